@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -62,25 +61,21 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		info.Release = kuma.ParseRelease(info.Version)
 	}
 	if info.Release == (kuma.Release{}) {
-		if info.Release, err = c.releaseByKinds(ctx); err != nil {
+		listed, err := c.Kinds(ctx)
+		if err != nil {
 			return Info{}, err
 		}
+		var names []string
+		for _, k := range listed {
+			names = append(names, k.Name)
+		}
+		info.Release = kuma.ReleaseWith(names)
 	}
 	if info.Mode == kuma.ModeZone { // a global control plane reports a default zone name too
 		info.Zone = config.Multizone.Zone.Name
 		info.Federated = config.Multizone.Zone.GlobalAddress != ""
 	}
 	return info, nil
-}
-
-// releaseByKinds returns the release of a development build, or of a product built on
-// Kuma: 3.0 if it does not have the kinds that Kuma 3.0 removed, or else an unknown one.
-func (c *Client) releaseByKinds(ctx context.Context) (kuma.Release, error) {
-	listed, err := c.Kinds(ctx)
-	if err != nil || slices.ContainsFunc(listed, func(k ListedKind) bool { return k.Name == kuma.KindMeshGateway }) {
-		return kuma.Release{}, err
-	}
-	return kuma.ParseRelease("3.0"), nil
 }
 
 // ListedKind is a kind as a server lists it.

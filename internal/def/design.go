@@ -23,11 +23,11 @@ func (k Kind) ValidateDesign(doc map[string]any) []Problem {
 }
 
 // ValidateInMesh is [Kind.ValidateDesign] for the rules that depend on the mesh.
-func (k Kind) ValidateInMesh(doc map[string]any, mesh kuma.Resource) []Problem {
+func (k Kind) ValidateInMesh(doc map[string]any, mesh kuma.Resource, r kuma.Release) []Problem {
 	if k.InMesh == nil {
 		return nil
 	}
-	return k.redactAndSort(doc, k.InMesh(k.fieldsIn(tree.Root(doc)), mesh))
+	return k.redactAndSort(doc, k.InMesh(k.fieldsIn(tree.Root(doc)), mesh, r))
 }
 
 // ValidateCreation returns warnings about the creation of a resource from a

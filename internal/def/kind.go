@@ -82,9 +82,9 @@ type Kind struct {
 	// Needs are the resources for which a control plane creates resources of this
 	// kind: it deletes one without them.
 	Needs *Labeled
-	// InMesh are design rules that depend on the mesh of the resource. They see what
-	// Checks see.
-	InMesh func(n tree.Node, mesh kuma.Resource) []Problem
+	// InMesh are design rules that depend on the mesh of the resource and on the release
+	// of the control plane. They see what Checks see.
+	InMesh func(n tree.Node, mesh kuma.Resource, r kuma.Release) []Problem
 }
 
 // Labeled are the resources of a kind in which the value of a label is the name of

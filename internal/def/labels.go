@@ -9,12 +9,12 @@ import (
 // envUniversal is the value of kuma.io/env outside Kubernetes.
 const envUniversal = "universal"
 
-// proxyLabelsSince contains the releases since which a control plane sets the
-// labels of proxies about their role (rest-api.md §20).
-var proxyLabelsSince = map[string]string{
-	kuma.LabelProxyType:   "2.10",
-	kuma.LabelZoneIngress: "2.14",
-	kuma.LabelZoneEgress:  "2.14",
+// proxyLabels contains the releases in which a control plane sets the labels of proxies
+// about their role (rest-api.md §20, release3.md §3).
+var proxyLabels = map[string]kuma.Releases{
+	kuma.LabelProxyType:   kuma.Between("2.10", "3.0"),
+	kuma.LabelZoneIngress: kuma.Since("2.14"),
+	kuma.LabelZoneEgress:  kuma.Since("2.14"),
 }
 
 // Labels returns the labels with which a control plane stores r: those of the
@@ -46,7 +46,7 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	if k.ProxyLabels != nil {
 		for key, value := range k.ProxyLabels(r) {
 			switch {
-			case !cp.Release.Has(proxyLabelsSince[key]), key == kuma.LabelProxyType && cp.Release.Kuma3():
+			case !proxyLabels[key].Contain(cp.Release):
 			case value == "":
 				delete(out, key)
 			default:

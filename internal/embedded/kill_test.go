@@ -232,7 +232,7 @@ func meshState(t *testing.T, s *embedded.Server, step int) string {
 			}
 			continue
 		}
-		for _, r := range kinds.Initial(m) {
+		for _, r := range kinds.Initial(m, kuma.Newest2()) {
 			k, _ := kinds.Find(r.Type)
 			if status, body := send(t, s, http.MethodGet, "/meshes/"+m.Name+"/"+k.Path+"/"+r.Name, nil, nil); status != http.StatusOK {
 				return fmt.Sprintf("%s without %s: %s", m.Name, r.Name, body)

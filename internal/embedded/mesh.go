@@ -35,13 +35,9 @@ func (s *Server) meshOrLeftOver(name string) (kuma.Resource, error) {
 	return m, err
 }
 
-// storeInitial stores the initial policies of a new mesh; Kuma 3.0 has none
-// (release3.md §2).
+// storeInitial stores the initial policies of a new mesh.
 func (s *Server) storeInitial(m kuma.Resource) error {
-	if s.controlPlane.Release.Kuma3() {
-		return nil
-	}
-	for _, r := range kinds.Initial(m) {
+	for _, r := range kinds.Initial(m, s.controlPlane.Release) {
 		k, _ := kinds.Find(r.Type)
 		i := item{Server: s, kind: k, mesh: m.Name, name: r.Name}
 		stored := k.Store(r, def.StoreContext{ControlPlane: s.controlPlane, Mesh: m, Create: true})

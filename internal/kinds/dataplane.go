@@ -128,9 +128,9 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // inboundsHaveService reports inbounds without tags outside the mode Exclusive: a control
 // plane stores the first write, and rejects every later one (validation.md, Dataplane).
-func inboundsHaveService(n tree.Node, mesh kuma.Resource) []def.Problem {
+func inboundsHaveService(n tree.Node, mesh kuma.Resource, r kuma.Release) []def.Problem {
 	mode := tree.Root(mesh.Body).Get("meshServices", "mode")
-	if mode.Unknown() || ExclusiveMeshServices(mesh) {
+	if mode.Unknown() || ExclusiveMeshServices(mesh) || r.Kuma3() { // which has no tags
 		return nil
 	}
 	name, _ := mode.Text()

@@ -396,7 +396,7 @@ func paths(problems []def.Problem) []string {
 // no problems, and that exactly their kinds can be skipped.
 func TestDesignOfInitialPolicies(t *testing.T) {
 	t.Parallel()
-	for _, r := range kinds.Initial(kuma.Resource{Type: "Mesh", Name: "shop"}) {
+	for _, r := range kinds.Initial(kuma.Resource{Type: "Mesh", Name: "shop"}, kuma.Newest2()) {
 		doc := r.Document()
 		if problems := kind(t, doc).ValidateDesign(doc); len(problems) > 0 {
 			t.Errorf("%s: problems %+v, want none", r.Name, problems)

@@ -15,10 +15,16 @@ const InitialLabelsSince = "2.14"
 
 // Initial returns what a control plane creates together with a mesh
 // (matching.md §1.9), in the order of the kinds: policies that the mesh does
-// not skip. They lack only what the control plane adds when it stores them.
-func Initial(m kuma.Resource) []kuma.Resource { return initialOf(m, false) }
+// not skip. They lack only what the control plane adds when it stores them. Kuma 3.0
+// creates none (release3.md §2).
+func Initial(m kuma.Resource, release kuma.Release) []kuma.Resource {
+	if release.Kuma3() {
+		return nil
+	}
+	return initialOf(m, false)
+}
 
-// initialOf returns [Initial], or what only a development build of Kuma 3.0 creates.
+// initialOf returns what Kuma 2 creates, or what only a development build of Kuma 3.0 does.
 func initialOf(m kuma.Resource, preview bool) []kuma.Resource {
 	skipped := tree.List(m.Body["skipCreatingInitialPolicies"])
 	var out []kuma.Resource

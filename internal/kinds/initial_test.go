@@ -17,7 +17,7 @@ func TestInitial(t *testing.T) {
 	t.Parallel()
 	stored := func(m kuma.Resource) map[string]any {
 		out := map[string]any{}
-		for _, r := range kinds.Initial(m) {
+		for _, r := range kinds.Initial(m, kuma.Newest2()) {
 			k, _ := kinds.Find(r.Type)
 			if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 				t.Errorf("%s: %+v", r.Name, problems)

@@ -87,7 +87,7 @@ func isInitial(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) bool {
 			all = append(all, initial(k, i, i.Name, ""))
 		}
 	case mesh.Name != "" && len(k.Initial) > 0:
-		all = append(Initial(mesh), initialOf(mesh, true)...)
+		all = append(initialOf(mesh, false), initialOf(mesh, true)...)
 	}
 	return slices.ContainsFunc(all, func(i kuma.Resource) bool {
 		same := func(c def.StoreContext) bool { return tree.Equal(k.Store(i, c).Body, k.Store(r, c).Body) }

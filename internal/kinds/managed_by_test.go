@@ -17,7 +17,7 @@ func TestManagedBy(t *testing.T) {
 	global := kuma.ControlPlane{Mode: kuma.ModeGlobal}
 	mesh := testworld.Resource(t, "type: Mesh\nname: shop\n")
 	bare := testworld.Resource(t, "type: Mesh\nname: shop\nskipCreatingInitialPolicies:\n  - '*'\n")
-	initial := kinds.Initial(mesh)[0]
+	initial := kinds.Initial(mesh, kuma.Newest2())[0]
 	identity := func(provider string) kuma.Resource {
 		return testworld.Resource(t, "{type: MeshIdentity, mesh: shop, name: identity, spec: {provider: {type: "+provider+"}}}")
 	}

@@ -34,3 +34,18 @@ func Generated(labels map[string]string) bool {
 func ServerLabel(key string) bool {
 	return ComputedLabel(key) || slices.Contains(ImmutableLabels(), key)
 }
+
+// KeptLabel reports whether a write has to carry a label of a stored resource that the
+// control plane determines. A generated resource loses the labels of its generator, which
+// would undo the write. Kuma 3.0 rejects labels of generators, and the type of a proxy, which
+// an older release has stored (release3.md §3).
+func KeptLabel(key string, stored map[string]string, r Release) bool {
+	switch {
+	case !ServerLabel(key):
+		return false
+	case GeneratorLabel(key):
+		return !Generated(stored) && !r.Kuma3()
+	default:
+		return key != LabelProxyType || !r.Kuma3()
+	}
+}

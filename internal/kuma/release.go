@@ -19,6 +19,15 @@ func Newest2() Release { return Release{Major: 2, Minor: 14} }
 // Kuma3 reports whether the release is one of Kuma 3 or later.
 func (r Release) Kuma3() bool { return r.Major >= 3 }
 
+// ReleaseWith returns the release of a control plane that has the given kinds and does not
+// report a release of Kuma: 3.0 without MeshGateway (release3.md §1), or else an unknown one.
+func ReleaseWith(kinds []string) Release {
+	if slices.Contains(kinds, KindMeshGateway) {
+		return Release{}
+	}
+	return Release{Major: 3}
+}
+
 // CompletesSince is the release since which a control plane completes everything
 // that is written: with the defaults of newer kinds, and with computed labels also
 // when it replaces what is stored (rest-api.md §20).
@@ -59,6 +68,9 @@ func Since(release string) Releases { return Releases{Any: true, Since: release}
 // Before returns all releases before the given one.
 func Before(release string) Releases { return Releases{Any: true, Until: release} }
 
+// Between returns the releases since the first one and before the second one.
+func Between(since, before string) Releases { return Releases{Any: true, Since: since, Until: before} }
+
 // Contain reports whether r is one of the releases. An unknown release is treated as the
 // newest of Kuma 2, see [Newest2].
 func (s Releases) Contain(r Release) bool {
@@ -73,6 +85,8 @@ func (s Releases) String() string {
 	switch {
 	case !s.Any:
 		return "in no release of Kuma"
+	case s.Since != "" && s.Until != "":
+		return "since Kuma " + s.Since + " and before Kuma " + s.Until
 	case s.Until != "":
 		return "before Kuma " + s.Until
 	case s.Since != "":

@@ -408,7 +408,7 @@ func replaceEach(v any, at tree.Path, other any, visit func(at tree.Path)) {
 func TestCheckOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, r := range kinds.Initial(kuma.Resource{Type: kuma.KindMesh, Name: "shop"}) {
+	for _, r := range kinds.Initial(kuma.Resource{Type: kuma.KindMesh, Name: "shop"}, kuma.Newest2()) {
 		for _, u := range kuma3.Check(r) {
 			got = append(got, fmt.Sprintf("%s: %s at %s", r.Name, u.ID, u.Path))
 		}

@@ -64,7 +64,7 @@ func TestCleanMesh(t *testing.T) {
 func TestNewMesh(t *testing.T) {
 	t.Parallel()
 	m := kuma.Resource{Type: kuma.KindMesh, Name: kuma.DefaultMesh, Body: object{}}
-	resources := append(kinds.Initial(m), m, kuma.Resource{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: "web-1", Body: object{
+	resources := append(kinds.Initial(m, kuma.Newest2()), m, kuma.Resource{Type: kuma.KindDataplane, Mesh: kuma.DefaultMesh, Name: "web-1", Body: object{
 		"networking": object{"address": "10.0.0.1", "inbound": []any{object{"port": json.Number("8080"), "tags": object{kuma.TagService: "web"}}}},
 	}})
 	for _, f := range lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh) {

@@ -36,7 +36,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 		k, _ := kinds.Find(r.Type)
 		switch {
 		case r.Type == kuma.KindMesh:
-			for _, i := range kinds.Initial(*r) {
+			for _, i := range kinds.Initial(*r, kuma.Newest2()) {
 				m.initial[i.Key()] = true
 			}
 		case k.Policy != nil && !r.IsShadow():

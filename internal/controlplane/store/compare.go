@@ -46,14 +46,11 @@ func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tre
 	return res, r.kind.KeepUnknown(&res, stored, !r.whole)
 }
 
-// WithServerLabels returns the labels of a resource that is written over a stored
-// one, with those that the control plane keeps. A generated resource loses the labels of
-// its generator, which would undo the write. Kuma 3.0 rejects labels of generators, and
-// that of the type of a proxy, which an older release has stored (release3.md §3).
+// WithServerLabels returns the labels of a resource that is written over a stored one,
+// with those of the stored one that the write has to carry.
 func WithServerLabels(labels, stored map[string]string, r kuma.Release) map[string]string {
 	for key, value := range stored {
-		generator := kuma.GeneratorLabel(key) && (kuma.Generated(stored) || r.Kuma3())
-		if kuma.ServerLabel(key) && !generator && (key != kuma.LabelProxyType || !r.Kuma3()) {
+		if kuma.KeptLabel(key, stored, r) {
 			labels = withDefault(labels, key, value)
 		}
 	}

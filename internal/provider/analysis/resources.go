@@ -109,8 +109,8 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		}
 	}
 	for _, r := range planned {
-		if _, exists := at[r.Key()]; r.Type == kuma.KindMesh && !exists && !cp.Release.Kuma3() {
-			initial = append(initial, kinds.Initial(r)...)
+		if _, exists := at[r.Key()]; r.Type == kuma.KindMesh && !exists {
+			initial = append(initial, kinds.Initial(r, cp.Release)...)
 		}
 	}
 	out := slices.Clone(stored)

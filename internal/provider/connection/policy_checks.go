@@ -23,13 +23,13 @@ const (
 
 // apply sets the severity of the design problems of a document, or removes them. The mesh
 // is the zero value if it is not known.
-func (c PolicyChecks) apply(k def.Kind, doc map[string]any, mesh kuma.Resource) []def.Problem {
+func (c PolicyChecks) apply(k def.Kind, doc map[string]any, mesh kuma.Resource, r kuma.Release) []def.Problem {
 	if c == ChecksOff {
 		return nil
 	}
 	problems := k.ValidateDesign(doc)
 	if mesh.Name != "" {
-		problems = append(problems, k.ValidateInMesh(doc, mesh)...)
+		problems = append(problems, k.ValidateInMesh(doc, mesh, r)...)
 	}
 	for i := range problems {
 		problems[i].Warning = problems[i].Warning || c == ChecksWarning
@@ -40,7 +40,7 @@ func (c PolicyChecks) apply(k def.Kind, doc map[string]any, mesh kuma.Resource) 
 // Problems returns the problems of a document that is to be written to this control
 // plane. create is true if the resource does not exist yet.
 func (c *Connection) Problems(ctx context.Context, k def.Kind, doc map[string]any, create bool) []def.Problem {
-	problems := append(c.Store.Problems(k, doc), c.Checks.apply(k, doc, c.meshOf(ctx, k, doc))...)
+	problems := append(c.Store.Problems(k, doc), c.Checks.apply(k, doc, c.meshOf(ctx, k, doc), c.Capabilities().ControlPlane.Release)...)
 	if name := tree.Root(doc).Get("name"); c.LongestName > 0 && len(tree.Text(name.Value())) > c.LongestName {
 		problems = append(problems, def.ErrorAt(name, "Name too long for a file", fmt.Sprintf("The name is part of a file name of the embedded control plane, and must have at most %d characters.", c.LongestName)))
 	}
@@ -57,7 +57,7 @@ func (c *Connection) meshOf(ctx context.Context, k def.Kind, doc map[string]any)
 		c.Run.RecordMesh(kuma.Resource{Type: k.Name, Name: tree.Text(doc["name"]), Body: doc})
 	}
 	name := tree.Text(doc["mesh"])
-	if k.InMesh == nil || name == "" || c.Capabilities().ControlPlane.Release.Kuma3() { // without settings of meshes
+	if k.InMesh == nil || name == "" {
 		return kuma.Resource{}
 	}
 	if planned, ok := c.Run.PlannedMesh(name); ok {
