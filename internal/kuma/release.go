@@ -37,18 +37,17 @@ const CompletesSince = "2.10"
 // "2.14.3". A version that is not valid, such as that of a test build, is the
 // zero value.
 func ParseRelease(version string) Release {
-	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
-	if len(parts) < 2 {
-		return Release{}
-	}
-	major, errMajor := strconv.Atoi(parts[0])
-	minor, errMinor := strconv.Atoi(parts[1])
+	first, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	second, third, _ := strings.Cut(rest, ".")
+	major, errMajor := strconv.Atoi(first)
+	minor, errMinor := strconv.Atoi(second)
 	if errMajor != nil || errMinor != nil || major == 0 { // previews are called 0.0.0
 		return Release{}
 	}
 	r := Release{Major: major, Minor: minor}
-	if len(parts) > 2 {
-		_, _ = fmt.Sscanf(parts[2], "%d", &r.Patch) // zero if it is not valid
+	if third != "" {
+		digits := third[:len(third)-len(strings.TrimLeft(third, "0123456789"))]
+		r.Patch, _ = strconv.Atoi(digits) // zero if it is not valid
 	}
 	return r
 }
