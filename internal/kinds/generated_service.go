@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -20,11 +21,11 @@ const generatedServicesSince = "2.10"
 
 var olderServiceName = regexp.MustCompile(`^[0-9a-z._-]{1,63}$`)
 
-// GeneratesServices reports whether a control plane generates MeshServices for the
-// Dataplanes of a mesh.
-func GeneratesServices(mesh kuma.Resource) bool {
+// GeneratesServices reports whether a control plane generates MeshServices for a mesh:
+// Kuma 3.0 does for every mesh (release3.md §5).
+func GeneratesServices(mesh kuma.Resource, r kuma.Release) bool {
 	mode, _ := tree.Root(mesh.Body).Get("meshServices", "mode").Text()
-	return mode != "" && mode != "Disabled"
+	return r.Kuma3() || mode != "" && mode != "Disabled"
 }
 
 // IsGeneratedService reports whether a control plane generated a MeshService, and
@@ -34,10 +35,11 @@ func IsGeneratedService(r kuma.Resource) bool {
 }
 
 // GeneratedServices returns the MeshServices that a control plane of a zone generates for
-// the Dataplanes of a mesh, one for each value of the tag kuma.io/service. It stores them
-// unless there is another MeshService with the name (rest-api.md §10).
+// the Dataplanes of a mesh: one for each value of the tag kuma.io/service, or in Kuma 3.0 of
+// the label kuma.io/workload. It stores them unless there is another MeshService with the
+// name (rest-api.md §10, release3.md §5).
 func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	if cp.Mode == kuma.ModeGlobal || cp.Embedded || !GeneratesServices(mesh) {
+	if cp.Mode == kuma.ModeGlobal || cp.Embedded || !GeneratesServices(mesh, cp.Release) {
 		return nil
 	}
 	ordered := slices.DeleteFunc(slices.Clone(dataplanes), func(dataplane kuma.Resource) bool {
@@ -47,16 +49,27 @@ func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.C
 	seen := map[string]bool{}
 	var out []kuma.Resource
 	for _, dataplane := range ordered {
-		inbounds := tree.Root(dataplane.Body).Get("networking", "inbound").Items()
-		for _, inbound := range inbounds {
-			name, _ := inbound.Get("tags", kuma.TagService).Text()
+		for _, inbound := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
+			name := serviceOf(dataplane, inbound, cp.Release)
 			if !seen[name] && isServiceName(name, cp.Release) {
-				out = append(out, generatedService(mesh.Name, name, inbounds, cp))
+				service := generatedService(dataplane, name, cp)
+				if len(MeshService.ValidateRelease(service.Document(), cp.Release)) == 0 { // such as a protocol of inbounds only
+					out = append(out, service)
+				}
 			}
 			seen[name] = true
 		}
 	}
 	return out
+}
+
+// serviceOf returns the name of the MeshService that is generated for an inbound.
+func serviceOf(dataplane kuma.Resource, inbound tree.Node, r kuma.Release) string {
+	if r.Kuma3() {
+		return dataplane.Labels[kuma.LabelWorkload]
+	}
+	name, _ := inbound.Get("tags", kuma.TagService).Text()
+	return name
 }
 
 // compareCreation orders resources by creation; those that are not stored yet are last.
@@ -74,31 +87,40 @@ func isServiceName(name string, r kuma.Release) bool {
 	return kuma.IsDNSLabel(name)
 }
 
-// generatedService returns the MeshService for the inbounds of a Dataplane with a tag.
-func generatedService(mesh, name string, inbounds []tree.Node, cp kuma.ControlPlane) kuma.Resource {
-	var ports []any
-	for _, inbound := range inbounds {
-		tags := inbound.Get("tags")
-		if service, _ := tags.Get(kuma.TagService).Text(); service != name {
-			continue
-		}
-		number, _ := inbound.Get("port").Value().(json.Number)
-		section, _ := inbound.Get("name").Text()
-		protocol, _ := inbound.Get("protocol").Text()
-		tag, _ := tags.Get(kuma.TagProtocol).Text()
-		ports = append(ports, map[string]any{
-			"name": cmp.Or(section, number.String()), "port": number, "targetPort": number, "appProtocol": cmp.Or(protocol, tag, "tcp"),
-		})
+// generatedService returns the MeshService for the inbounds of a Dataplane that belong to it.
+func generatedService(dataplane kuma.Resource, name string, cp kuma.ControlPlane) kuma.Resource {
+	selector := map[string]any{"dataplaneTags": map[string]any{kuma.TagService: name}}
+	if cp.Release.Kuma3() {
+		selector = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{kuma.LabelWorkload: name}}}
 	}
 	r := MeshService.Store(kuma.Resource{
-		Type: MeshService.Name, Mesh: mesh, Name: name,
+		Type: MeshService.Name, Mesh: dataplane.Mesh, Name: name,
 		Labels: map[string]string{kuma.LabelDisplayName: name, kuma.LabelManagedBy: serviceGenerator},
-		Body: map[string]any{"spec": map[string]any{
-			"selector": map[string]any{"dataplaneTags": map[string]any{kuma.TagService: name}}, "ports": ports,
-		}},
+		Body:   map[string]any{"spec": map[string]any{"selector": selector, "ports": generatedPorts(dataplane, name, cp.Release)}},
 	}, def.StoreContext{ControlPlane: cp, Create: true})
 	if !cp.Release.Has(generatedServicesSince) {
 		delete(r.Labels, kuma.LabelZone)
 	}
 	return r
+}
+
+func generatedPorts(dataplane kuma.Resource, service string, r kuma.Release) []any {
+	var ports []any
+	for _, inbound := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
+		if serviceOf(dataplane, inbound, r) != service {
+			continue
+		}
+		number, _ := inbound.Get("port").Value().(json.Number)
+		section, _ := inbound.Get("name").Text()
+		protocol, _ := inbound.Get("protocol").Text()
+		if r.Kuma3() {
+			protocol = strings.ToLower(protocol)
+		} else if protocol == "" {
+			protocol, _ = inbound.Get("tags", kuma.TagProtocol).Text()
+		}
+		ports = append(ports, map[string]any{
+			"name": cmp.Or(section, number.String()), "port": number, "targetPort": number, "appProtocol": cmp.Or(protocol, "tcp"),
+		})
+	}
+	return ports
 }

@@ -79,6 +79,36 @@ func TestGeneratedServices(t *testing.T) {
 	}
 }
 
+// TestGeneratedServicesOfKuma3 compares generated MeshServices with those of a control plane
+// of 3.0: the workload is the service, with all inbounds of one Dataplane.
+func TestGeneratedServicesOfKuma3(t *testing.T) {
+	t.Parallel()
+	cp := zone
+	cp.Release = kuma.ParseRelease("3.0")
+	dataplanes := testworld.Resources(t, `
+{type: Dataplane, mesh: shop, name: a, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, name: http, protocol: http}, {port: 81}, {port: 82, protocol: GRPC, state: Ignored}]}}
+---
+{type: Dataplane, mesh: shop, name: b, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.2, inbound: [{port: 99}]}}
+---
+{type: Dataplane, mesh: shop, name: c, labels: {kuma.io/workload: adm}, networking: {address: 10.0.0.3, inbound: [{port: 90, protocol: mysql}]}}
+---
+{type: Dataplane, mesh: shop, name: d, labels: {kuma.io/workload: ingress}, networking: {address: 10.0.0.4, listeners: [{type: ZoneIngress, address: 10.0.0.4, port: 10001}]}}
+---
+{type: Dataplane, mesh: shop, name: e, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: old}}]}}
+`)
+	got := kinds.GeneratedServices(testworld.Resource(t, "{type: Mesh, name: shop}"), dataplanes, cp)
+	if len(got) != 1 {
+		t.Fatalf("%d MeshServices, want 1: %v", len(got), got)
+	}
+	want := testworld.Resource(t, `{type: MeshService, mesh: shop, name: web,
+		labels: {kuma.io/display-name: web, kuma.io/env: universal, kuma.io/managed-by: meshservice-generator, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: `+cp.Zone+`},
+		spec: {state: Unavailable, selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: web}}}, ports: [
+			{name: http, port: 80, targetPort: 80, appProtocol: http}, {name: '81', port: 81, targetPort: 81, appProtocol: tcp}, {name: '82', port: 82, targetPort: 82, appProtocol: grpc}]}}`)
+	if diff := gocmp.Diff(want.Document(), got[0].Document()); diff != "" {
+		t.Errorf("MeshService (-want +got):\n%s", diff)
+	}
+}
+
 // TestNoGeneratedServices checks which control planes generate no MeshServices, and that
 // Dataplanes of other zones and meshes do not count.
 func TestNoGeneratedServices(t *testing.T) {

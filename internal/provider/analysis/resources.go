@@ -176,7 +176,7 @@ func generatedServices(resources []kuma.Resource, cp kuma.ControlPlane) (service
 		if r.Type != kuma.KindMesh {
 			continue
 		}
-		meshes[r.Name] = kinds.GeneratesServices(r)
+		meshes[r.Name] = kinds.GeneratesServices(r, cp.Release)
 		for _, service := range kinds.GeneratedServices(r, dataplanes[r.Name], cp) {
 			services[service.Key()] = service
 		}
