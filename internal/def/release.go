@@ -68,18 +68,22 @@ func requiredIn(n tree.Node, releases kuma.Releases, r kuma.Release) Problem {
 	return ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("%s is required %s, and the control plane runs %s. %s", n.Key(), releases, r, todo))
 }
 
-// DropRemoved removes from a document the fields that a release does not have any more.
-func (k Kind) DropRemoved(doc map[string]any, r kuma.Release) {
+// DropUnsupported removes from a document, or from the body of a resource, the fields that a
+// release does not have, and returns their paths.
+func (k Kind) DropUnsupported(doc map[string]any, r kuma.Release) []tree.Path {
+	var dropped []tree.Path
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
 		o, _ := p.Type.(Object)
 		m := tree.Object(p.Value())
 		for _, f := range o {
-			if f.Removed.AppliesTo(r) {
+			if _, set := m[f.Name]; set && !f.In(r) {
+				dropped = append(dropped, p.Get(f.Name).Path)
 				delete(m, f.Name)
 			}
 		}
 		return true
 	})
+	return dropped
 }
 
 func tooOld(what, since string, r kuma.Release) string {

@@ -48,7 +48,7 @@ func (i item) decode(data []byte) (map[string]any, error) {
 	}
 	if i.kind.Proto() {
 		nullIsAbsent(doc)
-		i.kind.DropRemoved(doc, i.controlPlane.Release)
+		i.kind.DropUnsupported(doc, i.controlPlane.Release)
 	}
 	if _, ok := doc["mesh"]; !ok && i.kind.Scope == def.InMesh && !i.kind.Proto() {
 		doc["mesh"] = kuma.DefaultMesh

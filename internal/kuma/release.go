@@ -98,6 +98,11 @@ func (s Releases) String() string {
 // String returns the minor release, as in 2.14.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 
+// IsMinorOf reports whether r is the minor release of a patch: 2.14 is that of 2.14.3.
+func (r Release) IsMinorOf(patch Release) bool {
+	return r == Release{Major: patch.Major, Minor: patch.Minor}
+}
+
 // Has reports whether the release has a feature that was added in another, and
 // in patches of older minor releases. An empty string represents a feature of
 // every release.

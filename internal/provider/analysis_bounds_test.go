@@ -52,7 +52,7 @@ output "impact" {
 output "kuma3" {
   value = {
     today = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default").counts_per_code)
-    then  = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default", "kuma3").counts_per_code)
+    then  = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default", { kuma3 = true }).counts_per_code)
   }
 }
 `})
@@ -78,6 +78,11 @@ output "kuma3" {
 func TestMeshLintFunctionMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::mesh_lint(\"{type: Mesh, name: default}\", \"default\", %s)\n}\n", map[string]mistake{
-		"unknown check": {`"kuma-3"`, `"kuma-3" is not a valid check\. Valid values: kuma3 \(did you mean "kuma3"\?\)\.`},
+		"not an object":     {`"kuma3"`, `The options must be an object`},
+		"unknown option":    {`{ kuma = true }`, `"kuma" is not a valid option\. Valid options: kuma3 or kuma_version`},
+		"not a boolean":     {`{ kuma3 = "x" }`, `The option kuma3 must be true or false`},
+		"unknown release":   {`{ kuma_version = "4.0" }`, `The option kuma_version: "4\.0" is not a release of Kuma whose matching of policies is known\. Write a release from 2\.9 to 3\.0`},
+		"no release":        {`{ kuma_version = "newest" }`, `is not a release of Kuma`},
+		"number as release": {`{ kuma_version = 3.0 }`, `The option kuma_version must be a string, such as "3\.0"`},
 	})
 }

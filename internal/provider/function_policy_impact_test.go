@@ -61,7 +61,7 @@ output "own_address" { value = provider::kuma::policy_impact(local.before, [loca
 output "tag" { value = provider::kuma::policy_impact(local.before, [local.tagged, local.known], "default").summary }
 output "value" { value = provider::kuma::policy_impact(local.before, [local.before, local.timeout], "default").summary }
 output "other_kind" { value = provider::kuma::policy_impact(local.before, [local.before, local.retry], "default").summary }
-output "other_type" { value = provider::kuma::policy_impact(local.before, [local.before, local.retry], "default", "MeshTimeout").summary }
+output "other_type" { value = provider::kuma::policy_impact(local.before, [local.before, local.retry], "default", { types = ["MeshTimeout"] }).summary }
 output "secret" { value = provider::kuma::policy_impact(local.before, [local.before, local.secret], "default").summary }
 output "deleted" { value = provider::kuma::policy_impact(local.before, [local.proxy], "default").changes[0].after == null }
 output "whole" { value = distinct([for c in provider::kuma::policy_impact(local.before, [local.before, kuma_mesh_timeout.whole], "default").changes : "${c.before} ${c.after}"]) }

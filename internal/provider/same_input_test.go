@@ -108,20 +108,6 @@ spec:
 	}
 }
 
-// TestFunctionsNameTheirRelease checks that the functions that analyze a mesh say as which
-// release they compute, and what to use for an older control plane: without a control
-// plane, they cannot match as the data sources do.
-func TestFunctionsNameTheirRelease(t *testing.T) {
-	t.Parallel()
-	functions := NewTerraform(t).schemas.Functions
-	for _, name := range analysisNames {
-		want := "computes as Kuma " + kuma.Newest2().String() + " does, the newest release of Kuma 2. For a control plane of another release, use the data source `kuma_" + name + "`"
-		if got := functions[name].Description; !strings.Contains(got, want) {
-			t.Errorf("description of %s: %s\nwant it to contain %q", name, got, want)
-		}
-	}
-}
-
 // analyses calls the functions and data sources that analyze a mesh.
 type analyses struct {
 	Terraform
@@ -167,7 +153,7 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 			[]tftypes.Value{all, tftypes.NewValue(tftypes.String, a.mesh+"/"+a.dataplane), policyType},
 			map[string]tftypes.Value{"dataplane": tftypes.NewValue(tftypes.String, a.dataplane), "types": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{policyType})},
 		},
-		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.String, "kuma3")}, map[string]tftypes.Value{"complete": complete, "kuma3": complete}},
+		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"kuma3": tftypes.Bool}}, map[string]tftypes.Value{"kuma3": complete})}, map[string]tftypes.Value{"complete": complete, "kuma3": complete}},
 		"policy_impact": {[]tftypes.Value{tuple(text), all, meshName}, map[string]tftypes.Value{"complete": complete}},
 	}
 	out := map[string]map[string]string{}

@@ -20,6 +20,7 @@ var (
 // Snapshot is a set of resources prepared for matching. It never changes, so
 // any number of goroutines may query it.
 type Snapshot struct {
+	release  kuma.Release
 	matching *matching
 	kinds    []*kind
 	meshes   map[string]*mesh
@@ -38,7 +39,7 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 // NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
 // a control plane of the release stores, and are matched as it does, see [Known].
 func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
-	s := &Snapshot{matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
+	s := &Snapshot{release: Known(release), matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
 	for _, k := range s.matching.policyKinds() {
 		s.kinds = append(s.kinds, newKind(k))
 	}
@@ -55,6 +56,9 @@ func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
 	}
 	return s
 }
+
+// Release returns the release of Kuma as which the snapshot matches policies.
+func (s *Snapshot) Release() kuma.Release { return s.release }
 
 // Dataplane returns the rules for one dataplane, of the given types of policy,
 // or of all types if none are given. The error wraps [ErrUnknownMesh] or

@@ -50,7 +50,8 @@ func (c *comparison) findChanges() {
 			}
 		}
 	}
-	c.reached = slices.DeleteFunc(slices.Clone(c.types), func(t string) bool { return !reached[t] })
+	otherRelease := c.before.Release() != c.after.Release() // which can match all of them differently
+	c.reached = slices.DeleteFunc(slices.Clone(c.types), func(t string) bool { return !reached[t] && !otherRelease })
 }
 
 // dependents returns the types that depend on a kind on either side.

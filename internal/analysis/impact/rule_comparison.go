@@ -24,7 +24,15 @@ type ruleComparison struct {
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
 	k, _ := kinds.Find(policyType)
+	if !c.before.Release().Kuma3() && c.after.Release().Kuma3() {
+		// The rule for the mesh takes the place of the one for services without a rule by tag.
+		before.rules.ToRules = slices.DeleteFunc(slices.Clone(before.rules.ToRules), requiresNoTag)
+	}
 	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{}, known: &c.settings}
+}
+
+func requiresNoTag(r rules.Rule) bool {
+	return !slices.ContainsFunc(r.Matchers, func(m rules.Matcher) bool { return !m.Not })
 }
 
 func (d *ruleComparison) compare() {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -26,6 +27,8 @@ type analysisArguments struct {
 	Removed   types.List    `tfsdk:"removed"`
 	Owned     types.Map     `tfsdk:"owned"`
 	Documents types.List    `tfsdk:"documents"`
+
+	KumaVersion types.String `tfsdk:"kuma_version"`
 }
 
 func analysisAttributes() map[string]schema.Attribute {
@@ -42,7 +45,8 @@ func analysisAttributes() map[string]schema.Attribute {
 			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
 		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Resources to exclude, as if they were deleted: their identifiers (KRIs), or their kinds and names, such as `MeshService/checkout`. Resources with the same display name have the same identifier, and must be given by name."},
 		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
-			"Each string may contain several documents. No control plane is needed then, and policies are matched as by Kuma 2.14. A mesh without a document has the default settings."},
+			"Each string may contain several documents. No control plane is needed then. A mesh without a document has the default settings. The documents count as stored by Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`."},
+		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma as which the resources are read, such as `3.0`, to analyze an upgrade. What the release does not have is left out. Defaults to the release that has stored the resources: that of the control plane, or with `documents` the newest one that has everything in them."},
 	}
 }
 
@@ -53,15 +57,32 @@ func (m analysisArguments) meshName() string {
 	return m.Mesh.ValueString()
 }
 
+// requestedRelease returns the release of the argument kuma_version, the zero value for none.
+func (m analysisArguments) requestedRelease(diags *diag.Diagnostics) kuma.Release {
+	if m.KumaVersion.IsNull() || m.KumaVersion.IsUnknown() {
+		return kuma.Release{}
+	}
+	r, err := ParseVersion(m.KumaVersion.ValueString())
+	if err != nil {
+		diags.AddAttributeError(path.Root("kuma_version"), "Unknown release of Kuma", phrase.Sentence(err))
+	}
+	return r
+}
+
 // input collects the resources of the given kinds for the data source of type
-// typeName; config is its whole configuration.
-func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics) analysisInput {
+// typeName; config is its whole configuration, and written are further planned documents.
+func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics, written ...document.Document) analysisInput {
 	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
 	run, planned := cp.CurrentRun(), !m.Planned.IsNull()
 	if planned {
 		defer run.BeginAnalysis(ctx)()
 	}
-	in.loadResources(ctx, m.Documents)
+	requested := m.requestedRelease(diags)
+	if diags.HasError() {
+		return in
+	}
+	written = append(in.readPlanned(config), written...)
+	in.loadResources(ctx, m.Documents, requested, written)
 	in.before = slices.Clone(in.resources)
 	if m.Documents.IsNull() && run.HasWritten(in.mesh) {
 		in.applied = true
@@ -70,7 +91,7 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 			in.reportLateRead()
 		}
 	}
-	in.addPlanned(config)
+	in.applyPlanned(each(written, func(d document.Document) kuma.Resource { return d.Resource }))
 	if in.ofDocuments {
 		in.before, in.resources = WithDefaultMesh(in.before, in.mesh), WithDefaultMesh(in.resources, in.mesh)
 	}

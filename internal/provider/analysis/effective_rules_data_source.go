@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
@@ -123,11 +124,16 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	dataplane := m.Dataplane.ValueString()
+	var proxy []document.Document
 	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
-		dataplane = in.addProxy(root["proxy"])
+		proxy = append(proxy, readProxy(root["proxy"], m.meshName(), &resp.Diagnostics))
+		dataplane = proxy[0].Resource.Name
 	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
 	q := effectiveRulesQuery{analysisInput: in, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
 	if resp.Diagnostics.HasError() {
 		return
@@ -152,7 +158,7 @@ type effectiveRulesQuery struct {
 
 // answer computes the answer and fills in the computed part of the model.
 func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery) {
-	snapshot := q.snapshot(q.resources)
+	snapshot := q.snapshot()
 	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
 	if err != nil {
 		q.fail(err)
@@ -167,7 +173,7 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
 		shown = answer.For(to)
 	}
-	m.Explanation = q.withCaveat(explain.Text(shown))
+	m.Explanation = AfterCaveat(q.caveat, explain.Text(shown))
 	diagram, err := explain.Diagram(snapshot, shown)
 	if err != nil {
 		q.fail(err)

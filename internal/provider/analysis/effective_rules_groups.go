@@ -77,7 +77,7 @@ func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q eff
 
 // answerGroups computes the answer about the selected proxies.
 func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
-	snapshot := q.snapshot(q.resources)
+	snapshot := q.snapshot()
 	by := m.Dataplanes.selector(ctx, snapshot, q)
 	if q.diags.HasError() {
 		return
@@ -102,7 +102,7 @@ func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRules
 			return
 		}
 	}
-	m.Explanation = q.withCaveat(text.Text(len(groups) - len(m.Groups)))
+	m.Explanation = AfterCaveat(q.caveat, text.Text(len(groups)-len(m.Groups)))
 }
 
 // addGroup adds a group with the answer about its first proxy.

@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -42,33 +43,31 @@ func setDefault(doc map[string]any, name string, value any) {
 
 func proxyReader() *document.Reader { return &document.Reader{Check: document.Fields} }
 
-// addProxy adds the inline Dataplane, and returns its name.
-func (in *analysisInput) addProxy(v tftypes.Value) string {
+// readProxy reads the inline Dataplane of a mesh.
+func readProxy(v tftypes.Value, mesh string, diags *diag.Diagnostics) document.Document {
 	at := path.Root("proxy")
-	doc, err := proxyDocument(v, in.mesh)
+	doc, err := proxyDocument(v, mesh)
 	if err == nil && doc == nil {
 		err = errors.New("must be an object")
 	}
 	if err != nil {
-		in.diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
-		return ""
+		diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
+		return document.Document{}
 	}
 	found := proxyReader().Value(doc)
-	report.Reading(in.diags, at, found)
-	if in.diags.HasError() {
-		return ""
+	report.Reading(diags, at, found)
+	if diags.HasError() {
+		return document.Document{}
 	}
 	d, err := found.Only()
 	r := d.Resource
 	switch {
 	case err != nil:
-		in.diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
-		return ""
+		diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
 	case r.Type != kuma.KindDataplane:
-		in.diags.AddAttributeError(at, "Invalid dataplane", fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
-	case r.Mesh != in.mesh:
-		in.diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, in.mesh))
+		diags.AddAttributeError(at, "Invalid dataplane", fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
+	case r.Mesh != mesh:
+		diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, mesh))
 	}
-	in.applyPlanned([]kuma.Resource{r})
-	return r.Name
+	return d
 }

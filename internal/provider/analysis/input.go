@@ -1,10 +1,12 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -43,15 +45,16 @@ type analysisInput struct {
 	diags        *diag.Diagnostics
 }
 
-// loadResources reads the documents, or the stored resources when they are null.
-func (in *analysisInput) loadResources(ctx context.Context, documents types.List) {
+// loadResources reads the documents, or the stored resources when they are null, for an
+// analysis as the requested release. The written documents will be stored beside them.
+func (in *analysisInput) loadResources(ctx context.Context, documents types.List, requested kuma.Release, written []document.Document) {
 	if documents.IsNull() {
-		in.controlPlane = in.cp.Capabilities().ControlPlane
-		in.loadStored(ctx)
+		if in.loadStored(ctx) {
+			in.setRelease(requested)
+		}
 		return
 	}
 	in.ofDocuments = true
-	in.release = kuma.Newest2()
 	var texts []string
 	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
 	reader := in.reader(document.Values)
@@ -67,7 +70,9 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 	relevant := KindNames(in.relevant)
 	found = slices.DeleteFunc(found, func(d document.Document) bool { return !slices.Contains(relevant, d.Resource.Type) })
 	in.controlPlane = from.ControlPlane()
+	in.controlPlane.Release = StoredBy(slices.Concat(found, written), requested)
 	in.resources = AsStored(found, in.controlPlane)
+	in.setRelease(requested)
 }
 
 // reader returns a reader of documents that ignores kinds that the analysis does not
@@ -76,40 +81,45 @@ func (in *analysisInput) reader(check document.Check) *document.Reader {
 	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: KindNames(in.relevant), Check: check}
 }
 
-func (in *analysisInput) loadStored(ctx context.Context) {
+// loadStored reads what the control plane stores, and reports whether it could.
+func (in *analysisInput) loadStored(ctx context.Context) bool {
 	if !in.cp.Ready(in.diags) {
-		return
+		return false
 	}
+	in.controlPlane = in.cp.Capabilities().ControlPlane
 	stored, err := in.cp.Store.MeshResources(ctx, in.mesh, in.relevant)
 	if err != nil {
 		report.Connection(in.diags, err)
-		return
+		return false
 	}
 	in.resources = slices.Clone(stored)
-	in.setRelease(in.cp.Capabilities().ControlPlane.Release)
+	return true
 }
 
-// setRelease sets the release of the control plane, and warns if it is not known how
-// that matches policies.
-func (in *analysisInput) setRelease(r kuma.Release) {
+// setRelease sets the release of the analysis, by default that which stores the resources,
+// and warns if it is not known how that matches policies.
+func (in *analysisInput) setRelease(requested kuma.Release) {
+	in.release = cmp.Or(requested, in.controlPlane.Release)
+	if in.release.IsMinorOf(in.controlPlane.Release) {
+		in.release = in.controlPlane.Release
+	}
 	var exact bool
-	in.release = r
-	if in.caveat, exact = explain.Release(r); !exact {
+	if in.caveat, exact = explain.Release(in.release); !exact {
 		in.diags.AddWarning("Matching of policies not known", in.caveat+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
 	}
 }
 
-// snapshot prepares resources for matching.
-func (in *analysisInput) snapshot(resources []kuma.Resource) *rules.Snapshot {
-	return rules.NewSnapshotFor(in.release, resources)
+// snapshot prepares the resources for matching, as the release of the analysis reads them.
+func (in *analysisInput) snapshot() *rules.Snapshot {
+	read, text := AsReadBy(in.resources, in.controlPlane, in.release)
+	in.caveat = strings.TrimSpace(text + " " + in.caveat)
+	return rules.NewSnapshotFor(in.release, read)
 }
 
-// withCaveat puts what must be said about the release before a text for people.
-func (in *analysisInput) withCaveat(text string) types.String {
-	if in.caveat != "" {
-		text = in.caveat + "\n\n" + text
-	}
-	return types.StringValue(text)
+// snapshotBefore does the same without the planned and with the removed resources, as the
+// release that stores them.
+func (in *analysisInput) snapshotBefore() *rules.Snapshot {
+	return rules.NewSnapshotFor(in.controlPlane.Release, in.before)
 }
 
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {
@@ -168,13 +178,13 @@ func reportPlanned(diags *diag.Diagnostics, i int, err error) {
 	diags.AddAttributeError(path.Root("planned").AtTupleIndex(i), "Invalid planned resource", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
 }
 
-// addPlanned applies the resources of the attribute planned.
-func (in *analysisInput) addPlanned(config tftypes.Value) {
+// readPlanned reads the resources of the attribute planned that affect the analysis.
+func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 	root, err := tfvalue.Attributes(config)
 	if err != nil || root["planned"].IsNull() {
-		return
+		return nil
 	}
-	var resources []kuma.Resource
+	var found []document.Document
 	relevant := KindNames(in.relevant)
 	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, ignored, err := in.plannedResource(v)
@@ -186,10 +196,10 @@ func (in *analysisInput) addPlanned(config tftypes.Value) {
 		r := d.Resource
 		ofMesh := r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh)
 		if ofMesh && slices.Contains(relevant, r.Type) {
-			resources = append(resources, r)
+			found = append(found, d)
 		}
 	}
-	in.applyPlanned(resources)
+	return found
 }
 
 // applyPlanned applies resources as if they were written now.

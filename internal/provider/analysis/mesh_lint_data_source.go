@@ -60,7 +60,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	findings := LintFindings(in.snapshot(in.resources), in.mesh, m.Kuma3.ValueBool())
+	findings := LintFindings(in.snapshot(), in.mesh, m.Kuma3.ValueBool())
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})
@@ -69,6 +69,6 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		kept = lint.Worst(findings, maxFindings)
 	}
 	m.Show(in.mesh, findings, kept, in.resources)
-	m.Summary = in.withCaveat(m.Summary.ValueString())
+	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

@@ -49,7 +49,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(in.snapshot(in.before), in.snapshot(in.resources), in.mesh, wanted...)
+	i, err := impact.Compare(in.snapshotBefore(), in.snapshot(), in.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
@@ -59,7 +59,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	m.Show(i, m.Complete.ValueBool())
-	m.Summary = in.withCaveat(m.Summary.ValueString())
+	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
 	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
 		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())

@@ -92,7 +92,7 @@ func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 	if !slices.ContainsFunc(planned, func(r kuma.Resource) bool { return r.Type == kuma.KindMesh || r.Type == kuma.KindDataplane }) {
 		return written
 	}
-	return withGenerated(stored, written, cp)
+	return withGenerated(stored, written, cp, cp)
 }
 
 // withWritten adds resources that are written, and the policies of a new mesh.
@@ -134,14 +134,19 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 	return out
 }
 
-// withGenerated returns written resources with the MeshServices that a control plane
-// generates because of the difference from the stored ones, and without those that it
-// deletes. It does not change MeshServices that it has not generated.
-func withGenerated(stored, written []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	before, meshesBefore := generatedServices(stored, cp)
+// withGenerated returns resources with the MeshServices that a control plane generates
+// because of the difference from the stored ones, or because it was upgraded, and without
+// those that it deletes. It does not change MeshServices that it has not generated.
+func withGenerated(stored, written []kuma.Resource, cpBefore, cp kuma.ControlPlane) []kuma.Resource {
+	before, meshesBefore := generatedServices(stored, cpBefore)
 	after, meshes := generatedServices(written, cp)
 	deleted := func(r kuma.Resource) bool {
-		return kinds.IsGeneratedService(r) && (r.Zone() == "" || r.Zone() == cp.Zone) && meshesBefore[r.Mesh] && !meshes[r.Mesh]
+		if !kinds.IsGeneratedService(r) || r.Zone() != "" && r.Zone() != cp.Zone {
+			return false
+		}
+		_, generatedBefore := before[r.Key()]
+		_, generated := after[r.Key()]
+		return meshesBefore[r.Mesh] && !meshes[r.Mesh] || cp.Release != cpBefore.Release && generatedBefore && !generated
 	}
 	out := slices.DeleteFunc(written, deleted)
 	at := make(map[kuma.Key]int, len(out))

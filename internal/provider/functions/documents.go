@@ -26,12 +26,6 @@ const documentsDescription = "a string with documents in YAML or JSON, a list of
 // plannedMeshDescription says which resources are planned.
 const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. Whole Dataplanes and meshes also add the MeshServices that a control plane generates for them. "
 
-// releaseDescription says as which release a function computes, and names the data source
-// that computes as the release of a control plane.
-func releaseDescription(dataSource string) string {
-	return fmt.Sprintf("The function computes as Kuma %s does, the newest release of Kuma 2. For a control plane of another release, use the data source `%s`, which matches policies as that release does.", kuma.Newest2(), dataSource)
-}
-
 // attributeTypes converts attributes of a data source to the types that a function
 // returns.
 func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
@@ -166,8 +160,27 @@ func withKnownAddress(doc map[string]any) map[string]any {
 	return doc
 }
 
-// resources returns what a control plane stores after whole resources have been
-// applied. Of several resources with the same key, the last one counts.
+// storedBy returns the release that stores all documents, see [analysis.StoredBy].
+func storedBy(requested kuma.Release, all ...*functionDocuments) kuma.Release {
+	var documents []document.Document
+	for _, d := range all {
+		for _, g := range d.given {
+			documents = append(documents, g.Document)
+		}
+	}
+	return analysis.StoredBy(documents, requested)
+}
+
+// readBy returns what a control plane of the release stored stores after whole resources
+// have been applied, as the release reads reads it, with what must be said about that. A
+// mesh without a document has the default settings. Of several resources with the same key,
+// the last one counts.
+func (d *functionDocuments) readBy(mesh string, stored, reads kuma.Release) (resources []kuma.Resource, caveat string) {
+	cp := d.from.ControlPlane()
+	cp.Release = stored
+	return analysis.AsReadBy(analysis.WithDefaultMesh(d.resources(cp), mesh), cp, reads)
+}
+
 func (d *functionDocuments) resources(cp kuma.ControlPlane) []kuma.Resource {
 	var stored []document.Document
 	var planned []kuma.Resource

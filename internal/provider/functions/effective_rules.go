@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -27,8 +29,7 @@ func effectiveRulesFunction() function.Function {
 		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
 			"`explanation` says which policy set each of them, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
 			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
-			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead. " +
-			releaseDescription("kuma_effective_rules"),
+			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
 				plannedMeshDescription + "A mesh without a document has the default settings. " +
@@ -36,14 +37,21 @@ func effectiveRulesFunction() function.Function {
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
-		Return: function.DynamicReturn{},
+		VariadicParameter: optionsParameter(kumaVersionOption),
+		Return:            function.DynamicReturn{},
 	}}
 }
 
 func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var dataplane, policyType string
-	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType); resp.Error != nil {
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType, &options); resp.Error != nil {
+		return
+	}
+	var release kuma.Release
+	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release}); err != nil {
+		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
 		return
 	}
 	if problem := analysis.NotAPolicy(policyType); problem != "" {
@@ -68,7 +76,10 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	snapshot := rules.NewSnapshot(analysis.WithDefaultMesh(read.resources(read.from.ControlPlane()), asked.Mesh))
+	stored := storedBy(release, read)
+	release = cmp.Or(release, stored)
+	resources, caveat := read.readBy(asked.Mesh, stored, release)
+	snapshot := rules.NewSnapshotFor(release, resources)
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))
@@ -78,7 +89,7 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		resp.Error = callError(err)
 		return
 	}
-	result, err := answerObject(snapshot, answer)
+	result, err := answerObject(snapshot, answer, caveat)
 	if err != nil {
 		resp.Error = callError(err)
 		return
@@ -92,12 +103,12 @@ const maxFunctionText = 1 << 20
 
 // answerObject converts an answer about one kind of policy, which may have no rules,
 // to an object.
-func answerObject(s *rules.Snapshot, a rules.Answer) (map[string]any, error) {
+func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]any, error) {
 	sum, err := digest.Of(s, a)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": explain.Text(a), "rules": nil}
+	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil}
 	for _, p := range a.Rules {
 		e := analysis.Encoder{}
 		text := e.JSON(p)

@@ -3,9 +3,6 @@ package functions
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -17,17 +14,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // This file contains what the functions that generate configuration share.
 
-var encodeOptionsParameter = function.DynamicParameter{
-	Name: "options",
-	MarkdownDescription: "Object of options, which default to `false`: `import` adds an `import` block to each resource and omits Kuma's defaults, as an import does; `computed_labels` keeps labels that a control plane computes, " +
-		"such as `kuma.io/origin`. At most one object is allowed.",
-}
+var encodeOptionsParameter = optionsParameter("`import` adds an `import` block to each resource and omits Kuma's defaults, as an import does; `computed_labels` keeps labels that a control plane computes, " +
+	"such as `kuma.io/origin`. Both default to `false`")
 
 // runEncoding returns what a function does that encodes documents with options.
 func runEncoding(write func(context.Context, types.Dynamic, configuration.Options) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
@@ -53,44 +46,10 @@ func runEncoding(write func(context.Context, types.Dynamic, configuration.Option
 
 // encodeOptions reads the options of a function.
 func encodeOptions(ctx context.Context, arguments []types.Dynamic) (configuration.Options, error) {
-	o := configuration.Options{Defaults: true}
-	if len(arguments) == 0 {
-		return o, nil
-	}
-	if len(arguments) > 1 {
-		return o, errors.New("only one object of options is allowed")
-	}
-	value, err := arguments[0].UnderlyingValue().ToTerraformValue(ctx)
-	if err != nil {
-		return o, err
-	}
-	if !value.Type().Is(tftypes.Object{}) && !value.Type().Is(tftypes.Map{}) {
-		return o, errors.New("the options must be an object, such as { import = true }")
-	}
-	values, err := tfvalue.Attributes(value)
-	if err != nil {
-		return o, err
-	}
-	options := map[string]*bool{"import": &o.Imports, "computed_labels": &o.ComputedLabels}
-	names := slices.Sorted(maps.Keys(options))
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		v := values[name]
-		option, ok := options[name]
-		if !ok {
-			return o, fmt.Errorf("%q is not a valid option. Valid options: %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))
-		}
-		if v.IsNull() {
-			continue
-		}
-		if !v.Type().Is(tftypes.Bool) {
-			return o, fmt.Errorf("%s must be true or false", name)
-		}
-		if err := v.As(option); err != nil {
-			return o, err
-		}
-	}
+	var o configuration.Options
+	err := readOptions(ctx, arguments, map[string]any{"import": &o.Imports, "computed_labels": &o.ComputedLabels})
 	o.Defaults = !o.Imports // otherwise the first plan would set them in the state
-	return o, nil
+	return o, err
 }
 
 // resourceToEncode reads a document to encode: unchanged, or as a control plane stores

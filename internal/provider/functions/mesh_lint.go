@@ -1,8 +1,8 @@
 package functions
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -11,12 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
-
-// checkKuma3 enables the checks for Kuma 3.0.
-const checkKuma3 = "kuma3"
 
 // meshLintFunction analyzes a mesh from documents and resources only.
 func meshLintFunction() function.Function {
@@ -24,14 +22,13 @@ func meshLintFunction() function.Function {
 		Summary: "Finds errors and ineffective settings in a mesh",
 		MarkdownDescription: "Finds the same problems as the data source `kuma_mesh_lint`, but in documents and resources only, without a control plane: references to resources that do not exist, policies that select no proxy, and entries that are overridden everywhere. " +
 			"The result is an object with the computed attributes of the data source: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
-			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot. " +
-			releaseDescription("kuma_mesh_lint"),
+			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: function.StringParameter{Name: "checks", MarkdownDescription: "Further checks. Valid values: `kuma3`, which also reports what breaks or changes in Kuma 3.0, including resources of removed kinds."},
+		VariadicParameter: optionsParameter("`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.LintAttributes())},
 	}}
 }
@@ -39,17 +36,17 @@ func meshLintFunction() function.Function {
 func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
-	var checks []string
-	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &checks); resp.Error != nil {
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
 		return
 	}
-	for i, c := range checks {
-		if c != checkKuma3 {
-			resp.Error = argumentErrorAt(int64(2+i), fmt.Sprintf("%q is not a valid check. Valid values: %s.%s", c, checkKuma3, phrase.Suggest(c, []string{checkKuma3})))
-			return
-		}
+	var kuma3 bool
+	var release kuma.Release
+	if err := readOptions(ctx, options, map[string]any{"kuma3": &kuma3, "kuma_version": &release}); err != nil {
+		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+		return
 	}
-	names := analysis.KindNames(lint.Kinds(len(checks) > 0))
+	names := analysis.KindNames(lint.Kinds(kuma3))
 	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
 	read.reader.Accept = names
 	if err := read.argument(ctx, documents); err != nil {
@@ -60,9 +57,12 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.LintAttributes())))
 		return
 	}
-	resources := analysis.WithDefaultMesh(read.resources(read.from.ControlPlane()), meshName)
+	stored := storedBy(release, read)
+	release = cmp.Or(release, stored)
+	resources, caveat := read.readBy(meshName, stored, release)
 	var result analysis.LintModel
-	findings := analysis.LintFindings(rules.NewSnapshot(resources), meshName, len(checks) > 0)
+	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), meshName, kuma3)
 	result.Show(meshName, findings, findings, resources)
+	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
 	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -21,29 +22,35 @@ func policyImpactFunction() function.Function {
 		Summary: "Computes how a change affects the proxies of a mesh",
 		MarkdownDescription: "Computes which proxies of a mesh get different settings when the resources in `before` are replaced with those in `after`. It uses only documents and resources, and no control plane. " +
 			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which contains all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `without_effect`, `counts` and `summary`. " +
-			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot. " +
-			releaseDescription("kuma_policy_impact"),
+			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
 			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: function.StringParameter{Name: "types", MarkdownDescription: "Kinds of policies to include, such as `MeshHTTPRoute`. Defaults to all kinds. Unknown values in policies of other kinds are ignored."},
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
+		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
+			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`"),
+		Return: function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
 	}}
 }
 
 func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents [2]types.Dynamic
 	var meshName string
-	var wanted []string
-	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &wanted); resp.Error != nil {
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &options); resp.Error != nil {
 		return
 	}
-	for i, t := range wanted {
+	var wanted []string
+	var release kuma.Release
+	if err := readOptions(ctx, options, map[string]any{"types": &wanted, "kuma_version": &release}); err != nil {
+		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
+		return
+	}
+	for _, t := range wanted {
 		if problem := analysis.NotAPolicy(t); problem != "" {
-			resp.Error = argumentErrorAt(int64(len(documents)+1+i), problem)
+			resp.Error = argumentErrorAt(3, "types: "+problem)
 			return
 		}
 	}
@@ -66,16 +73,20 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.ImpactAttributes())))
 		return
 	}
-	cp := before.from.ControlPlane()
-	snapshot := func(d *functionDocuments) *rules.Snapshot {
-		return rules.NewSnapshot(analysis.WithDefaultMesh(d.resources(cp), meshName))
+	stored, storedAfter := storedBy(release, before), storedBy(release, after)
+	if release == (kuma.Release{}) { // one control plane stores both
+		stored = storedBy(release, before, after)
+		storedAfter, release = stored, stored
 	}
-	found, err := impact.Compare(snapshot(before), snapshot(after), meshName, wanted...)
+	resourcesBefore, _ := before.readBy(meshName, stored, stored)
+	resources, caveat := after.readBy(meshName, storedAfter, release)
+	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, resources), meshName, wanted...)
 	if err != nil {
 		resp.Error = callError(err)
 		return
 	}
 	var result analysis.ImpactModel
 	result.Show(found, true)
+	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
 	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -1,0 +1,68 @@
+package impact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestUpgrade checks that equal resources are compared as two releases match them, and
+// that the rules by tag that Kuma 3.0 does not have any more are a change only where no
+// rule for the mesh takes their place.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	const selected = `
+type: MeshTimeout
+mesh: shop
+name: named
+spec:
+  targetRef: {kind: Dataplane, name: web-1}
+  to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 7s}}]
+`
+	const tagged = `
+type: MeshTimeout
+mesh: shop
+name: tagged
+spec:
+  to: [{targetRef: {kind: MeshService, name: legacy}, default: {idleTimeout: 8s}}]
+`
+	for name, test := range map[string]struct {
+		documents string
+		want      []string
+	}{
+		"nothing":      {"", nil},
+		"by name":      {selected, []string{"batch-1, web-2: kri_m____shop_ idleTimeout unset -> \"7s\""}},
+		"rules by tag": {tagged, []string{"batch-1, web-1, web-2: kuma.io/service=legacy connectionTimeout \"5s\" -> unset", "batch-1, web-1, web-2: kuma.io/service=legacy http.requestTimeout \"15s\" -> unset", "batch-1, web-1, web-2: kuma.io/service=legacy idleTimeout \"8s\" -> unset"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resources := testworld.Resources(t, shop, test.documents)
+			snapshot := func(r kuma.Release) *rules.Snapshot { return rules.NewSnapshotFor(r, resources) }
+			found, err := impact.Compare(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range found.Rows() {
+				got = append(got, fmt.Sprintf("%s: %s %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, r.Path, value(r.Before), value(r.After)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func value(v *impact.Value) string {
+	if v == nil {
+		return "unset"
+	}
+	return v.JSON
+}
