@@ -172,13 +172,13 @@ func storedBy(requested kuma.Release, all ...*functionDocuments) kuma.Release {
 }
 
 // readBy returns what a control plane of the release stored stores after whole resources
-// have been applied, as the release reads reads it, with what must be said about that. A
+// have been applied, as the release reader reads it, with what must be said about that. A
 // mesh without a document has the default settings. Of several resources with the same key,
 // the last one counts.
-func (d *functionDocuments) readBy(mesh string, stored, reads kuma.Release) (resources []kuma.Resource, caveat string) {
+func (d *functionDocuments) readBy(mesh string, stored, reader kuma.Release) (resources []kuma.Resource, caveat string) {
 	cp := d.from.ControlPlane()
 	cp.Release = stored
-	return analysis.AsReadBy(analysis.WithDefaultMesh(d.resources(cp), mesh), cp, reads)
+	return analysis.AsReadBy(analysis.WithDefaultMesh(d.resources(cp), mesh), cp, reader)
 }
 
 func (d *functionDocuments) resources(cp kuma.ControlPlane) []kuma.Resource {
