@@ -58,7 +58,7 @@ func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 		return false
 	}
 	byTag := ref.Kind == kuma.KindMeshServiceSubset || ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == ""
-	exists := len(s.Resolve(policy, ref.WithoutSection(), 0)) > 0
+	exists := len(m.index.backends(&policy, ref.TargetRef)) > 0
 	switch {
 	case byTag && m.exclusive:
 		return exists

@@ -25,8 +25,9 @@ type mesh struct {
 
 	serviceTags func() map[string]bool      // reads them once, on demand
 	selectable  func() map[kindAndName]bool // does the same
-	proxies     sync.Map                    // by name of the dataplane: *proxy, read once
-	groupings   map[string]*grouping        // by type of policy
+	services    func() map[kuma.ID]*kuma.Resource
+	proxies     sync.Map             // by name of the dataplane: *proxy, read once
+	groupings   map[string]*grouping // by type of policy
 }
 
 // meshOf returns the mesh that r is part of, or is itself.
@@ -57,6 +58,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 	m.identities = m.readIdentities()
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
 	m.selectable = sync.OnceValue(m.readSelectable)
+	m.services = sync.OnceValue(m.readServices)
 	m.index = newIndex(m.matching, m.resources)
 	for _, k := range policyKinds {
 		for _, r := range m.resources[k.Name] {

@@ -22,8 +22,8 @@ func (o Outbound) String() string {
 	return o.TargetRef.String()
 }
 
-// Outbounds returns the services that a Dataplane names: its outbounds, and references
-// by name to the services that it can reach.
+// Outbounds returns the services that a Dataplane refers to: its outbounds, and the
+// references to services that it can reach.
 func Outbounds(dataplane kuma.Resource) []Outbound {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	var found []Outbound
@@ -35,7 +35,7 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 		}
 	}
 	for _, n := range networking.Get("transparentProxying", "reachableBackends", "refs").Items() {
-		if ref := ParseBackendRef(n); ref.Name != "" {
+		if ref := ParseBackendRef(n); ref.Name != "" || len(ref.Labels) > 0 {
 			found = append(found, Outbound{BackendRef: ref})
 		}
 	}

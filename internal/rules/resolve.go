@@ -3,8 +3,10 @@ package rules
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -36,6 +38,7 @@ type index struct {
 	sections map[sectionID]*section
 	byID     map[kuma.ID]*kuma.Resource // the first one in order of name
 	byLabel  map[label][]*kuma.Resource // in order of name
+	byName   map[label][]*kuma.Resource // by display name, as if all resources had the label
 }
 
 type label struct{ kind, key, value string }
@@ -46,6 +49,7 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 		sections: map[sectionID]*section{},
 		byID:     map[kuma.ID]*kuma.Resource{},
 		byLabel:  map[label][]*kuma.Resource{},
+		byName:   map[label][]*kuma.Resource{},
 	}
 	for _, kind := range []string{
 		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService,
@@ -59,6 +63,8 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 				l := label{kind, k, v}
 				ix.byLabel[l] = append(ix.byLabel[l], r)
 			}
+			named := label{kind, kuma.LabelDisplayName, r.DisplayName()}
+			ix.byName[named] = append(ix.byName[named], r)
 		}
 	}
 	return ix
@@ -109,6 +115,23 @@ func (ix index) candidates(policy *kuma.Resource, ref kuma.TargetRef, labels map
 		return []*kuma.Resource{r}
 	}
 	return nil
+}
+
+// backends returns the services that a reference in a route or in a Dataplane refers to,
+// regardless of the port. Unlike one in `to`, it finds a resource by its display name even if
+// it does not have the label (release3.md §4).
+func (ix index) backends(from *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
+	name, ok := ref.Labels[kuma.LabelDisplayName]
+	if !ix.matching.byLabels || !ok {
+		var out []*kuma.Resource
+		for r := range ix.find(from, ref.WithoutSection(), 0) {
+			out = append(out, r)
+		}
+		return out
+	}
+	others := maps.Clone(ref.Labels)
+	delete(others, kuma.LabelDisplayName)
+	return slices.DeleteFunc(slices.Clone(ix.byName[label{ref.Kind, kuma.LabelDisplayName, name}]), func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, others) })
 }
 
 // labeled iterates only over the resources that have the rarest of the labels.
@@ -195,20 +218,22 @@ func Sections(r kuma.Resource) []string {
 }
 
 type port struct {
-	name    string
-	number  int
-	unnamed bool // name is the number
+	name     string
+	number   int
+	unnamed  bool   // name is the number
+	protocol string // in lower case
 }
 
 func portsOf(r *kuma.Resource) []port {
 	if r.Type == kuma.KindMeshExternalService {
-		n := tree.Int(tree.Object(r.Spec()["match"])["port"])
-		return []port{{name: strconv.Itoa(n), number: n, unnamed: true}}
+		match := tree.Object(r.Spec()["match"])
+		n := tree.Int(match["port"])
+		return []port{{name: strconv.Itoa(n), number: n, unnamed: true, protocol: protocolOf(match["protocol"])}}
 	}
 	var ports []port
 	for _, v := range tree.List(r.Spec()["ports"]) {
 		m := tree.Object(v)
-		p := port{number: tree.Int(m["port"])}
+		p := port{number: tree.Int(m["port"]), protocol: protocolOf(m["appProtocol"])}
 		name, named := m["name"].(string)
 		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
 			p.name, p.unnamed = strconv.Itoa(p.number), true
@@ -217,3 +242,5 @@ func portsOf(r *kuma.Resource) []port {
 	}
 	return ports
 }
+
+func protocolOf(v any) string { return strings.ToLower(cmp.Or(tree.Text(v), "tcp")) }

@@ -205,7 +205,7 @@ func (v *observation) compareLookups(ctx context.Context, s *oracle.Site, snapsh
 			return err
 		}
 		l := lookups{
-			site: s, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}),
+			site: s, snapshot: snapshot, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: dataplane}),
 			gateways: snapshot.Resources(mesh, kuma.KindMeshGateway), answer: answer,
 		}
 		if err := l.compare(ctx); err != nil {

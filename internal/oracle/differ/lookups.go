@@ -23,6 +23,7 @@ const lookupsSince = "2.14"
 // one dataplane with look-ups in the answer of the engine (matching.md §13.7).
 type lookups struct {
 	site      *oracle.Site
+	snapshot  *rules.Snapshot
 	dataplane kuma.Resource
 	gateways  []*kuma.Resource // of the mesh
 	answer    rules.Answer
@@ -36,6 +37,9 @@ type lookups struct {
 func (l *lookups) compare(ctx context.Context) error {
 	layout, err := l.get(ctx, "_layout")
 	if err != nil {
+		return err
+	}
+	if err := l.outbounds(layout); err != nil {
 		return err
 	}
 	if err := l.check(ctx, "policies", l.proxyPolicies(), "_policies"); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,8 +10,42 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// outbounds compares the destinations of the proxy. No outbound is restricted: that is a
+// setting of the control plane. A control plane of 3.0 chooses differently each time among
+// several services that one reference with a port refers to.
+func (l *lookups) outbounds(layout tree.Node) error {
+	for _, o := range rules.Outbounds(l.dataplane) {
+		if o.Port != 0 && l.snapshot.Release().Kuma3() && len(l.snapshot.Consumed(l.dataplane.Mesh, o)) > 1 {
+			l.ambiguous++
+			return nil
+		}
+	}
+	ports, err := l.snapshot.Reachable(l.dataplane.Mesh, l.dataplane.Name, false)
+	if err != nil {
+		return err
+	}
+	describe := func(kri string, port int64, protocol string) string { return fmt.Sprintf("%s %d %s", kri, port, protocol) }
+	var want, got []any
+	for _, p := range ports {
+		want = append(want, describe(kinds.KRI(p.Resource)+p.Section, int64(p.Number), p.Protocol))
+	}
+	for _, o := range layout.Get("outbounds").Items() {
+		kri, _ := o.Get("kri").Text()
+		port, _ := o.Get("port").Int()
+		protocol, _ := o.Get("protocol").Text()
+		got = append(got, describe(kri, port, protocol))
+	}
+	byText := func(a, b any) int { return cmp.Compare(tree.Text(a), tree.Text(b)) }
+	slices.SortFunc(want, byText)
+	slices.SortFunc(got, byText)
+	l.compared++
+	l.places = append(l.places, testworld.AnswerDifferences("_layout/outbounds", want, got)...)
+	return nil
+}
 
 // outbound compares the rules for one destination, its routes, and the rules for
 // each route.

@@ -1,0 +1,120 @@
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Port is a port of a MeshService, MeshExternalService or MeshMultiZoneService.
+type Port struct {
+	Resource kuma.ID
+	Section  string // its name, or else its number
+	Number   int
+	Protocol string // in lower case
+}
+
+// Reachable returns the ports for which a proxy has a listener for outgoing traffic, sorted
+// by resource and port: those of its outbounds by reference, or else of reachableBackends,
+// or else of all services of the mesh, unless outbounds are restricted (the setting
+// defaults.restrictOutbound of the control plane, see matching.md §16). The error is
+// [ErrUnknownMesh] or [ErrUnknownDataplane].
+func (s *Snapshot) Reachable(meshName, dataplane string, restricted bool) ([]Port, error) {
+	m, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	ports := m.reachable(dp.Resource, restricted)
+	slices.SortFunc(ports, func(a, b Port) int {
+		return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
+	})
+	return slices.Compact(ports), nil
+}
+
+func (m *mesh) reachable(dataplane *kuma.Resource, restricted bool) []Port {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	var ports []Port
+	for _, o := range networking.Get("outbound").Items() {
+		ref := ParseBackendRef(o.Get("backendRef"))
+		if m.matching.byLabels && len(ref.Labels) == 0 && ref.Name != "" {
+			ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
+		}
+		ports = append(ports, m.portsFor(dataplane, ref)...)
+	}
+	if len(ports) > 0 { // outbounds of which none resolves count as absent
+		return ports
+	}
+	if listed := networking.Get("transparentProxying", "reachableBackends"); listed.Value() != nil {
+		for _, n := range listed.Get("refs").Items() {
+			ref := ParseBackendRef(n)
+			switch {
+			case !m.matching.byLabels || len(ref.Labels) > 0:
+				ports = append(ports, m.portsFor(dataplane, ref)...)
+			case ref.Name == "":
+				ports = append(ports, m.allPorts(ref.Kind)...)
+			}
+		}
+		return ports
+	}
+	if restricted {
+		return nil
+	}
+	return m.allPorts(DestinationKinds()...)
+}
+
+// allPorts returns the ports of all services of some kinds.
+func (m *mesh) allPorts(kinds ...string) []Port {
+	var ports []Port
+	for _, r := range m.services() {
+		if slices.Contains(kinds, r.Type) {
+			ports = append(ports, servicePorts(r)...)
+		}
+	}
+	return ports
+}
+
+// readServices collects the services by identity: of those with the same one, the last one
+// in order of name.
+func (m *mesh) readServices() map[kuma.ID]*kuma.Resource {
+	last := map[kuma.ID]*kuma.Resource{}
+	for _, kind := range DestinationKinds() {
+		for _, r := range m.resources[kind] {
+			last[r.ID()] = r
+		}
+	}
+	return last
+}
+
+// portsFor returns the ports that a reference of a Dataplane selects.
+func (m *mesh) portsFor(dataplane *kuma.Resource, ref BackendRef) []Port {
+	if ref.Kind == "" {
+		return nil
+	}
+	var all, selected []Port
+	for _, r := range m.index.backends(dataplane, ref.TargetRef) {
+		for _, p := range servicePorts(m.services()[r.ID()]) {
+			all = append(all, p)
+			if p.Number == ref.Port {
+				selected = append(selected, p)
+			}
+		}
+	}
+	if len(selected) > 0 {
+		return selected
+	}
+	return all
+}
+
+// servicePorts returns the ports of a service: of those with the same name, the last one.
+func servicePorts(r *kuma.Resource) []Port {
+	byName := map[string]Port{}
+	for _, p := range portsOf(r) {
+		byName[p.name] = Port{Resource: r.ID(), Section: p.name, Number: p.number, Protocol: p.protocol}
+	}
+	return slices.Collect(maps.Values(byName))
+}

@@ -1,0 +1,105 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+const reachableWorld = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: web, labels: {team: a, kuma.io/zone: east}, spec: {ports: [{port: 80, name: http, appProtocol: HTTP}, {port: 81}]}}
+---
+{type: MeshService, mesh: m, name: db, labels: {team: b, kuma.io/zone: east}, spec: {ports: [{port: 80}, {port: 90, name: x}, {port: 91, name: x}]}}
+---
+{type: MeshService, mesh: m, name: other-db, labels: {team: c, kuma.io/zone: east, kuma.io/display-name: old}, spec: {ports: [{port: 1}]}}
+---
+{type: MeshService, mesh: m, name: z-old, labels: {kuma.io/zone: east, kuma.io/display-name: old}, spec: {ports: [{port: 2}]}}
+---
+{type: MeshExternalService, mesh: m, name: ext, labels: {kuma.io/zone: east}, spec: {match: {port: 443, protocol: tcp}}}
+`
+
+// TestReachable checks which ports proxies have listeners for. The rules were measured
+// with random worlds (matching.md §16).
+func TestReachable(t *testing.T) {
+	t.Parallel()
+	const (
+		kuma2, kuma3 = "2.14", "3.0"
+		web          = "web_http 80 http, web_81 81 tcp"
+		db           = "db_80 80 tcp, db_x 91 tcp"
+		everything   = "ext_443 443 tcp, " + db + ", old_2 2 tcp, " + web
+	)
+	outbound := func(ref string) string { return "outbound: [{port: 1000, backendRef: " + ref + "}]" }
+	backends := func(refs string) string {
+		return "transparentProxying: {reachableBackends: {refs: [" + refs + "]}}"
+	}
+	for name, test := range map[string]struct {
+		networking, release string
+		restricted          bool
+		want                string
+	}{
+		"no section":                     {"", kuma2, false, everything},
+		"no section, 3.0":                {"", kuma3, false, everything},
+		"restricted":                     {"", kuma2, true, ""},
+		"outbound":                       {outbound("{kind: MeshService, name: web, port: 81}"), kuma2, true, "web_81 81 tcp"},
+		"no such port":                   {outbound("{kind: MeshService, name: web, port: 8080}"), kuma2, true, web},
+		"no such service":                {outbound("{kind: MeshService, name: wbe, port: 80}"), kuma2, false, everything},
+		"no such service, restricted":    {outbound("{kind: MeshService, name: wbe, port: 80}"), kuma2, true, ""},
+		"outbound by labels":             {outbound("{kind: MeshService, labels: {team: b}, port: 80}"), kuma2, true, "db_80 80 tcp"},
+		"outbound by name, 3.0":          {outbound("{kind: MeshService, name: web, port: 80}"), kuma3, true, "web_http 80 http"},
+		"outbound by tag":                {"outbound: [{port: 1000, tags: {kuma.io/service: web}}]", kuma2, false, everything},
+		"outbound before backends":       {outbound("{kind: MeshService, name: web, port: 80}") + ", " + backends("{kind: MeshService, name: db}"), kuma2, true, "web_http 80 http"},
+		"dangling outbound and backends": {outbound("{kind: MeshService, name: wbe, port: 80}") + ", " + backends("{kind: MeshService, name: db}"), kuma2, false, db},
+		"backend of all ports":           {backends("{kind: MeshService, name: db}"), kuma2, true, db},
+		"backend of one port":            {backends("{kind: MeshService, name: db, port: 91}"), kuma2, true, "db_x 91 tcp"},
+		"backends: nothing":              {backends(""), kuma2, false, ""},
+		"backends: no such service":      {backends("{kind: MeshService, name: bd}"), kuma2, false, ""},
+		"by display name, 3.0":           {backends("{kind: MeshService, labels: {kuma.io/display-name: db}}"), kuma3, true, db},
+		"by display name, 2.14":          {backends("{kind: MeshService, labels: {kuma.io/display-name: db}}"), kuma2, true, ""},
+		"by display name and zone":       {backends("{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: west}}"), kuma3, true, ""},
+		"by name, 3.0":                   {backends("{kind: MeshService, name: db}"), kuma3, true, ""},
+		"all of a kind, 3.0":             {backends("{kind: MeshExternalService}"), kuma3, true, "ext_443 443 tcp"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			resources := testworld.Resources(t, reachableWorld, "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, "+test.networking+"}}")
+			ports, err := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).Reachable("m", "dp", test.restricted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for i, p := range ports {
+				if i > 0 {
+					got += ", "
+				}
+				id := p.Resource
+				if want := "kri_" + map[string]string{kuma.KindMeshService: "msvc", kuma.KindMeshExternalService: "extsvc"}[id.Type] + "_m_east__" + id.Name + "_"; kinds.KRI(id) != want {
+					t.Errorf("identifier %s, want %s", kinds.KRI(id), want)
+				}
+				got += fmt.Sprintf("%s_%s %d %s", id.Name, p.Section, p.Number, p.Protocol)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("ports (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReachableOfUnknownDataplane(t *testing.T) {
+	t.Parallel()
+	s := rules.NewSnapshot(testworld.Resources(t, reachableWorld))
+	if _, err := s.Reachable("m", "nobody", false); !errors.Is(err, rules.ErrUnknownDataplane) {
+		t.Errorf("error %v, want %v", err, rules.ErrUnknownDataplane)
+	}
+	if _, err := s.Reachable("n", "dp", false); !errors.Is(err, rules.ErrUnknownMesh) {
+		t.Errorf("error %v, want %v", err, rules.ErrUnknownMesh)
+	}
+}
