@@ -68,10 +68,10 @@ func (m *mesh) reachable(dataplane *kuma.Resource, restricted bool) []Port {
 }
 
 // allPorts returns the ports of all services of some kinds.
-func (m *mesh) allPorts(kinds ...string) []Port {
+func (m *mesh) allPorts(of ...string) []Port {
 	var ports []Port
 	for _, r := range m.services() {
-		if slices.Contains(kinds, r.Type) {
+		if slices.Contains(of, r.Type) {
 			ports = append(ports, servicePorts(r)...)
 		}
 	}

@@ -96,7 +96,7 @@ func TestReachable(t *testing.T) {
 func TestReachableOfUnknownDataplane(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(testworld.Resources(t, reachableWorld))
-	if _, err := s.Reachable("m", "nobody", false); !errors.Is(err, rules.ErrUnknownDataplane) {
+	if _, err := s.Reachable("m", "other", false); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("error %v, want %v", err, rules.ErrUnknownDataplane)
 	}
 	if _, err := s.Reachable("n", "dp", false); !errors.Is(err, rules.ErrUnknownMesh) {

@@ -28,7 +28,9 @@ func (l *lookups) outbounds(layout tree.Node) error {
 	if err != nil {
 		return err
 	}
-	describe := func(kri string, port int64, protocol string) string { return fmt.Sprintf("%s %d %s", kri, port, protocol) }
+	describe := func(kri string, port int64, protocol string) string {
+		return fmt.Sprintf("%s %d %s", kri, port, protocol)
+	}
 	var want, got []any
 	for _, p := range ports {
 		want = append(want, describe(kinds.KRI(p.Resource)+p.Section, int64(p.Number), p.Protocol))
