@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -46,6 +47,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 			Zone struct{ Name, GlobalAddress string }
 		}
 		APIServer struct{ ReadOnly bool }
+		Defaults  struct{ RestrictOutbound *bool }
 	}
 	if _, err := c.read(ctx, &config, "config"); err != nil {
 		return Info{}, err
@@ -56,6 +58,9 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		Version:      index.Version,
 		Environment:  config.Environment,
 		ReadOnly:     config.APIServer.ReadOnly,
+	}
+	if restrict := config.Defaults.RestrictOutbound; restrict != nil {
+		info.RestrictOutbound = strconv.FormatBool(*restrict)
 	}
 	if info.Product == product {
 		info.Release = kuma.ParseRelease(info.Version)

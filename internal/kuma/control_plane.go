@@ -8,6 +8,16 @@ type ControlPlane struct {
 	Embedded  bool   // that of the provider, which generates no resources from others
 
 	Release Release // of Kuma; the zero value if the product has its own release numbers
+
+	// RestrictOutbound is the setting defaults.restrictOutbound: "true", "false", or empty if
+	// it is not set.
+	RestrictOutbound string
+}
+
+// RestrictsOutbound reports whether a proxy reaches only the services that its Dataplane
+// lists. Kuma 3.0 restricts unless the setting says otherwise (release3.md §6).
+func (c ControlPlane) RestrictsOutbound() bool {
+	return c.RestrictOutbound == "true" || c.RestrictOutbound == "" && c.Release.Kuma3()
 }
 
 // Modes of a control plane.

@@ -21,22 +21,21 @@ type Port struct {
 
 // Reachable returns the ports for which a proxy has a listener for outgoing traffic, sorted
 // by resource and port: those of its outbounds by reference, or else of reachableBackends,
-// or else of all services of the mesh, unless outbounds are restricted (the setting
-// defaults.restrictOutbound of the control plane, see matching.md §16). The error is
-// [ErrUnknownMesh] or [ErrUnknownDataplane].
-func (s *Snapshot) Reachable(meshName, dataplane string, restricted bool) ([]Port, error) {
+// or else of all services of the mesh, unless the control plane restricts outbounds
+// (matching.md §16). The error is [ErrUnknownMesh] or [ErrUnknownDataplane].
+func (s *Snapshot) Reachable(meshName, dataplane string) ([]Port, error) {
 	m, dp, err := s.find(meshName, dataplane)
 	if err != nil {
 		return nil, err
 	}
-	ports := m.reachable(dp.Resource, restricted)
+	ports := m.reachable(dp.Resource, s.restrict)
 	slices.SortFunc(ports, func(a, b Port) int {
 		return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
 	})
 	return slices.Compact(ports), nil
 }
 
-func (m *mesh) reachable(dataplane *kuma.Resource, restricted bool) []Port {
+func (m *mesh) reachable(dataplane *kuma.Resource, restrict bool) []Port {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	var ports []Port
 	for _, o := range networking.Get("outbound").Items() {
@@ -61,7 +60,7 @@ func (m *mesh) reachable(dataplane *kuma.Resource, restricted bool) []Port {
 		}
 		return ports
 	}
-	if restricted {
+	if restrict {
 		return nil
 	}
 	return m.allPorts(DestinationKinds()...)

@@ -71,7 +71,7 @@ func TestReachable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resources := testworld.Resources(t, reachableWorld, "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, "+test.networking+"}}")
-			ports, err := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).Reachable("m", "dp", test.restricted)
+			ports, err := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(test.restricted).Reachable("m", "dp")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,10 +96,10 @@ func TestReachable(t *testing.T) {
 func TestReachableOfUnknownDataplane(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(testworld.Resources(t, reachableWorld))
-	if _, err := s.Reachable("m", "other", false); !errors.Is(err, rules.ErrUnknownDataplane) {
+	if _, err := s.Reachable("m", "other"); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("error %v, want %v", err, rules.ErrUnknownDataplane)
 	}
-	if _, err := s.Reachable("n", "dp", false); !errors.Is(err, rules.ErrUnknownMesh) {
+	if _, err := s.Reachable("n", "dp"); !errors.Is(err, rules.ErrUnknownMesh) {
 		t.Errorf("error %v, want %v", err, rules.ErrUnknownMesh)
 	}
 }

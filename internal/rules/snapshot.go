@@ -21,6 +21,7 @@ var (
 // any number of goroutines may query it.
 type Snapshot struct {
 	release  kuma.Release
+	restrict bool // see [Snapshot.Reachable]
 	matching *matching
 	kinds    []*kind
 	meshes   map[string]*mesh
@@ -39,7 +40,7 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 // NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
 // a control plane of the release stores, and are matched as it does, see [Known].
 func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
-	s := &Snapshot{release: Known(release), matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
+	s := &Snapshot{release: Known(release), restrict: kuma.ControlPlane{Release: release}.RestrictsOutbound(), matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
 	for _, k := range s.matching.policyKinds() {
 		s.kinds = append(s.kinds, newKind(k))
 	}
@@ -55,6 +56,14 @@ func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
 		m.prepare(s.kinds)
 	}
 	return s
+}
+
+// RestrictOutbound returns the same snapshot for a control plane that does or does not
+// restrict the services that proxies reach. By default, the release decides it.
+func (s *Snapshot) RestrictOutbound(restrict bool) *Snapshot {
+	other := *s
+	other.restrict = restrict
+	return &other
 }
 
 // Release returns the release of Kuma as which the snapshot matches policies.

@@ -14,8 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// outbounds compares the destinations of the proxy. No outbound is restricted: that is a
-// setting of the control plane. A control plane of 3.0 chooses differently each time among
+// outbounds compares the destinations of the proxy. A development build of 3.0 does not
+// restrict them yet. A control plane of 3.0 chooses differently each time among
 // several services that one reference with a port refers to.
 func (l *lookups) outbounds(layout tree.Node) error {
 	for _, o := range rules.Outbounds(l.dataplane) {
@@ -24,7 +24,7 @@ func (l *lookups) outbounds(layout tree.Node) error {
 			return nil
 		}
 	}
-	ports, err := l.snapshot.Reachable(l.dataplane.Mesh, l.dataplane.Name, false)
+	ports, err := l.snapshot.RestrictOutbound(false).Reachable(l.dataplane.Mesh, l.dataplane.Name)
 	if err != nil {
 		return err
 	}

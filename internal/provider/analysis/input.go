@@ -113,13 +113,15 @@ func (in *analysisInput) setRelease(requested kuma.Release) {
 func (in *analysisInput) snapshot() *rules.Snapshot {
 	read, text := AsReadBy(in.resources, in.controlPlane, in.release)
 	in.caveat = strings.TrimSpace(text + " " + in.caveat)
-	return rules.NewSnapshotFor(in.release, read)
+	reader := in.controlPlane
+	reader.Release = in.release
+	return rules.NewSnapshotFor(in.release, read).RestrictOutbound(reader.RestrictsOutbound())
 }
 
 // snapshotBefore does the same without the planned and with the removed resources, as the
 // release that stores them.
 func (in *analysisInput) snapshotBefore() *rules.Snapshot {
-	return rules.NewSnapshotFor(in.controlPlane.Release, in.before)
+	return rules.NewSnapshotFor(in.controlPlane.Release, in.before).RestrictOutbound(in.controlPlane.RestrictsOutbound())
 }
 
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {
