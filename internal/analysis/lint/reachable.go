@@ -1,0 +1,70 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+var unreachableDestination = Code{
+	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
+	Doc: "An entry in `to` is for a service that none of the proxies that the policy selects has a listener for: their Dataplanes list other services in `outbound` or `reachableBackends`, or, in Kuma 3.0, list none. The entry has no effect. Proxies that refer to services by tags are not checked.",
+}
+
+func findUnreachableDestination(m *mesh) []Finding {
+	reached := map[string]map[kuma.ID]bool{}
+	reaches := func(dataplane string, targets []rules.Target) bool {
+		if _, ok := reached[dataplane]; !ok {
+			reached[dataplane] = m.reachedBy(dataplane)
+		}
+		for _, t := range targets {
+			if reached[dataplane] == nil || reached[dataplane][m.Resource(t.Resource).ID()] {
+				return true
+			}
+		}
+		return false
+	}
+	var findings []Finding
+	for _, p := range m.policies {
+		selected := m.Selected(p.Key())
+		for i, ref := range p.ToRefs() {
+			targets := m.Resolve(*p, ref.WithoutSection(), 0)
+			if !rules.IsDestination(ref.Kind) || len(targets) == 0 || len(selected) == 0 {
+				continue
+			}
+			found := false
+			for _, dataplane := range selected {
+				if found = reaches(dataplane, targets); found {
+					break
+				}
+			}
+			if !found {
+				findings = append(findings, unreachableDestination.at(p, pathOfToRef(i),
+					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(), some(selected)),
+					"Add the service to reachableBackends or to an outbound of the Dataplanes of its clients, or remove the entry.").on(len(selected)))
+			}
+		}
+	}
+	return findings
+}
+
+// reachedBy returns the services that a proxy has listeners for, nil if it may have them for
+// all.
+func (m *mesh) reachedBy(dataplane string) map[kuma.ID]bool {
+	dp := m.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane})
+	for _, o := range rules.Outbounds(*dp) {
+		if o.Tag != "" {
+			return nil
+		}
+	}
+	ports, err := m.Reachable(m.name, dataplane)
+	if err != nil {
+		return nil
+	}
+	ids := make(map[kuma.ID]bool, len(ports))
+	for _, p := range ports {
+		ids[p.Resource] = true
+	}
+	return ids
+}
