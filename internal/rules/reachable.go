@@ -35,9 +35,37 @@ func (s *Snapshot) Reachable(meshName, dataplane string) ([]Port, error) {
 	return slices.Compact(ports), nil
 }
 
+// ReachableServices returns the services of which a proxy reaches a port, in no order. It
+// returns all instead if the proxy reaches all services of the mesh, because the Dataplane
+// lists none and nothing restricts it.
+func (s *Snapshot) ReachableServices(meshName, dataplane string) (services map[kuma.ID]bool, all bool, err error) {
+	m, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return nil, false, err
+	}
+	listed, ok := m.listed(dp.Resource)
+	if !ok && !s.restrict {
+		return nil, true, nil
+	}
+	services = make(map[kuma.ID]bool, len(listed))
+	for _, p := range listed {
+		services[p.Resource] = true
+	}
+	return services, false, nil
+}
+
 func (m *mesh) reachable(dataplane *kuma.Resource, restrict bool) []Port {
+	ports, listed := m.listed(dataplane)
+	if !listed && !restrict {
+		return m.allPorts(DestinationKinds()...)
+	}
+	return ports
+}
+
+// listed returns the ports that a Dataplane lists, and whether it lists any: outbounds of
+// which none resolves count as absent, and reachableBackends do not.
+func (m *mesh) listed(dataplane *kuma.Resource) (ports []Port, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
-	var ports []Port
 	for _, o := range networking.Get("outbound").Items() {
 		ref := ParseBackendRef(o.Get("backendRef"))
 		if m.matching.byLabels && len(ref.Labels) == 0 && ref.Name != "" {
@@ -45,25 +73,20 @@ func (m *mesh) reachable(dataplane *kuma.Resource, restrict bool) []Port {
 		}
 		ports = append(ports, m.portsFor(dataplane, ref)...)
 	}
-	if len(ports) > 0 { // outbounds of which none resolves count as absent
-		return ports
+	backends := networking.Get("transparentProxying", "reachableBackends")
+	if len(ports) > 0 || backends.Value() == nil {
+		return ports, len(ports) > 0
 	}
-	if listed := networking.Get("transparentProxying", "reachableBackends"); listed.Value() != nil {
-		for _, n := range listed.Get("refs").Items() {
-			ref := ParseBackendRef(n)
-			switch {
-			case !m.matching.byLabels || len(ref.Labels) > 0:
-				ports = append(ports, m.portsFor(dataplane, ref)...)
-			case ref.Name == "":
-				ports = append(ports, m.allPorts(ref.Kind)...)
-			}
+	for _, n := range backends.Get("refs").Items() {
+		ref := ParseBackendRef(n)
+		switch {
+		case !m.matching.byLabels || len(ref.Labels) > 0:
+			ports = append(ports, m.portsFor(dataplane, ref)...)
+		case ref.Name == "":
+			ports = append(ports, m.allPorts(ref.Kind)...)
 		}
-		return ports
 	}
-	if restrict {
-		return nil
-	}
-	return m.allPorts(DestinationKinds()...)
+	return ports, true
 }
 
 // allPorts returns the ports of all services of some kinds.

@@ -66,6 +66,10 @@ func (s *Snapshot) RestrictOutbound(restrict bool) *Snapshot {
 	return &other
 }
 
+// RestrictsOutbound reports whether proxies reach only the services that their Dataplanes
+// list.
+func (s *Snapshot) RestrictsOutbound() bool { return s.restrict }
+
 // Release returns the release of Kuma as which the snapshot matches policies.
 func (s *Snapshot) Release() kuma.Release { return s.release }
 

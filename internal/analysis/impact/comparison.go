@@ -18,6 +18,7 @@ import (
 type comparison struct {
 	before, after *snapshot
 	types         []string // types to compare, in the order in which they are processed
+	allTypes      bool
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	settings      knownChanges      // shared cache, see ruleComparison.known
@@ -90,7 +91,17 @@ type result struct {
 func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
+	reached := newReachability(c)
 	err := inParallel(len(dataplanes), func(i int) error {
+		if c.allTypes && reached.canChange(dataplanes[i]) {
+			r, err := reached.compare(dataplanes[i])
+			if err != nil {
+				return err
+			}
+			if len(r.changes) > 0 {
+				results[i] = append(results[i], r)
+			}
+		}
 		for _, t := range c.typesFor(dataplanes[i]) {
 			in, err := c.input(dataplanes[i], t)
 			if err != nil {
@@ -132,11 +143,15 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
 	r.changes, r.causes = d.changes, d.causes
+	r.sum = sumOf(r.changes)
+}
+
+func sumOf(changes []Change) [sha256.Size]byte {
 	h := sha256.New()
-	for _, change := range r.changes {
+	for _, change := range changes {
 		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
 	}
-	r.sum = [sha256.Size]byte(h.Sum(nil))
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // group groups the dataplanes by their changes.

@@ -21,6 +21,7 @@
 //   - Incoming traffic is compared as a proxy treats it, see [rules.Incoming]: `from`
 //     and `rules` are merged, or one replaces the other. For permissions, [AccessPath]
 //     reports which clients may connect.
+//   - The services that a proxy has listeners for are compared too: [ReachablePath].
 //
 // Only what the change can affect is computed, and only once for all dataplanes that
 // it affects in the same way: see [rules.Snapshot.Dependents] and [rules.Match].

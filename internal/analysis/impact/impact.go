@@ -39,7 +39,7 @@ const (
 
 // Change is one value that is added, removed or changed for a dataplane.
 type Change struct {
-	Type      string // of the policies
+	Type      string // of the policies, or Dataplane
 	Direction Direction
 	// Destination is what the value applies to: the KRI of a resource, including its
 	// section; the tags of a peer, as in "key=value,key=value", or "any"; for incoming
@@ -51,7 +51,9 @@ type Change struct {
 	// `rules[{"method":"GET"}].default.backendRefs`, `appendModifications[]`. In confs
 	// for a hostname, the path begins with that hostname:
 	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
-	// its elements. It is "(conf)" for a conf without values. The path [AccessPath] is not part of a conf: its values are those of
+	// its elements. It is "(conf)" for a conf without values. The path [ReachablePath] is
+	// not part of a conf: its values are true and false, of the Dataplane itself. Neither is
+	// the path [AccessPath]: its values are those of
 	// [rules.Access], which no single entry sets.
 	Path   string
 	Before *Value // nil if not set before the change
@@ -173,7 +175,7 @@ func (i Impact) Values() int {
 // if neither snapshot contains the mesh; all other errors are those of
 // [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
-	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...)}
+	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...), allTypes: len(types) == 0}
 	if !c.before.exists() && !c.after.exists() {
 		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}

@@ -50,9 +50,10 @@ func compareValues(a, b Value) int {
 	)
 }
 
-// accessRank sorts which clients may connect before everything else.
+// accessRank sorts which clients may connect, and which services the proxy reaches, before
+// everything else.
 func accessRank(path string) int {
-	if path == AccessPath {
+	if path == AccessPath || path == ReachablePath {
 		return 0
 	}
 	return 1
@@ -76,9 +77,12 @@ func sortRows(rows []Row) {
 }
 
 // processed returns the position of a type in the order in which types are
-// processed.
-func processed(policyType string) int {
-	k, _ := kinds.Find(policyType)
+// processed. The Dataplane itself precedes them.
+func processed(changed string) int {
+	k, _ := kinds.Find(changed)
+	if k.Policy == nil {
+		return -1
+	}
 	return k.Policy.Order
 }
 

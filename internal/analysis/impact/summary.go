@@ -192,6 +192,8 @@ func (c Change) line() string {
 	switch {
 	case c.Path == AccessPath:
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
+	case c.Path == ReachablePath:
+		return c.reachableLine()
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:

@@ -58,13 +58,6 @@ func (m *mesh) reachedBy(dataplane string) map[kuma.ID]bool {
 			return nil
 		}
 	}
-	ports, err := m.Reachable(m.name, dataplane)
-	if err != nil {
-		return nil
-	}
-	ids := make(map[kuma.ID]bool, len(ports))
-	for _, p := range ports {
-		ids[p.Resource] = true
-	}
-	return ids
+	services, _, _ := m.ReachableServices(m.name, dataplane) // which exists
+	return services
 }

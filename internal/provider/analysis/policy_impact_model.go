@@ -126,18 +126,19 @@ func ImpactAttributes() map[string]schema.Attribute {
 		"changes": list("Values that change, each with all dataplanes on which it changes, in order of type, direction, destination and path.", map[string]schema.Attribute{
 			"dataplanes":      texts("Names of the dataplanes on which the value changes in this way."),
 			"dataplane_count": number("Number of dataplanes on which the value changes in this way."),
-			"type":            text("Kind of policy."),
+			"type":            text("Kind of policy, or `Dataplane` for the path `reachable`."),
 			"direction": text("List of the policy that contains the settings: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
 				"`rules` for incoming traffic by request, `default` for the proxy itself."),
 			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
 				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
 			"path": text("Path of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are identified by their matches. " +
 				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements. `(conf)` is for a conf without values. " +
-				"The path `access` is not part of a conf: it is which clients with a certificate may connect, as `no client`, `some clients`, `every client` or, if the proxy has no certificate, `unchecked`."),
+				"The path `access` is not part of a conf: it is which clients with a certificate may connect, as `no client`, `some clients`, `every client` or, if the proxy has no certificate, `unchecked`. " +
+				"Neither is the path `reachable`: it is whether the proxy has a listener for a service that exists before and after the change, `true` or `false`."),
 			"before":        text("Value before the change, as JSON. Null if it is not set."),
 			"after":         text("Value after the change, as JSON. Null if it is not set."),
-			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set, and for `access`."),
-			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set, and for `access`."),
+			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set, and for `access` and `reachable`."),
+			"after_set_by":  computedEntry("Policy that sets the value after the change. Null if it is not set, and for `access` and `reachable`."),
 			"cause": text("Why the value changes: `settings` if added, changed or removed resources set it or no longer set it, `order` if the policies in `before_set_by` and `after_set_by` are unchanged and only their order is reversed. " +
 				"Other policies can reverse it, see [How policies combine](../guides/how-policies-combine.md#when-the-order-is-not-stable)."),
 		}),

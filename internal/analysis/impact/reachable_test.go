@@ -1,0 +1,87 @@
+package impact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestReachableServices checks which services proxies reach after a change of a Dataplane,
+// of a service and of the release: Kuma 3.0 restricts proxies to what they list.
+func TestReachableServices(t *testing.T) {
+	t.Parallel()
+	const (
+		services = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api, team: a}, spec: {ports: [{port: 80}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db}, spec: {ports: [{port: 80}]}}
+---
+`
+		kuma2, kuma3 = "2.14", "3.0"
+	)
+	lists := func(names ...string) string {
+		var refs []string
+		for _, name := range names {
+			refs = append(refs, "{kind: MeshService, labels: {kuma.io/display-name: "+name+"}}")
+		}
+		return "transparentProxying: {reachableBackends: {refs: [" + strings.Join(refs, ", ") + "]}}"
+	}
+	web := func(networking string) string {
+		return "---\n{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], " + networking + "}}\n---\n{type: Dataplane, mesh: shop, name: web-2, networking: {address: 10.0.0.2, inbound: [{port: 80}], " + networking + "}}\n"
+	}
+	for name, test := range map[string]struct {
+		before, after, releaseBefore, releaseAfter string
+		want                                       []string
+	}{
+		"list":             {web(""), web(lists("api")), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"}},
+		"other list":       {web(lists("db")), web(lists("api")), kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ false -> true", "web, web-2: kri_msvc_shop___db_ true -> false"}},
+		"same list":        {web(lists("db", "api")), web(lists("api", "db")), kuma3, kuma3, nil},
+		"list removed":     {web(lists("db")), web(""), kuma2, kuma2, nil},
+		"upgrade":          {web(""), web(""), kuma2, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false", "web, web-2: kri_msvc_shop___db_ true -> false"}},
+		"upgrade, listed":  {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
+		"service, no list": {web(""), web("") + "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n", kuma2, kuma2, nil},
+		"labels of a service": {
+			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]"),
+			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api}, spec: {ports: [{port: 80}]}}\n",
+			kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			snapshot := func(documents, release string) *rules.Snapshot {
+				return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, services, documents))
+			}
+			before, after := snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter)
+			found, err := impact.Compare(before, after, "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range found.Rows() {
+				if r.Type != kuma.KindDataplane || r.Path != impact.ReachablePath {
+					t.Errorf("change of %s of %s", r.Path, r.Type)
+				}
+				got = append(got, fmt.Sprintf("%s: %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, value(r.Before), value(r.After)))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+			if text := found.Summary(); len(test.want) > 0 && !strings.Contains(text, "the proxy no longer reaches it") && !strings.Contains(text, "the proxy reaches it now") {
+				t.Errorf("summary without the change:\n%s", text)
+			}
+			ofTimeouts, err := impact.Compare(before, after, "shop", "MeshTimeout")
+			if err != nil || len(ofTimeouts.Rows()) > 0 {
+				t.Errorf("changes of timeouts: %v, error %v", ofTimeouts.Rows(), err)
+			}
+		})
+	}
+}
