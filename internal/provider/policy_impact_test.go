@@ -197,7 +197,8 @@ func TestPolicyImpactMistakes(t *testing.T) {
   %s
 }`, map[string]mistake{
 		"removed is ambiguous": {
-			`documents = ["{type: MeshService, name: a, labels: {kuma.io/display-name: web}, spec: {}}\n---\n{type: MeshService, name: b, labels: {kuma.io/display-name: web}, spec: {}}"]
+			`kuma_version = "2.14"
+  documents = ["{type: MeshService, name: a, labels: {kuma.io/display-name: web}, spec: {}}\n---\n{type: MeshService, name: b, labels: {kuma.io/display-name: web}, spec: {}}"]
   removed   = ["MeshService/a", "kri_msvc_default___web_"]`,
 			`Ambiguous KRI .* 2 resources of mesh "default" have the identifier kri_msvc_default___web_, because they have the same display name\. To exclude one of them, write its kind and name: "MeshService/a" and "MeshService/b"\.`,
 		},
