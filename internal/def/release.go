@@ -3,6 +3,8 @@ package def
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -121,4 +123,26 @@ func (k Kind) AsLatest(res kuma.Resource, r kuma.Release) {
 func isList(t Type) bool {
 	_, ok := t.(List)
 	return ok
+}
+
+// RemovalsAt returns what was removed at a path in a document: the values for which such
+// returns true, or else the innermost removed part of the path, if any.
+func (k Kind) RemovalsAt(path tree.Path, such func(value string) bool) []Removal {
+	inner, at := k.Removed, Field{Type: k.Root()}
+	for _, step := range path {
+		at, _ = at.below(step)
+		if at.Removed.In != "" {
+			inner = at.Removed
+		}
+	}
+	var found []Removal
+	for _, value := range slices.Sorted(maps.Keys(at.RemovedOf)) {
+		if such(value) {
+			found = append(found, at.RemovedOf[value])
+		}
+	}
+	if len(found) == 0 && inner.In != "" {
+		found = append(found, inner)
+	}
+	return found
 }

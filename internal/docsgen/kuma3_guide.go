@@ -35,7 +35,7 @@ func conditionList(conditions []kuma3.Condition) string {
 			fmt.Fprintf(&b, "### %s\n\n", heading)
 			last = heading
 		}
-		fmt.Fprintf(&b, "- **`%s`** %s%s\n\n  *Instead:* %s%s\n\n", c.ID, escaped(c.Doc), unannouncedNotes[c.Unannounced], escaped(c.Do), beforeNotes[c.Preparation])
+		fmt.Fprintf(&b, "- **`%s`** %s%s\n\n  *Instead:* %s%s\n\n", c.ID, escaped(c.Doc), unannouncedNotes[c.Unannounced], escaped(c.Suggestion()), beforeNotes[c.Preparation])
 	}
 	return b.String()
 }

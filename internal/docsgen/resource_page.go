@@ -221,7 +221,7 @@ func inKuma3(k def.Kind) string {
 		concerned := false
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
-				return c.Doc + " " + c.Do + " See " + guide + "."
+				return c.Doc + " " + c.Suggestion() + " See " + guide + "."
 			}
 			concerned = concerned || p.Kind == k.Name
 		}

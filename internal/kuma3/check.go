@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -30,7 +32,17 @@ func Conditions() []Condition {
 // Check returns what Kuma 3.0 will treat differently in one resource, in the order of
 // the document. The kind can be one of [RemovedKinds]. Other unknown kinds have no
 // problems.
-func Check(r kuma.Resource) []Problem { return apply(byKind()[r.Type], r) }
+func Check(r kuma.Resource) []Problem {
+	return apply(byKind()[r.Type], findKind(r.Type), r)
+}
+
+// findKind returns the declaration of a kind of Kuma 2.14.
+func findKind(name string) def.Kind {
+	if k, ok := kinds.Find(name); ok {
+		return k
+	}
+	return removedKinds()[name]
+}
 
 // byKind contains the conditions by kind, because meshes have thousands of resources.
 var byKind = sync.OnceValue(func() map[string][]Condition {
@@ -45,14 +57,16 @@ var byKind = sync.OnceValue(func() map[string][]Condition {
 	return found
 })
 
-// apply returns the problems of a resource. The conditions are those of its kind.
-func apply(conditions []Condition, r kuma.Resource) []Problem {
+// apply returns the problems of a resource. The conditions are those of its kind. At each
+// place, only the first of them that follows from the declaration applies.
+func apply(conditions []Condition, k def.Kind, r kuma.Resource) []Problem {
 	doc := tree.Root(r.Document())
 	stored := !r.CreationTime.IsZero()
+	d := declared{kind: k, rejected: rejectedBy3(k, doc), explained: map[string]bool{}}
 	var problems []Problem
 	for _, c := range conditions {
 		if !stored || !c.ServerOwned {
-			problems = append(problems, c.problems(doc)...)
+			problems = append(problems, d.problems(c, doc)...)
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b Problem) int {
@@ -61,26 +75,94 @@ func apply(conditions []Condition, r kuma.Resource) []Problem {
 	return problems
 }
 
-// problems returns the paths in a document to which the condition applies.
-func (c Condition) problems(doc tree.Node) []Problem {
-	when := c.When
-	if when == nil {
-		when = tree.Node.Filled
+// declared is what the declaration of a kind says about a document.
+type declared struct {
+	kind      def.Kind
+	rejected  map[string]bool // by path: Kuma 3.0 does not have it
+	explained map[string]bool // by path: a condition has been found there
+}
+
+// rejectedBy3 returns the paths of what Kuma 3.0 does not have in a document. A reference
+// is replaced as a whole, so only its first part is included.
+func rejectedBy3(k def.Kind, doc tree.Node) map[string]bool {
+	d, _ := doc.Value().(map[string]any)
+	rejected, references := map[string]bool{}, map[string]bool{}
+	for _, p := range k.ValidateRelease(d, newest) {
+		parent := p.Path.Parent()
+		if kind, ok := tree.Object(tree.At(doc.Value(), parent))["kind"]; ok && len(p.Path) > 0 {
+			if at := parent.String(); references[at] || kind == tree.Unknown {
+				continue
+			} else {
+				references[at] = true
+			}
+		}
+		rejected[p.Path.String()] = true
 	}
+	return rejected
+}
+
+// newest is the release that documents are checked for.
+var newest = kuma.ParseRelease("3.0.1")
+
+// problems returns the paths in a document to which a condition applies.
+func (d declared) problems(c Condition, doc tree.Node) []Problem {
 	var problems []Problem
 	for _, p := range c.Paths {
 		for _, n := range doc.Find(p.Path) {
-			if !when(n) {
-				continue
+			if c.Undeclared && c.When(n) || !c.Undeclared && d.applies(n) && (c.When == nil || c.When(n)) {
+				problems = append(problems, Problem{Condition: c, Path: n.Path, Suggestion: d.suggestion(c, n)})
 			}
-			suggestion := c.Do
-			if c.Instead != nil {
-				suggestion = strings.TrimSpace(suggestion + " " + c.Instead(n))
-			}
-			problems = append(problems, Problem{Condition: c, Path: n.Path, Suggestion: suggestion})
 		}
 	}
 	return problems
+}
+
+// suggestion says what to do about n, which a condition applies to.
+func (d declared) suggestion(c Condition, n tree.Node) string {
+	var sentences []string
+	if !c.Undeclared {
+		d.explained[n.Path.String()] = true
+		sentences = replacements(d.kind, n.Path, func(value string) bool { return n.Value() == value })
+	}
+	sentences = append(sentences, c.Do)
+	if c.Instead != nil {
+		sentences = append(sentences, c.Instead(n))
+	}
+	return join(sentences)
+}
+
+// replacements returns what the declaration of a kind says to do instead of what Kuma 3.0
+// removed at a path, of the values for which such returns true.
+func replacements(k def.Kind, path tree.Path, such func(value string) bool) []string {
+	var sentences []string
+	for _, r := range k.RemovalsAt(path, such) {
+		sentences = append(sentences, r.Instead)
+	}
+	return sentences
+}
+
+// join returns sentences as a paragraph, without empty ones and without repetitions.
+func join(sentences []string) string {
+	var different []string
+	for _, s := range sentences {
+		if s != "" && !slices.Contains(different, s) {
+			different = append(different, s)
+		}
+	}
+	return strings.Join(different, " ")
+}
+
+// applies reports whether Kuma 3.0 does not have a value or what contains it.
+func (d declared) applies(n tree.Node) bool {
+	if len(d.rejected) == 0 || !n.Filled() || d.explained[n.Path.String()] {
+		return false
+	}
+	for i := range len(n.Path) + 1 {
+		if d.rejected[n.Path[:i].String()] {
+			return true
+		}
+	}
+	return false
 }
 
 // is returns a function that reports whether a string is one of values.
@@ -88,15 +170,6 @@ func is(values ...string) func(tree.Node) bool {
 	return func(n tree.Node) bool {
 		s, ok := n.Text()
 		return ok && slices.Contains(values, s)
-	}
-}
-
-// isNoneOf returns a function that reports whether a string is neither empty nor one
-// of values, ignoring case.
-func isNoneOf(values ...string) func(tree.Node) bool {
-	return func(n tree.Node) bool {
-		s, ok := n.Text()
-		return ok && s != "" && !slices.Contains(values, strings.ToLower(s))
 	}
 }
 

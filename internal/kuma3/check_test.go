@@ -15,48 +15,60 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// onShelves contains all forms of conditions, on a kind named Shelf.
+// shelf is a kind of which Kuma 3.0 removed something in every form.
+var shelf = def.Kind{Name: "Shelf", Fields: def.Object{
+	{Name: "color", Type: def.String, RemovedOf: map[string]def.Removal{"red": def.RemovedIn3("Use pink."), "green": def.RemovedIn3("Use lime.")}},
+	{Name: "boards", Type: def.List{Elem: def.Object{{Name: "width", Type: def.Int}}}, Removed: def.RemovedIn3("Use planks.")},
+	{Name: "stock", Type: def.StringMap{}},
+	{Name: "ref", Type: def.Object{{Name: "kind", Type: def.String}, {Name: "name", Type: def.String, Removed: def.RemovedIn3("Use labels.")}, {Name: "tags", Type: def.StringMap{}, Removed: def.RemovedIn3("Use labels.")}}},
+}}
+
+// onShelves contains all forms of conditions on shelves.
 var onShelves = []Condition{
-	{ID: "color", Paths: at("spec.color", "Shelf"), Doc: "Colored.", Do: "Paint.", When: is("red", "green")},
+	{ID: "first", Paths: at("spec.color", "Shelf"), When: is("green"), Do: "Or teal."},
+	{ID: "color", Paths: at("spec.color", "Shelf")},
 	{ID: "boards", Paths: at("spec.boards", "Shelf"), Effect: Cosmetic},
 	{
 		ID: "width", Paths: at("spec.boards[].width", "Shelf"), Effect: Changes, Do: "Cut it.",
 		Instead: func(n tree.Node) string { i, _ := n.Int(); return strings.Repeat("I", int(i)) },
 	},
-	{ID: "count", Paths: at("spec.stock[].count", "Shelf"), ServerOwned: true},
-	{ID: "owner", Paths: at("labels.owner", "Shelf"), Danger: Security},
-	{ID: "reach", Paths: at("", "Shelf"), Danger: Widens, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
+	{ID: "count", Paths: at("spec.stock[]", "Shelf"), Undeclared: true, When: is("3"), Do: "Count.", ServerOwned: true},
+	{ID: "owner", Paths: at("labels.owner", "Shelf"), Undeclared: true, When: tree.Node.Filled, Danger: Security},
+	{ID: "name", Paths: append(at("spec.ref.name", "Shelf"), at("spec.ref.tags", "Shelf")...)},
+	{ID: "reach", Paths: at("", "Shelf"), Danger: Widens, Undeclared: true, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
 }
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	stock := map[string]any{"nails": map[string]any{"count": json.Number("3")}}
+	stock := map[string]any{"nails": "3"}
 	boards := []any{map[string]any{}, map[string]any{"width": json.Number("2")}}
 	tests := map[string]struct {
 		resource kuma.Resource
 		want     []string
 	}{
-		"nothing":             {kuma.Resource{Name: "a", Body: map[string]any{}}, nil},
-		"the whole":           {kuma.Resource{Name: "wide"}, []string{"reach  "}},
-		"a label":             {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"] `}},
-		"a field":             {shelfWith("color", "red"), []string{"color spec.color Paint."}},
-		"another value":       {shelfWith("color", "blue"), nil},
-		"an unknown value":    {shelfWith("color", tree.Unknown), nil},
-		"a wrong type":        {shelfWith("color", []any{"red"}), nil},
-		"elements":            {shelfWith("boards", boards), []string{"boards spec.boards ", "width spec.boards[1].width Cut it. II"}},
-		"an empty list":       {shelfWith("boards", []any{}), nil},
-		"no list":             {shelfWith("boards", "two"), []string{"boards spec.boards "}},
-		"what the server has": {shelfWith("stock", stock), []string{"count spec.stock.nails.count "}},
+		"nothing":              {kuma.Resource{Name: "a", Body: map[string]any{}}, nil},
+		"the whole":            {kuma.Resource{Name: "wide"}, []string{"reach  "}},
+		"a label":              {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"] `}},
+		"a field":              {shelfWith("color", "red"), []string{"color spec.color Use pink."}},
+		"another value":        {shelfWith("color", "blue"), nil},
+		"an unknown value":     {shelfWith("color", tree.Unknown), nil},
+		"a wrong type":         {shelfWith("color", []any{"red"}), nil},
+		"a reference":          {shelfWith("ref", map[string]any{"kind": "Room", "name": "a", "tags": map[string]any{"b": "c"}}), []string{"name spec.ref.name Use labels."}},
+		"an unknown reference": {shelfWith("ref", map[string]any{"kind": tree.Unknown, "name": "a"}), nil},
+		"elements":             {shelfWith("boards", boards), []string{"boards spec.boards Use planks.", "width spec.boards[1].width Use planks. Cut it. II"}},
+		"an empty list":        {shelfWith("boards", []any{}), nil},
+		"no list":              {shelfWith("boards", "two"), []string{"boards spec.boards Use planks."}},
+		"what the server has":  {shelfWith("stock", stock), []string{"count spec.stock.nails Count."}},
 		"what the server wrote": {
 			kuma.Resource{CreationTime: time.Unix(1, 0), Body: map[string]any{"spec": map[string]any{"stock": stock, "color": "green"}}},
-			[]string{"color spec.color Paint."},
+			[]string{"first spec.color Use lime. Or teal."},
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range apply(onShelves, tt.resource) {
+			for _, p := range apply(onShelves, shelf, tt.resource) {
 				got = append(got, p.ID+" "+p.Path.String()+" "+p.Suggestion)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -80,7 +92,7 @@ func TestConditionOrder(t *testing.T) {
 	for _, c := range conditions {
 		got = append(got, c.ID)
 	}
-	want := []string{"reach", "b", "owner", "color", "count", "width", "boards"}
+	want := []string{"reach", "b", "owner", "color", "count", "first", "name", "width", "boards"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order of conditions (-want +got):\n%s", diff)
 	}
@@ -93,8 +105,8 @@ func TestPlaces(t *testing.T) {
 	for _, c := range Conditions() {
 		for _, p := range c.Paths {
 			k, ok := kinds.Find(p.Kind)
-			if !ok {
-				continue // a removed kind
+			if !ok || p.Path == "name" || strings.HasPrefix(p.Path, "labels[") {
+				continue // a removed kind, or what all kinds have
 			}
 			found, serverOwned := find(tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), k.Root())
 			if !found {
@@ -104,6 +116,64 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("%s: %s of a %s is written by the control plane: %t", c.ID, p.Path, p.Kind, serverOwned)
 			}
 		}
+	}
+}
+
+// TestEveryRemovalHasCondition checks that a condition describes each kind, field and value
+// that Kuma 3.0 removed, so that a new declaration is not forgotten here.
+func TestEveryRemovalHasCondition(t *testing.T) {
+	t.Parallel()
+	conditions := byKind()
+	described := func(kind, path, value string) bool {
+		return slices.ContainsFunc(conditions[kind], func(c Condition) bool {
+			at := c.Paths[0].Path
+			return !c.Undeclared && (value == "" && path == "" || at == path || value == "" && strings.HasPrefix(at, path+".")) &&
+				(value == "" || c.When == nil || c.When(tree.Root(value)))
+		})
+	}
+	removals := 0
+	for _, k := range append(kinds.All(), RemovedKinds()...) {
+		check := func(path, value string) {
+			removals++
+			if !explainedElsewhere[k.Name+" "+path] && !described(k.Name, path, value) {
+				t.Errorf("no condition describes what Kuma 3.0 removed from %s: %s %s", k.Name, path, value)
+			}
+		}
+		if k.Removed.In != "" {
+			check("", "")
+			continue
+		}
+		root := k.Root()
+		eachRemoval(def.ObjectOf(root), "", check)
+	}
+	if removals < 200 {
+		t.Errorf("only %d removals are declared", removals)
+	}
+}
+
+// explainedElsewhere are removals that conditions on whole meshes are about.
+var explainedElsewhere = map[string]bool{
+	"Mesh mtls":              true, // K3-070, K3-071 and K3-072 depend on the identities of the proxies
+	"Mesh meshServices.mode": true, // K3-073 also applies to a Mesh without it
+}
+
+// eachRemoval visits the removed fields and values of an object, outermost first.
+func eachRemoval(o def.Object, within string, visit func(path, value string)) {
+	for _, f := range o {
+		path := strings.TrimPrefix(within+"."+f.Name, ".")
+		if f.Removed.In != "" {
+			visit(path, "")
+			continue
+		}
+		for value := range f.RemovedOf {
+			if slices.Contains(f.Values(), value) {
+				visit(path, value)
+			}
+		}
+		if _, ok := f.Type.(def.List); ok {
+			path += "[]"
+		}
+		eachRemoval(def.ObjectOf(f.Type), path, visit)
 	}
 }
 

@@ -2,6 +2,7 @@ package kuma3
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,19 +20,36 @@ type Condition struct {
 	// Paths are the paths that the condition checks. They are empty if it involves
 	// several resources.
 	Paths []DocumentPath
-	// When reports whether the condition applies to the value at a path. It must
-	// return false if the value is unknown or has the wrong type. If When is nil, the
-	// condition applies to every value that is set.
+	// Undeclared is true if no declaration of package kinds says that Kuma 3.0 does not
+	// have or accept what the condition is about, so that only When decides. All other
+	// conditions apply where the declarations say so, and their suggestions begin with
+	// what the declaration says to do instead.
+	Undeclared bool
+	// When limits the condition to certain values; nil for all. It must return false if
+	// the value is unknown or has the wrong type.
 	When func(n tree.Node) bool
 	// ServerOwned is true if a control plane 2.14 sets these fields itself, so that
 	// users cannot change them in a stored resource.
 	ServerOwned bool
 
 	Doc string // what is wrong, and the effect in 3.0
-	Do  string // what to do
+	Do  string // what else to do
 	// Instead returns the replacement for a value as a sentence, if it follows from
 	// the document. It can only quote policies, because they contain no secrets.
 	Instead func(n tree.Node) string
+}
+
+// Suggestion says what to do about all documents to which the condition applies.
+func (c Condition) Suggestion() string {
+	var sentences []string
+	for _, p := range c.Paths {
+		if c.Undeclared {
+			break
+		}
+		path := tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*"))
+		sentences = append(sentences, replacements(findKind(p.Kind), path, func(value string) bool { return c.When == nil || c.When(tree.Root(value)) })...)
+	}
+	return join(append(sentences, c.Do))
 }
 
 // DocumentPath is a path in the documents of a kind, in the syntax of

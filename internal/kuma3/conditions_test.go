@@ -32,7 +32,7 @@ var conditionCases = map[string][]conditionCase{
 	"K3-006": {{policyFor(`kind: Dataplane, name: web-1`), "spec.targetRef.name", policyFor(`kind: Dataplane, labels: {kuma.io/display-name: web-1}`)}},
 	"K3-007": {
 		{policyFor(`kind: Dataplane, namespace: shop`), "spec.targetRef.namespace", policyFor(`kind: Dataplane, labels: {k8s.kuma.io/namespace: shop}`)},
-		{policyFor(`kind: Dataplane, name: web-1, namespace: shop`), "spec.targetRef.namespace", policyFor(`kind: Dataplane`)},
+		{policyFor(`kind: Dataplane, namespace: x`), "spec.targetRef.namespace", policyFor(`kind: Dataplane, name: web-1, namespace: shop`)},
 	},
 	"K3-008": {
 		{policyFor(`kind: Mesh, proxyTypes: [Sidecar]`), "spec.targetRef.proxyTypes", policyFor(`kind: Mesh, proxyTypes: [Sidecar, Gateway]`)},
@@ -52,20 +52,23 @@ var conditionCases = map[string][]conditionCase{
 		{`{type: MeshFaultInjection, name: f, spec: {targetRef: {kind: MeshGateway, name: g}, to: [{targetRef: {kind: Mesh}, default: {}}]}}`, "spec.to", `{type: MeshFaultInjection, name: f, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {}}]}}`},
 	},
 	"K3-020": {
-		{timeoutTo(`kind: MeshService, name: web`), "spec.to[0].targetRef", timeoutTo(`kind: MeshService, labels: {kuma.io/display-name: web}`)},
-		{timeoutTo(`kind: MeshHTTPRoute, name: web`), "spec.to[0].targetRef", timeoutTo(`kind: Mesh`)},
-		{route(`{kind: MeshExternalService, name: mail}`, ``), "spec.to[0].targetRef", route(`{kind: MeshExternalService, labels: {a: b}}`, ``)},
+		{timeoutTo(`kind: MeshService, name: web`), "spec.to[0].targetRef.name", timeoutTo(`kind: MeshService, labels: {kuma.io/display-name: web}`)},
+		{timeoutTo(`kind: MeshHTTPRoute, name: web`), "spec.to[0].targetRef.name", timeoutTo(`kind: Mesh`)},
+		{route(`{kind: MeshExternalService, name: mail}`, ``), "spec.to[0].targetRef.name", route(`{kind: MeshExternalService, labels: {a: b}}`, ``)},
 	},
 	"K3-021": {
-		{timeoutTo(`kind: MeshService, name: web_shop_svc_80`), "spec.to[0].targetRef", timeoutTo(`kind: MeshService, name: web-shop`)},
-		{timeoutTo(`kind: MeshService, name: web_shop_svc`), "spec.to[0].targetRef", timeoutTo(`kind: MeshExternalService, name: web_shop_svc`)},
+		{timeoutTo(`kind: MeshService, name: web_shop_svc_80`), "spec.to[0].targetRef.name", timeoutTo(`kind: MeshService, name: web-shop`)},
+		{timeoutTo(`kind: MeshService, name: web_shop_svc`), "spec.to[0].targetRef.name", timeoutTo(`kind: MeshExternalService, name: web_shop_svc`)},
 	},
 	"K3-024": {{timeoutTo(`kind: MeshSubset, tags: {a: b}`), "spec.to[0].targetRef.kind", timeoutTo(`kind: MeshService, labels: {a: b}`)}},
 	"K3-025": {{
 		`{type: MeshTCPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: g}, to: [{targetRef: {kind: Mesh}, rules: [{default: {backendRefs: [{kind: MeshService, name: a}]}}]}]}}`, "spec.to[0].targetRef.kind",
 		`{type: MeshTCPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: a}, rules: []}]}}`,
 	}},
-	"K3-026": {{timeoutTo(`kind: Mesh, proxyTypes: [Sidecar]`), "spec.to[0].targetRef.proxyTypes", timeoutTo(`kind: Mesh`)}},
+	"K3-026": {
+		{policyFor(`kind: Mesh, proxyTypes: [Sidecar, Gateway]`), "spec.targetRef.proxyTypes", policyFor(`kind: Mesh`)},
+		{timeoutTo(`kind: Mesh, proxyTypes: [Sidecar]`), "spec.to[0].targetRef.proxyTypes", timeoutTo(`kind: Mesh`)},
+	},
 	"K3-030": {{`{type: MeshTimeout, name: t, spec: {from: [` + timeoutOfMesh + `]}}`, "spec.from", `{type: MeshTimeout, name: t, spec: {rules: [{default: {idleTimeout: 1s}}]}}`}},
 	"K3-031": {{`{type: MeshTimeout, name: t, spec: {from: [` + timeoutOfMesh + `], to: [` + timeoutOfMesh + `]}}`, "spec.from", timeoutTo(`kind: Mesh`)}},
 	"K3-032": {{`{type: MeshTLS, name: t, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Strict}}]}}`, "spec.from", `{type: MeshTLS, name: t, spec: {rules: [{default: {mode: Strict}}]}}`}},
@@ -75,14 +78,14 @@ var conditionCases = map[string][]conditionCase{
 	}},
 	"K3-034": {{`{type: MeshFaultInjection, name: f, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: Mesh}, default: {}}]}}`, "spec.from", `{type: MeshFaultInjection, name: f, spec: {targetRef: {kind: Dataplane}, rules: [{default: {}}]}}`}},
 	"K3-040": {
-		{route(anyService, `backendRefs: [{kind: MeshServiceSubset, name: web, tags: {a: b}}]`), "spec.to[0].rules[0].default.backendRefs[0]", route(anyService, `backendRefs: [{kind: MeshService, labels: {a: b}}]`)},
-		{route(anyService, mirror(`{kind: MeshServiceSubset, name: web}`)), "spec.to[0].rules[0].default.filters[0].requestMirror.backendRef", route(anyService, mirror(`{kind: MeshService, labels: {a: b}}`))},
-		{sentTo(`{kind: MeshServiceSubset, name: web}`), "spec.to[0].rules[0].default.backendRefs[0]", sentTo(`{kind: MeshService, labels: {a: b}}`)},
+		{route(anyService, `backendRefs: [{kind: MeshServiceSubset, name: web, tags: {a: b}}]`), "spec.to[0].rules[0].default.backendRefs[0].kind", route(anyService, `backendRefs: [{kind: MeshService, labels: {a: b}}]`)},
+		{route(anyService, mirror(`{kind: MeshServiceSubset, name: web}`)), "spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.kind", route(anyService, mirror(`{kind: MeshService, labels: {a: b}}`))},
+		{sentTo(`{kind: MeshServiceSubset, name: web}`), "spec.to[0].rules[0].default.backendRefs[0].kind", sentTo(`{kind: MeshService, labels: {a: b}}`)},
 	},
 	"K3-041": {
-		{route(anyService, `backendRefs: [{kind: MeshService, name: web, port: 80}]`), "spec.to[0].rules[0].default.backendRefs[0]", route(anyService, `backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: web}, port: 80}]`)},
-		{route(anyService, mirror(`{kind: MeshService, name: web}`)), "spec.to[0].rules[0].default.filters[0].requestMirror.backendRef", route(anyService, ``)},
-		{sentTo(`{kind: MeshMultiZoneService, port: 80}`), "spec.to[0].rules[0].default.backendRefs[0]", sentTo(`{kind: MeshMultiZoneService, labels: {a: b}, port: 80}`)},
+		{route(anyService, `backendRefs: [{kind: MeshService, name: web, port: 80}]`), "spec.to[0].rules[0].default.backendRefs[0].name", route(anyService, `backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: web}, port: 80}]`)},
+		{route(anyService, mirror(`{kind: MeshService, name: web}`)), "spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.name", route(anyService, ``)},
+		{sentTo(`{kind: MeshMultiZoneService, name: web, port: 80}`), "spec.to[0].rules[0].default.backendRefs[0].name", sentTo(`{kind: MeshMultiZoneService, labels: {a: b}, port: 80}`)},
 	},
 	"K3-044": {{
 		`{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: g}, to: [{targetRef: {kind: Mesh}, hostnames: [shop.example], rules: [{matches: [{}], default: {backendRefs: [{kind: MeshService, name: a}]}}]}]}}`, "spec.to[0].hostnames",
@@ -114,8 +117,11 @@ var conditionCases = map[string][]conditionCase{
 	},
 	"K3-060": {{`{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}}}`, "spec.selector.dataplaneTags", `{type: MeshService, name: web, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}}}`}},
 	"K3-061": {{`{type: MeshService, name: web, spec: {identities: [{type: SpiffeID, value: "spiffe://a"}, {type: ServiceTag, value: web}]}}`, "spec.identities[1].type", `{type: MeshService, name: web, spec: {identities: [{type: SpiffeID, value: "spiffe://a"}]}}`}},
-	"K3-062": {{`{type: MeshService, name: web, spec: {ports: [{port: 80, appProtocol: kafka}]}}`, "spec.ports[0].appProtocol", `{type: MeshService, name: web, spec: {ports: [{port: 80, appProtocol: HTTP}, {port: 81}]}}`}},
-	"K3-063": {{external(`tls: {enabled: true, verification: {caCert: {secret: ca}}}`), "spec.tls.verification.caCert", external(`tls: {enabled: true, verification: {mode: SkipAll}}`)}},
+	"K3-062": {
+		{`{type: MeshMultiZoneService, name: web, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: kafka}]}}`, "spec.ports[0].appProtocol", `{type: MeshMultiZoneService, name: web, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: tcp}]}}`},
+		{`{type: MeshService, name: web, spec: {ports: [{port: 80, appProtocol: kafka}]}}`, "spec.ports[0].appProtocol", `{type: MeshService, name: web, spec: {ports: [{port: 80, appProtocol: HTTP}, {port: 81}]}}`},
+	},
+	"K3-063": {{external(`tls: {enabled: true, verification: {caCert: {secret: ca}}}`), "spec.tls.verification.caCert.secret", external(`tls: {enabled: true, verification: {mode: SkipAll}}`)}},
 	"K3-066": {{`{type: MeshTrust, name: t, spec: {origin: {kri: kri_mid_default___id_}, trustDomain: a.b, caBundles: [{type: Pem, pem: {value: "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----"}}]}}`, "spec.origin", `{type: MeshTrust, name: t, spec: {trustDomain: a.b, caBundles: [{type: Pem, pem: {value: "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----"}}]}}`}},
 	"K3-067": {
 		{`{type: MeshZoneAddress, name: a, spec: {address: 0.0.0.0, port: 10001}}`, "spec.address", `{type: MeshZoneAddress, name: a, spec: {address: ingress.zone-1.example, port: 10001}}`},
@@ -123,9 +129,9 @@ var conditionCases = map[string][]conditionCase{
 		{`{type: MeshZoneAddress, name: a, spec: {address: "not a host", port: 1}}`, "spec.address", `{type: MeshZoneAddress, name: a, spec: {address: 10.0.0.1, port: 1}}`},
 	},
 	"K3-068": {
-		{`{type: Mesh, name: shop.eu}`, "", `{type: Mesh, name: shop-eu}`},
-		{`{type: Zone, name: 1st}`, "", `{type: Zone, name: first}`},
-		{`{type: MeshService, name: web.shop, spec: {}}`, "", `{type: MeshService, name: web.shop, labels: {kuma.io/display-name: web}, spec: {}}`},
+		{`{type: Mesh, name: shop.eu}`, "name", `{type: Mesh, name: shop-eu}`},
+		{`{type: Zone, name: 1st}`, "name", `{type: Zone, name: first}`},
+		{`{type: MeshService, name: web.shop, spec: {}}`, "name", `{type: MeshService, name: web.shop, labels: {kuma.io/display-name: web}, spec: {}}`},
 	},
 	"K3-073": {{`{type: Mesh, name: shop}`, "meshServices.mode", `{type: Mesh, name: shop, meshServices: {mode: Exclusive}}`}, {`{type: Mesh, name: shop, meshServices: {mode: Everywhere}}`, "meshServices.mode", `{type: Mesh, name: shop, meshServices: {mode: Exclusive}}`}},
 	"K3-074": {{`{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, routing: {zoneEgress: true}}`, "routing.zoneEgress", `{type: Mesh, name: shop, routing: {zoneEgress: false}}`}},
@@ -139,19 +145,20 @@ var conditionCases = map[string][]conditionCase{
 		{`{type: Mesh, name: shop, constraints: {dataplaneProxy: {requirements: [{tags: {a: b}}]}}}`, "constraints.dataplaneProxy", `{type: Mesh, name: shop, constraints: {dataplaneProxy: {requirements: []}}}`},
 		{`{type: Mesh, name: shop, constraints: {dataplaneProxy: {restrictions: [{tags: {a: b}}]}}}`, "constraints.dataplaneProxy", `{type: Mesh, name: shop, constraints: {}}`},
 	},
-	"K3-082": {{`{type: Mesh, name: shop, skipCreatingInitialPolicies: [MeshTimeout, TrafficRoute]}`, "skipCreatingInitialPolicies[1]", `{type: Mesh, name: shop, skipCreatingInitialPolicies: [MeshTimeout, MeshCircuitBreaker, MeshRetry, "*"]}`}},
+	"K3-082": {{`{type: Mesh, name: shop, skipCreatingInitialPolicies: [MeshTimeout, TrafficRoute]}`, "skipCreatingInitialPolicies", `{type: Mesh, name: shop, skipCreatingInitialPolicies: []}`}},
 	"K3-090": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}`, "networking.gateway.type", `{type: Dataplane, name: d, networking: {address: 10.0.0.1, gateway: {tags: {kuma.io/service: edge}}}}`}},
 	"K3-091": {{dataplaneWith(`{port: 80, tags: {kuma.io/service: web}}`), "networking.inbound[0].tags", dataplaneWith(`{port: 80, tags: {}}`)}},
-	"K3-092": {{dataplaneWith(`{port: 79}, {port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}`), "networking.inbound[1]", dataplaneWith(`{port: 80, protocol: http, tags: {kuma.io/service: web, kuma.io/protocol: http}}, {port: 81, tags: {kuma.io/service: db, kuma.io/protocol: tcp}}`)}},
+	"K3-092": {{dataplaneWith(`{port: 79}, {port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}`), `networking.inbound[1].tags["kuma.io/protocol"]`, dataplaneWith(`{port: 80, protocol: http, tags: {kuma.io/service: web, kuma.io/protocol: http}}, {port: 81, tags: {kuma.io/service: db, kuma.io/protocol: tcp}}`)}},
 	"K3-093": {
-		{dataplaneWith(`{port: 80, protocol: kafka}`), "networking.inbound[0]", dataplaneWith(`{port: 80, protocol: tcp}`)},
-		{dataplaneWith(`{port: 80, tags: {kuma.io/service: q, kuma.io/protocol: kafka}}`), "networking.inbound[0]", dataplaneWith(`{port: 80, protocol: tcp, tags: {kuma.io/service: q, kuma.io/protocol: kafka}}`)},
+		{dataplaneWith(`{port: 80, protocol: kafka}`), "networking.inbound[0].protocol", dataplaneWith(`{port: 80, protocol: tcp}`)},
+		{dataplaneWith(`{port: 80, tags: {kuma.io/service: q, kuma.io/protocol: kafka}}`), `networking.inbound[0].tags["kuma.io/protocol"]`, dataplaneWith(`{port: 80, protocol: tcp, tags: {kuma.io/service: q, kuma.io/protocol: kafka}}`)},
 	},
-	"K3-094": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1, outbound: [{port: 80, tags: {kuma.io/service: web}}]}}`, "networking.outbound[0]", `{type: Dataplane, name: d, networking: {address: 10.0.0.1, outbound: [{port: 80, backendRef: {kind: MeshService, name: web, port: 80}}]}}`}},
+	"K3-094": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1, outbound: [{port: 80, tags: {kuma.io/service: web}}]}}`, "networking.outbound[0].tags", `{type: Dataplane, name: d, networking: {address: 10.0.0.1, outbound: [{port: 80, backendRef: {kind: MeshService, name: web, port: 80}}]}}`}},
 	"K3-095": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1, advertisedAddress: 1.2.3.4}}`, "networking.advertisedAddress", `{type: Dataplane, name: d, networking: {address: 10.0.0.1}}`}},
 	"K3-096": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1, transparentProxying: {reachableServices: [web]}}}`, "networking.transparentProxying.reachableServices", `{type: Dataplane, name: d, networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: web}]}}}}`}},
 	"K3-097": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1}, probes: {port: 9000}}`, "probes", `{type: Dataplane, name: d, networking: {address: 10.0.0.1}}`}},
 	"K3-098": {{`{type: Dataplane, name: d, networking: {address: 10.0.0.1}, metrics: {type: prometheus}}`, "metrics", `{type: Dataplane, name: d, networking: {address: 10.0.0.1}}`}},
+	"K3-215": {{reaching(`kind: MeshService, name: web`), "networking.transparentProxying.reachableBackends.refs[0].name", reaching(`kind: MeshService, labels: {kuma.io/display-name: web}`)}},
 	"K3-100": {{`{type: MeshGateway, name: g, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 80, protocol: HTTP}]}}`, "", `{type: Dataplane, name: d, networking: {address: 10.0.0.1, gateway: {}}}`}, {`{type: MeshGatewayRoute, name: g}`, "", `{type: MeshService, name: g, spec: {}}`}},
 	"K3-101": {{`{type: ZoneIngress, name: z, networking: {port: 10001}}`, "", `{type: Dataplane, name: z, networking: {address: 10.0.0.1, listeners: [{type: ZoneIngress, address: 10.0.0.1, port: 10001}]}}`}, {`{type: ZoneEgress, name: z, networking: {port: 10002}}`, "", `{type: Zone, name: z}`}},
 	"K3-102": {{`{type: TrafficPermission, name: allow-all-default, sources: []}`, "", `{type: MeshTrafficPermission, name: allow-all-default, spec: {rules: [{default: {deny: [{spiffeID: {type: Exact, value: "spiffe://a/b"}}]}}]}}`}},
@@ -202,6 +209,10 @@ func accessLog(section, collector string) string {
 
 func balancing(conf string) string {
 	return `{type: MeshLoadBalancingStrategy, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {` + conf + `}}]}}`
+}
+
+func reaching(ref string) string {
+	return `{type: Dataplane, name: d, networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [{` + ref + `}]}}}}`
 }
 
 func external(more string) string {
@@ -261,8 +272,8 @@ func TestConditions(t *testing.T) {
 		if len(conditionCases[c.ID]) == 0 {
 			t.Errorf("%s has no case", c.ID)
 		}
-		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Do, ".") {
-			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Do)
+		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Suggestion(), ".") {
+			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Suggestion())
 		}
 	}
 	known := map[string]bool{}
@@ -317,8 +328,7 @@ func TestReplacements(t *testing.T) {
 		"legacy service":     {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc_80`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop} and the port with number 80."},
 		"no port":            {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop}."},
 		"backend":            {"K3-041", sentTo(`{kind: MeshService, name: web}`), "Here: labels {kuma.io/display-name: web}."},
-		"unnamed backend":    {"K3-041", sentTo(`{kind: MeshMultiZoneService, port: 80}`), "then refer to it by labels and keep port or sectionName."},
-		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Its replacement is MeshTimeout."},
+		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Use MeshTimeout. Create it, then delete this resource."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,35 +1,29 @@
 package kuma3
 
 import (
-	"maps"
-	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // removed contains the conditions on kinds that Kuma 3.0 removes.
 var removed = []Condition{
 	{
-		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, "MeshGatewayRoute"),
+		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, meshGatewayRoute),
 		Doc: "Kuma 3.0 has no builtin gateways: it responds with 404 to writes of this kind, and ignores stored resources.",
-		Do:  "Use another gateway product with a delegated gateway, and delete this resource before the upgrade.",
+		Do:  "Delete this resource before the upgrade.",
 	},
 	{
 		ID: "K3-101", Effect: Breaks, Paths: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
 		Doc: "Kuma 3.0 no longer supports this kind, and its proxies cannot connect.",
-		Do:  "Create a Dataplane with a listener of type ZoneIngress or ZoneEgress in networking.listeners, and start its proxy with a dataplane token. Kuma 2.14 supports both.",
+		Do:  "Start its proxy with a dataplane token. Kuma 2.14 supports both.",
 	},
 	{
-		ID: "K3-102", Effect: Breaks, Paths: at("", slices.Sorted(maps.Keys(successors))...),
+		ID: "K3-102", Effect: Breaks, Paths: at("", replacedKinds()...),
 		Doc: "Kuma 3.0 removes this kind: it responds with 404 to writes, and stored resources have no effect.",
-		Do:  "Create a resource of the newer kind, then delete this one.",
-		Instead: func(doc tree.Node) string {
-			kind, _ := doc.Get("type").Text()
-			return "Its replacement is " + successors[kind] + "."
-		},
+		Do:  "Create it, then delete this resource.",
 	},
 }
 
@@ -37,39 +31,44 @@ var removed = []Condition{
 // does not declare. All of them belong to a mesh.
 func RemovedKinds() []def.Kind {
 	return []def.Kind{
-		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true},
-		{Name: ExternalService, Path: "external-services", Flat: true},
-		{Name: "FaultInjection", Path: "fault-injections", Flat: true},
-		{Name: "HealthCheck", Path: "health-checks", Flat: true},
-		{Name: "MeshGatewayRoute", Path: "meshgatewayroutes", Flat: true},
-		{Name: "ProxyTemplate", Path: "proxytemplates", Flat: true},
-		{Name: "RateLimit", Path: "rate-limits", Flat: true},
-		{Name: "Retry", Path: "retries", Flat: true},
-		{Name: "Timeout", Path: "timeouts", Flat: true},
-		{Name: "TrafficLog", Path: "traffic-logs", Flat: true},
-		{Name: "TrafficPermission", Path: "traffic-permissions", Flat: true},
-		{Name: "TrafficRoute", Path: "traffic-routes", Flat: true},
-		{Name: "TrafficTrace", Path: "traffic-traces", Flat: true},
-		{Name: "VirtualOutbound", Path: "virtual-outbounds", Flat: true},
+		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true, Removed: def.RemovedIn3("Use MeshCircuitBreaker.")},
+		{Name: ExternalService, Path: "external-services", Flat: true, Removed: def.RemovedIn3("Use MeshExternalService.")},
+		{Name: "FaultInjection", Path: "fault-injections", Flat: true, Removed: def.RemovedIn3("Use MeshFaultInjection.")},
+		{Name: "HealthCheck", Path: "health-checks", Flat: true, Removed: def.RemovedIn3("Use MeshHealthCheck.")},
+		{Name: meshGatewayRoute, Path: "meshgatewayroutes", Flat: true, Removed: kinds.MeshGateway.Removed},
+		{Name: "ProxyTemplate", Path: "proxytemplates", Flat: true, Removed: def.RemovedIn3("Use MeshProxyPatch.")},
+		{Name: "RateLimit", Path: "rate-limits", Flat: true, Removed: def.RemovedIn3("Use MeshRateLimit.")},
+		{Name: "Retry", Path: "retries", Flat: true, Removed: def.RemovedIn3("Use MeshRetry.")},
+		{Name: "Timeout", Path: "timeouts", Flat: true, Removed: def.RemovedIn3("Use MeshTimeout.")},
+		{Name: "TrafficLog", Path: "traffic-logs", Flat: true, Removed: def.RemovedIn3("Use MeshAccessLog.")},
+		{Name: "TrafficPermission", Path: "traffic-permissions", Flat: true, Removed: def.RemovedIn3("Use MeshTrafficPermission.")},
+		{Name: "TrafficRoute", Path: "traffic-routes", Flat: true, Removed: def.RemovedIn3("Use MeshHTTPRoute or MeshTCPRoute.")},
+		{Name: "TrafficTrace", Path: "traffic-traces", Flat: true, Removed: def.RemovedIn3("Use MeshTrace.")},
+		{Name: "VirtualOutbound", Path: "virtual-outbounds", Flat: true, Removed: def.RemovedIn3("Use a HostnameGenerator for host names, or a route.")},
 	}
 }
+
+// replacedKinds returns the names of the removed kinds that have a replacement.
+func replacedKinds() []string {
+	var names []string
+	for _, k := range RemovedKinds() {
+		if k.Name != meshGatewayRoute {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// removedKinds contains [RemovedKinds] by name.
+var removedKinds = sync.OnceValue(func() map[string]def.Kind {
+	all := map[string]def.Kind{}
+	for _, k := range RemovedKinds() {
+		all[k.Name] = k
+	}
+	return all
+})
 
 // ExternalService is the removed kind whose resources have the tag kuma.io/service.
 const ExternalService = "ExternalService"
 
-// successors maps removed kinds to their replacements.
-var successors = map[string]string{
-	"CircuitBreaker":    "MeshCircuitBreaker",
-	ExternalService:     "MeshExternalService",
-	"FaultInjection":    "MeshFaultInjection",
-	"HealthCheck":       "MeshHealthCheck",
-	"ProxyTemplate":     "MeshProxyPatch",
-	"RateLimit":         "MeshRateLimit",
-	"Retry":             "MeshRetry",
-	"Timeout":           "MeshTimeout",
-	"TrafficLog":        "MeshAccessLog",
-	"TrafficPermission": "MeshTrafficPermission",
-	"TrafficRoute":      "MeshHTTPRoute or MeshTCPRoute",
-	"TrafficTrace":      "MeshTrace",
-	"VirtualOutbound":   "HostnameGenerator, for host names, or a route",
-}
+const meshGatewayRoute = "MeshGatewayRoute" // the routes of builtin gateways

@@ -8,7 +8,7 @@ import (
 // meshes contains the conditions on a single Mesh.
 var meshes = []Condition{
 	{
-		ID: "K3-073", Effect: Changes, Paths: at("meshServices.mode", kuma.KindMesh),
+		ID: "K3-073", Effect: Changes, Undeclared: true, Paths: at("meshServices.mode", kuma.KindMesh),
 		When: func(n tree.Node) bool {
 			mode, ok := n.Text()
 			return n.Absent() || ok && mode != "Exclusive"
@@ -29,37 +29,33 @@ var meshes = []Condition{
 	{
 		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue,
 		Doc: "Kuma 3.0 drops localityAwareLoadBalancing.",
-		Do:  "Create a MeshLoadBalancingStrategy with localityAwareness.",
+		Do:  "Set localityAwareness.",
 	},
 	{
 		ID: "K3-077", Effect: Changes, Danger: Security, Paths: at("networking.outbound.passthrough", kuma.KindMesh), When: isFalse,
 		Doc: "Passthrough is disabled in this mesh. Kuma 3.0 drops the setting, and applications can reach any address outside the mesh.",
-		Do:  "Create a MeshPassthrough for kind Mesh with passthroughMode None.",
+		Do:  "For kind Mesh, with passthroughMode None.",
 	},
 	{
 		ID: "K3-078", Effect: Changes, Paths: at("tracing", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the tracing backends of the mesh.",
-		Do:  "Create a MeshTrace.",
 	},
 	{
 		ID: "K3-079", Effect: Changes, Paths: at("logging", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the access log backends of the mesh.",
-		Do:  "Create a MeshAccessLog.",
 	},
 	{
 		ID: "K3-080", Effect: Changes, Unannounced: true, Paths: at("metrics", kuma.KindMesh),
 		Doc: "Kuma 3.0 drops the metrics backends of the mesh.",
-		Do:  "Create a MeshMetric.",
 	},
 	{
 		ID: "K3-081", Effect: Changes, Danger: Security, Preparation: Nothing, Unannounced: true, Paths: at("constraints.dataplaneProxy", kuma.KindMesh),
 		When: func(n tree.Node) bool { return n.Get("requirements").Filled() || n.Get("restrictions").Filled() },
 		Doc:  "Only certain Dataplanes can join the mesh. Kuma 3.0 drops the constraints, and every Dataplane can join.",
-		Do:   "There is no replacement. Restrict who can get dataplane tokens.",
 	},
 	{
-		ID: "K3-082", Effect: Cosmetic, Paths: at("skipCreatingInitialPolicies[]", kuma.KindMesh), When: isNoneOf("*", "meshtimeout", "meshcircuitbreaker", "meshretry"),
-		Doc: "The list names a policy that Kuma 3.0 never creates.",
-		Do:  "Remove the name.",
+		ID: "K3-082", Effect: Cosmetic, Paths: at("skipCreatingInitialPolicies", kuma.KindMesh),
+		Doc: "Kuma 3.0 drops the list of default policies that are not created.",
+		Do:  "Until the upgrade is complete, keep it: Kuma 2.14 would create the policies again with a new mesh.",
 	},
 }

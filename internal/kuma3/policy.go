@@ -17,7 +17,7 @@ var policies = []Condition{
 	{
 		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
 		Doc: "The panic threshold is part of the health check. Kuma 3.0 silently drops it, and the threshold falls back to 50 %.",
-		Do:  "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destinations.",
+		Do:  "It belongs to outlierDetection, for the same destinations.",
 	},
 	{
 		ID: "K3-051", Effect: Breaks,
@@ -28,7 +28,7 @@ var policies = []Condition{
 			at("spec.default"+endpoint, kinds.MeshMetric.Name, kinds.MeshTrace.Name),
 		),
 		Doc: "The collector is set by endpoint. Kuma 3.0 drops the endpoint and then rejects the policy. A stored policy loses the backend.",
-		Do:  "Define the collector in a MeshOpenTelemetryBackend with the same address and port, and refer to it by labels in backendRef.",
+		Do:  "Use the same address and port, and refer to it by labels.",
 	},
 	{
 		ID: "K3-052", Effect: Changes,
@@ -37,7 +37,7 @@ var policies = []Condition{
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 		),
 		Doc: "The hash policies are set inside the algorithm. Kuma 3.0 silently drops them, and nothing is hashed.",
-		Do:  "Move the list to hashPolicies in the default of the entry, and remove it here: setting both is rejected.",
+		Do:  "Setting both is rejected.",
 	},
 	{
 		ID: "K3-053", Effect: Breaks, Unannounced: true,
@@ -48,10 +48,9 @@ var policies = []Condition{
 		),
 		When: is("SourceIP"),
 		Doc:  "The address of the client is hashed by type SourceIP. Kuma 3.0 rejects that, and a stored entry has no effect.",
-		Do:   "Use type Connection with connection {sourceIP: true}.",
 	},
 	{
-		ID: "K3-110", Effect: Breaks, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
+		ID: "K3-110", Effect: Breaks, Unannounced: true, Undeclared: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
 		},
@@ -59,7 +58,7 @@ var policies = []Condition{
 		Do:  "Before the upgrade, split it into mesh-timeout-all-<mesh> with \"rules\" for kind Mesh and mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
 	},
 	{
-		ID: "K3-111", Effect: Changes, Unannounced: true, Paths: at("", kinds.MeshTimeout.Name),
+		ID: "K3-111", Effect: Changes, Unannounced: true, Undeclared: true, Paths: at("", kinds.MeshTimeout.Name),
 		When: func(doc tree.Node) bool {
 			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
 		},

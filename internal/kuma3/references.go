@@ -34,22 +34,22 @@ var references = []Condition{
 	{
 		ID: "K3-001", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset),
 		Doc: "Proxies are selected by kind MeshSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "Use kind Dataplane with labels. First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
+		Do:  "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
 	},
 	{
 		ID: "K3-002", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService),
 		Doc: "Proxies are selected by kind MeshService. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "Use kind Dataplane with a label that the proxies of the service have in common, such as kuma.io/workload. Set sectionName if the service is only one of their inbounds.",
+		Do:  "A label that the proxies of a service have in common is kuma.io/workload. Set sectionName if the service is only one of their inbounds.",
 	},
 	{
 		ID: "K3-003", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset),
 		Doc: "Proxies are selected by kind MeshServiceSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "Use kind Dataplane with a label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
+		Do:  "Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
 	},
 	{
 		ID: "K3-004", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway),
 		Doc: "Proxies are selected by kind MeshGateway. Kuma 3.0 has no builtin gateways and rejects the kind. A stored policy applies to no proxy.",
-		Do:  "For a delegated gateway, use kind Dataplane with labels. Delete policies that only apply to builtin gateways.",
+		Do:  "Delete policies that only apply to builtin gateways.",
 	},
 	{
 		ID: "K3-005", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute),
@@ -57,23 +57,23 @@ var references = []Condition{
 		Do:  "Select Mesh or Dataplane here, and the MeshHTTPRoute by labels in an entry of \"to\". Rate limits per route have no replacement.",
 	},
 	{
-		ID: "K3-006", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane, tree.Node.Filled),
+		ID: "K3-006", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane),
 		Doc: "A single Dataplane is selected by name. Kuma 3.0 silently drops the name, and the policy applies to every Dataplane of its zone or mesh.",
-		Do:  "Select by a label that only this Dataplane has. You can use kuma.io/display-name if you set it on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
+		Do:  "Set the label on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
 		ID: "K3-007", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.namespace", allPolicies...),
-		When: onTop(kuma.KindDataplane, func(n tree.Node) bool { return n.Filled() && topRefOf(n).Get("labels").Empty() }),
+		When: onTop(kuma.KindDataplane),
 		Doc:  "Dataplanes are selected by namespace. Kuma 3.0 silently drops the namespace, and the policy applies to every Dataplane.",
-		Do:   "Select by the label k8s.kuma.io/namespace.",
+		Do:   "In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
-		ID: "K3-008", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.proxyTypes", allPolicies...), When: onTop(kuma.KindMesh, oneProxyType),
+		ID: "K3-008", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.proxyTypes", allPolicies...), When: oneProxyType,
 		Doc: "The policy is limited to one type of proxies. Kuma 3.0 silently drops proxyTypes, and the policy applies to both sidecars and delegated gateways.",
-		Do:  "Add a label of your own to the sidecars or to the gateways, and select kind Dataplane with that label. The upgrade removes kuma.io/proxy-type.",
+		Do:  "Add a label of your own to them: the upgrade removes kuma.io/proxy-type.",
 	},
 	{
-		ID: "K3-009", Effect: Changes, Unannounced: true,
+		ID: "K3-009", Effect: Changes, Unannounced: true, Undeclared: true, When: tree.Node.Filled,
 		Paths: slices.Concat(
 			at("spec.targetRef.labels"+proxyType, allPolicies...),
 			at("spec.to[].targetRef.labels"+proxyType, withTo...),
@@ -84,37 +84,48 @@ var references = []Condition{
 		Do:  "Add a label of your own to the Dataplanes, and select by that label.",
 	},
 	{
-		ID: "K3-020", Effect: Breaks, Paths: at("spec.to[].targetRef", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) },
+		ID: "K3-020", Effect: Breaks, Paths: at("spec.to[].targetRef.name", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) },
 		Doc:     "The destination is referenced by name. Kuma 3.0 rejects that. In a stored policy the entry silently has no effect.",
-		Do:      "Add the label kuma.io/display-name to the destination, then refer to it by labels. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
+		Do:      "Add the label to the destination first. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
 		Instead: byDisplayName,
 	},
 	{
-		ID: "K3-021", Effect: Breaks, Paths: at("spec.to[].targetRef", withTo...), When: namesLegacyService,
+		ID: "K3-021", Effect: Breaks, Paths: at("spec.to[].targetRef.name", withTo...), When: namesLegacyService,
 		Doc:     "The destination is the kuma.io/service of a Kubernetes service. Kuma 3.0 rejects references by name, and in a stored policy the entry has no effect.",
-		Do:      "Refer to the MeshService by labels, and to its port by sectionName: the name of the port or, without a name, its number as a string.",
+		Do:      "Refer to the port by sectionName: the name of the port or, without a name, its number as a string.",
 		Instead: byNamespace,
 	},
 	{
 		ID: "K3-024", Effect: Breaks, Paths: at("spec.to[].targetRef.kind", withTo...),
-		When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway, kuma.KindDataplane),
+		When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway),
 		Doc:  "This kind is not a destination. Kuma 2.14 already rejects it, and in Kuma 3.0 a stored entry has no effect.",
 		Do:   "Remove the entry, or refer to a service by labels.",
 	},
 	{
-		ID: "K3-026", Effect: Cosmetic, Paths: at("spec.to[].targetRef.proxyTypes", withTo...),
-		Doc: "A destination has proxyTypes, which has no effect and which Kuma 3.0 drops.",
-		Do:  "Remove proxyTypes.",
+		ID: "K3-026", Effect: Cosmetic, Paths: otherFields(), When: tree.Node.Complete,
+		Doc: "A reference has a field without effect, which Kuma 3.0 does not have.",
+		Do:  "Remove the field.",
 	},
 }
 
-// topRefOf returns the top-level reference of the policy that contains n.
-func topRefOf(n tree.Node) tree.Node { return n.Root().Get("spec", "targetRef") }
+// otherFields returns the fields of references that earlier conditions are not about.
+func otherFields() []DocumentPath {
+	var paths []DocumentPath
+	for _, field := range []string{"namespace", "tags", "proxyTypes", "mesh"} {
+		paths = append(paths, at("spec.targetRef."+field, allPolicies...)...)
+		paths = append(paths, at("spec.to[].targetRef."+field, withTo...)...)
+		paths = append(paths, backends("."+field)...)
+	}
+	return paths
+}
 
 // onTop limits a condition to a kind of the top-level reference.
-func onTop(kind string, when func(tree.Node) bool) func(tree.Node) bool {
-	return func(n tree.Node) bool { return policy.TopKind(n.Root().Get("spec")) == kind && when(n) }
+func onTop(kind string) func(tree.Node) bool {
+	return func(n tree.Node) bool { return policy.TopKind(n.Root().Get("spec")) == kind }
 }
+
+// parent returns the object that contains n, as a document of its own.
+func parent(n tree.Node) tree.Node { return tree.Root(tree.At(n.Root().Value(), n.Path.Parent())) }
 
 // oneProxyType reports whether a list certainly contains only sidecars or only
 // gateways.
@@ -130,37 +141,28 @@ func oneProxyType(n tree.Node) bool {
 	return len(seen) == 1
 }
 
-// namesDestination reports whether a reference uses a name where 3.0 requires labels.
-func namesDestination(ref tree.Node) bool {
-	return (isService(ref.Get("kind")) || isRoute(ref.Get("kind"))) && ref.Get("name").Filled()
-}
+// namesDestination reports whether a name is that of a destination of traffic.
+func namesDestination(name tree.Node) bool { return isDestination(parent(name).Get("kind")) }
 
-var (
-	isService = is(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)
-	isRoute   = is(kuma.KindMeshHTTPRoute)
-)
+var isDestination = is(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute)
 
 // namesLegacyService reports whether a name is one that Kuma generated for services on
 // Kubernetes: name_namespace_svc_port, or the same without port.
-func namesLegacyService(ref tree.Node) bool {
-	_, _, ok := kuma.ParseTargetRef(ref.Value()).LegacyService()
+func namesLegacyService(name tree.Node) bool {
+	_, _, ok := kuma.ParseTargetRef(parent(name).Value()).LegacyService()
 	return ok
 }
 
-func byDisplayName(ref tree.Node) string {
-	name, _ := ref.Get("name").Text()
-	if name == "" {
-		return ""
-	}
-	labels := fmt.Sprintf("%s: %s", kuma.LabelDisplayName, name)
-	if ns, _ := ref.Get("namespace").Text(); ns != "" {
+func byDisplayName(name tree.Node) string {
+	labels := fmt.Sprintf("%s: %v", kuma.LabelDisplayName, name.Value())
+	if ns, _ := parent(name).Get("namespace").Text(); ns != "" {
 		labels += fmt.Sprintf(", %s: %s", kuma.LabelK8sNamespace, ns)
 	}
 	return fmt.Sprintf("Here: labels {%s}.", labels)
 }
 
-func byNamespace(ref tree.Node) string {
-	labels, port, _ := kuma.ParseTargetRef(ref.Value()).LegacyService()
+func byNamespace(name tree.Node) string {
+	labels, port, _ := kuma.ParseTargetRef(parent(name).Value()).LegacyService()
 	here := fmt.Sprintf("Here: labels {%s: %s, %s: %s}", kuma.LabelDisplayName, labels[kuma.LabelDisplayName], kuma.LabelK8sNamespace, labels[kuma.LabelK8sNamespace])
 	if port != 0 {
 		here += fmt.Sprintf(" and the port with number %d", port)
