@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -27,9 +28,14 @@ type Finding struct {
 	Resource   kuma.Key  // the resource to change
 	Path       tree.Path // path in its document; empty for the whole document
 	Message    string    // what is wrong, and the effect on traffic
+	Detail     string    // more about this resource, as sentences
 	Suggestion string    // what to do
+	Here       string    // what that is for this resource, as sentences
 	Proxies    int       // number of affected proxies; zero if unknown
 }
+
+// particulars returns what is special about the finding among those with the same text.
+func (f Finding) particulars() string { return strings.TrimSpace(f.Detail + " " + f.Here) }
 
 // on returns the finding with the number of affected proxies.
 func (f Finding) on(proxies int) Finding {

@@ -124,12 +124,14 @@ func sameText(a, b Finding) bool {
 }
 
 // writeMessage writes findings with the same text: the first few resources and paths,
-// then the text.
+// those that affect the most proxies, then the text.
 func writeMessage(b *strings.Builder, findings []Finding) {
 	const few = 10
 	f := findings[0]
 	fmt.Fprintf(b, "\n%s %s: ", f.Severity, f.Code)
-	for i, f := range findings {
+	byProxies := slices.Clone(findings)
+	slices.SortStableFunc(byProxies, func(a, b Finding) int { return cmp.Compare(b.Proxies, a.Proxies) })
+	for i, f := range byProxies {
 		if i == few {
 			b.WriteString("\n  " + phrase.More(len(findings)-few, ""))
 			break
@@ -140,6 +142,9 @@ func writeMessage(b *strings.Builder, findings []Finding) {
 		b.WriteString(f.Resource.Local())
 		if len(f.Path) > 0 {
 			b.WriteString(", " + f.Path.String())
+		}
+		if more := f.particulars(); more != "" {
+			b.WriteString(". " + more)
 		}
 	}
 	fmt.Fprintf(b, "\n  %s\n  %s\n", f.Message, f.Suggestion)

@@ -21,6 +21,11 @@ func TestSummary(t *testing.T) {
 			Path: tree.Path(path), Message: "It is wrong.", Suggestion: "Change it.",
 		}
 	}
+	with := func(detail, here string, proxies int) lint.Finding {
+		f := finding(lint.Warning)
+		f.Detail, f.Here, f.Proxies = detail, here, proxies
+		return f
+	}
 	different := func(n int) []lint.Finding { // numbers 3 and 4 affect fewer proxies than the others
 		out := slices.Repeat([]lint.Finding{finding(lint.Warning)}, n)
 		for i := range out {
@@ -47,6 +52,12 @@ error some-code: MeshTimeout "web", spec.to[0]
   Change it.
 
 warning some-code: MeshTimeout "web"
+  It is wrong.
+  Change it.`},
+		"particulars": {[]lint.Finding{with("Proxies: a.", "", 1), with("Proxies: b and c.", "Here: red.", 2)}, `Mesh "shop" has 2 warnings.
+
+warning some-code: MeshTimeout "web". Proxies: b and c. Here: red.
+  and MeshTimeout "web". Proxies: a.
   It is wrong.
   Change it.`},
 		"many": {slices.Repeat([]lint.Finding{finding(lint.Info, "spec")}, 12), `Mesh "shop" has 12 info findings.

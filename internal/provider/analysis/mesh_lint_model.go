@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -58,7 +60,7 @@ func (m *LintModel) Show(meshName string, findings, kept []lint.Finding, resourc
 	m.Findings = each(kept, func(f lint.Finding) findingModel {
 		return findingModel{
 			Code: f.Code, Severity: string(f.Severity), Resource: tfvalue.OptionalString(kinds.KRI(byKey[f.Resource].ID())),
-			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: f.Message, Suggestion: f.Suggestion,
+			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Message: strings.TrimSpace(f.Message + " " + f.Detail), Suggestion: strings.TrimSpace(f.Suggestion + " " + f.Here),
 		}
 	})
 	m.Omitted = types.Int64Value(int64(len(findings) - len(kept)))
