@@ -12,6 +12,21 @@ import (
 // reservedPrefixes are the prefixes of labels that Kuma 3.0 reserves.
 var reservedPrefixes = []string{"kuma.io/", "k8s.kuma.io/"}
 
+// knownLabels are the labels with a reserved prefix that Kuma 3.0 knows.
+var knownLabels = []string{
+	kuma.LabelPolicyRole, kuma.LabelZone, kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelEnv, kuma.LabelDisplayName,
+	kuma.LabelZoneIngress, kuma.LabelZoneEgress, kuma.LabelManagedBy, kuma.LabelGracePeriod, kuma.LabelEffect, kuma.LabelWorkload, "kuma.io/kds-sync",
+	kuma.LabelK8sNamespace, "k8s.kuma.io/service-account", "k8s.kuma.io/service-name", "k8s.kuma.io/is-headless-service",
+}
+
+// UnknownLabel reports whether Kuma 3.0 rejects a label whatever its value: it has a reserved
+// prefix, and Kuma does not know it.
+func UnknownLabel(key string) bool { return isReserved(key) && !slices.Contains(knownLabels, key) }
+
+func isReserved(key string) bool {
+	return slices.ContainsFunc(reservedPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
+}
+
 // reservedLabels returns the labels with a reserved prefix that Kuma 3.0 rejects
 // (release3.md §3).
 func (k Kind) reservedLabels(doc map[string]any, cp kuma.ControlPlane) []Problem {
@@ -23,7 +38,7 @@ func (k Kind) reservedLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 	var problems []Problem
 	for _, n := range root.Get("labels").Entries() {
 		value, ok := n.Text()
-		if !ok || !slices.ContainsFunc(reservedPrefixes, func(prefix string) bool { return strings.HasPrefix(n.Key(), prefix) }) {
+		if !ok || !isReserved(n.Key()) {
 			continue
 		}
 		if why, stated := k.reservedLabel(n.Key(), value, computed); why != "" {
@@ -70,15 +85,15 @@ func (k Kind) reservedLabel(key, value string, computed map[string]string) (why 
 			return fmt.Sprintf("The label is set to %q, but the control plane sets it to %q. Remove it.", value, expected), true
 		}
 		return "", false
-	case kuma.LabelK8sNamespace, kuma.LabelManagedBy, kuma.LabelGracePeriod, "k8s.kuma.io/service-account", "k8s.kuma.io/service-name", "k8s.kuma.io/is-headless-service":
-		return "Only the control plane can set the label. Remove it.", true
 	case kuma.LabelEffect:
 		return oneOf("shadow"), true
 	case "kuma.io/kds-sync":
 		return oneOf("enabled", "disabled"), true
 	case kuma.LabelWorkload:
 		return "", false
-	default:
+	}
+	if UnknownLabel(key) {
 		return fmt.Sprintf("Kuma 3.0 does not know the label, and rejects unknown labels that begin with %s. Use a label of your own.", strings.Join(reservedPrefixes, " or ")), true
 	}
+	return "Only the control plane can set the label. Remove it.", true
 }

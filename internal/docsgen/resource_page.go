@@ -215,7 +215,7 @@ func serverOwned(o def.Object) []string {
 
 // inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
-	const guide = "the guide [Get ready for Kuma 3.0](../guides/kuma-3.md)"
+	const guide = "the guide [What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
 	var codes []string
 	for _, c := range lint.Kuma3Conditions() {
 		concerned := false
@@ -223,7 +223,7 @@ func inKuma3(k def.Kind) string {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
 				return c.Doc + " " + c.Suggestion() + " See " + guide + "."
 			}
-			concerned = concerned || p.Kind == k.Name
+			concerned = concerned || p.Kind == k.Name && !strings.HasPrefix(p.Path, "labels") // which all kinds have
 		}
 		if concerned {
 			codes = append(codes, c.ID)

@@ -15,15 +15,24 @@ import (
 // Problem is a path in a resource to which a condition applies.
 type Problem struct {
 	Condition
-	Path       tree.Path // empty for the whole resource
-	Suggestion string    // what to do in this document
+	Path    tree.Path // empty for the whole resource
+	Written Outcome   // of a write of this document
+	// Replacement says what to do instead, and Here what that is in this document. They
+	// are empty if no declaration says it, and if it does not follow from the document.
+	Replacement, Here string
 }
+
+// Message says what is wrong, and what Kuma 3.0 does with it.
+func (p Problem) Message() string { return p.Condition.Message(p.Written) }
+
+// Suggestion says what to do, in the same words for all documents.
+func (p Problem) Suggestion() string { return join([]string{p.Replacement, p.Do}) }
 
 // Conditions returns the conditions on single resources in the order of
 // [Condition.Compare].
 func Conditions() []Condition {
 	all := slices.Concat(
-		references, sections, policies, routes, services, meshes, dataplanes, removed,
+		references, sections, policies, routes, services, meshes, dataplanes, removed, labels,
 	)
 	slices.SortFunc(all, Condition.Compare)
 	return all
@@ -87,7 +96,8 @@ type declared struct {
 func rejectedBy3(k def.Kind, doc tree.Node) map[string]bool {
 	d, _ := doc.Value().(map[string]any)
 	rejected, references := map[string]bool{}, map[string]bool{}
-	for _, p := range k.ValidateRelease(d, newest) {
+	problems := append(k.ValidateRelease(d, newest.Release), k.ValidateLabels(d, newest)...)
+	for _, p := range problems {
 		parent := p.Path.Parent()
 		if kind, ok := tree.Object(tree.At(doc.Value(), parent))["kind"]; ok && len(p.Path) > 0 {
 			if at := parent.String(); references[at] || kind == tree.Unknown {
@@ -101,8 +111,8 @@ func rejectedBy3(k def.Kind, doc tree.Node) map[string]bool {
 	return rejected
 }
 
-// newest is the release that documents are checked for.
-var newest = kuma.ParseRelease("3.0.1")
+// newest is the release that documents are checked for, and a control plane of it.
+var newest = kuma.ControlPlane{Mode: kuma.ModeZone, Release: kuma.ParseRelease("3.0.1")}
 
 // problems returns the paths in a document to which a condition applies.
 func (d declared) problems(c Condition, doc tree.Node) []Problem {
@@ -110,25 +120,42 @@ func (d declared) problems(c Condition, doc tree.Node) []Problem {
 	for _, p := range c.Paths {
 		for _, n := range doc.Find(p.Path) {
 			if c.Undeclared && c.When(n) || !c.Undeclared && d.applies(n) && (c.When == nil || c.When(n)) {
-				problems = append(problems, Problem{Condition: c, Path: n.Path, Suggestion: d.suggestion(c, n)})
+				problems = append(problems, d.problem(c, n))
 			}
 		}
 	}
 	return problems
 }
 
-// suggestion says what to do about n, which a condition applies to.
-func (d declared) suggestion(c Condition, n tree.Node) string {
-	var sentences []string
+// problem describes n, which a condition applies to.
+func (d declared) problem(c Condition, n tree.Node) Problem {
+	p := Problem{Condition: c, Path: n.Path, Written: c.Written}
 	if !c.Undeclared {
 		d.explained[n.Path.String()] = true
-		sentences = replacements(d.kind, n.Path, func(value string) bool { return n.Value() == value })
+		p.Replacement = join(replacements(d.kind, n.Path, func(value string) bool { return n.Value() == value }))
+		if p.Written == AsDeclared {
+			p.Written = declaredOutcome(d.kind, n.Path)
+		}
 	}
-	sentences = append(sentences, c.Do)
 	if c.Instead != nil {
-		sentences = append(sentences, c.Instead(n))
+		p.Here = c.Instead(n)
 	}
-	return join(sentences)
+	return p
+}
+
+// declaredOutcome returns what Kuma 3.0 does with a write that has something at a path
+// which it does not have: the older kinds have no schema, so that it drops their unknown
+// fields (release3.md §2).
+func declaredOutcome(k def.Kind, path tree.Path) Outcome {
+	none := func(string) bool { return false }
+	switch {
+	case k.Removed.In != "":
+		return NotFound
+	case k.Proto() && len(k.RemovalsAt(path, none)) > 0:
+		return Dropped
+	default:
+		return Rejected
+	}
 }
 
 // replacements returns what the declaration of a kind says to do instead of what Kuma 3.0
@@ -172,9 +199,3 @@ func is(values ...string) func(tree.Node) bool {
 		return ok && slices.Contains(values, s)
 	}
 }
-
-// isTrue reports whether a setting is true.
-func isTrue(n tree.Node) bool { return n.True() }
-
-// isFalse reports whether a setting is explicitly false.
-func isFalse(n tree.Node) bool { return n.Value() == false }

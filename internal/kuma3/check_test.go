@@ -33,9 +33,9 @@ var onShelves = []Condition{
 		Instead: func(n tree.Node) string { i, _ := n.Int(); return strings.Repeat("I", int(i)) },
 	},
 	{ID: "count", Paths: at("spec.stock[]", "Shelf"), Undeclared: true, When: is("3"), Do: "Count.", ServerOwned: true},
-	{ID: "owner", Paths: at("labels.owner", "Shelf"), Undeclared: true, When: tree.Node.Filled, Danger: Security},
+	{ID: "owner", Paths: at("labels.owner", "Shelf"), Undeclared: true, When: tree.Node.Filled, Effect: Security},
 	{ID: "name", Paths: append(at("spec.ref.name", "Shelf"), at("spec.ref.tags", "Shelf")...)},
-	{ID: "reach", Paths: at("", "Shelf"), Danger: Widens, Undeclared: true, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
+	{ID: "reach", Paths: at("", "Shelf"), Effect: Widens, Undeclared: true, When: func(doc tree.Node) bool { name, _ := doc.Get("name").Text(); return name == "wide" }},
 }
 
 func TestCheck(t *testing.T) {
@@ -47,8 +47,8 @@ func TestCheck(t *testing.T) {
 		want     []string
 	}{
 		"nothing":              {kuma.Resource{Name: "a", Body: map[string]any{}}, nil},
-		"the whole":            {kuma.Resource{Name: "wide"}, []string{"reach  "}},
-		"a label":              {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"] `}},
+		"the whole":            {kuma.Resource{Name: "wide"}, []string{"reach"}},
+		"a label":              {kuma.Resource{Labels: map[string]string{"owner": "me"}}, []string{`owner labels["owner"]`}},
 		"a field":              {shelfWith("color", "red"), []string{"color spec.color Use pink."}},
 		"another value":        {shelfWith("color", "blue"), nil},
 		"an unknown value":     {shelfWith("color", tree.Unknown), nil},
@@ -69,7 +69,7 @@ func TestCheck(t *testing.T) {
 			t.Parallel()
 			var got []string
 			for _, p := range apply(onShelves, shelf, tt.resource) {
-				got = append(got, p.ID+" "+p.Path.String()+" "+p.Suggestion)
+				got = append(got, strings.TrimSpace(p.ID+" "+p.Path.String()+" "+p.Suggestion()+" "+p.Here))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("problems (-want +got):\n%s", diff)
@@ -82,17 +82,16 @@ func shelfWith(field string, value any) kuma.Resource {
 	return kuma.Resource{Type: "Shelf", Name: "a", Body: map[string]any{"spec": map[string]any{field: value}}}
 }
 
-// TestConditionOrder checks that danger comes before effect, and effect before
-// the number.
+// TestConditionOrder checks that effects come before the number.
 func TestConditionOrder(t *testing.T) {
 	t.Parallel()
-	conditions := append(slices.Clone(onShelves), Condition{ID: "b", Effect: Cosmetic, Danger: Widens})
+	conditions := append(slices.Clone(onShelves), Condition{ID: "b", Effect: Widens})
 	slices.SortFunc(conditions, Condition.Compare)
 	var got []string
 	for _, c := range conditions {
 		got = append(got, c.ID)
 	}
-	want := []string{"reach", "b", "owner", "color", "count", "first", "name", "width", "boards"}
+	want := []string{"color", "count", "first", "name", "owner", "b", "reach", "width", "boards"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order of conditions (-want +got):\n%s", diff)
 	}
@@ -153,8 +152,9 @@ func TestEveryRemovalHasCondition(t *testing.T) {
 
 // explainedElsewhere are removals that conditions on whole meshes are about.
 var explainedElsewhere = map[string]bool{
-	"Mesh mtls":              true, // K3-070, K3-071 and K3-072 depend on the identities of the proxies
-	"Mesh meshServices.mode": true, // K3-073 also applies to a Mesh without it
+	"Mesh mtls":                        true, // K3-070, K3-071 and K3-072 depend on the identities of the proxies
+	"Mesh skipCreatingInitialPolicies": true, // must stay until 2.14 is gone, and has no effect then
+	"Mesh meshServices.mode":           true, // K3-073 also applies to a Mesh without it
 }
 
 // eachRemoval visits the removed fields and values of an object, outermost first.

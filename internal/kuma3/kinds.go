@@ -11,19 +11,22 @@ import (
 // removed contains the conditions on kinds that Kuma 3.0 removes.
 var removed = []Condition{
 	{
-		ID: "K3-100", Effect: Breaks, Paths: at("", kuma.KindMeshGateway, meshGatewayRoute),
-		Doc: "Kuma 3.0 has no builtin gateways: it responds with 404 to writes of this kind, and ignores stored resources.",
-		Do:  "Delete this resource before the upgrade.",
+		ID: "K3-100", Effect: Outage, Paths: at("", kuma.KindMeshGateway, meshGatewayRoute), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "Kuma 3.0 has no builtin gateways.",
+		Stored: "Stored resources are not read, and a global control plane deletes their copies in zones.",
+		Do:     "Delete this resource before the upgrade.",
 	},
 	{
-		ID: "K3-101", Effect: Breaks, Paths: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name),
-		Doc: "Kuma 3.0 no longer supports this kind, and its proxies cannot connect.",
-		Do:  "Start its proxy with a dataplane token. Kuma 2.14 supports both.",
+		ID: "K3-101", Effect: Outage, Paths: at("", kinds.ZoneIngress.Name, kinds.ZoneEgress.Name), MeasuredWrite: true,
+		Doc:    "Kuma 3.0 has no zone proxies of this kind.",
+		Stored: "Stored resources are not read, and the proxies cannot connect.",
+		Do:     "Start its proxy with a dataplane token, and create a MeshZoneAddress for an ingress. Kuma 2.14 supports all of this.",
 	},
 	{
-		ID: "K3-102", Effect: Breaks, Paths: at("", replacedKinds()...),
-		Doc: "Kuma 3.0 removes this kind: it responds with 404 to writes, and stored resources have no effect.",
-		Do:  "Create it, then delete this resource.",
+		ID: "K3-102", Effect: Changes, Paths: at("", replacedKinds()...), MeasuredWrite: true,
+		Doc:    "Kuma 3.0 removes this kind.",
+		Stored: "Stored resources are not read.",
+		Do:     "Create it, then delete this resource.",
 	},
 }
 

@@ -1,7 +1,9 @@
 package kuma3
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -15,56 +17,170 @@ const endpoint = ".backends[].openTelemetry.endpoint"
 // policies contains the conditions on the settings of single kinds of policies.
 var policies = []Condition{
 	{
-		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name),
-		Doc: "The panic threshold is part of the health check. Kuma 3.0 silently drops it, and the threshold falls back to 50 %.",
-		Do:  "It belongs to outlierDetection, for the same destinations.",
+		ID: "K3-111", Effect: Outage, Paths: at("spec.targetRef.proxyTypes", kinds.MeshTimeout.Name), When: ofDefaultForGateways, MeasuredStored: true,
+		Doc:    "The control plane has created this policy, with timeouts for gateways.",
+		Stored: "In a stored policy, proxyTypes is not read: its stream idle timeout of 5 seconds applies to all proxies, and slower responses fail with 504.",
+		Do:     "Delete the policy on 2.14, where it is only created again with a new mesh.",
 	},
 	{
-		ID: "K3-051", Effect: Breaks,
+		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name), MeasuredStored: true,
+		Doc:    "The panic threshold is part of the health check.",
+		Stored: "In a stored policy it is not read, and the threshold falls back to 50 %.",
+		Do:     "It belongs to outlierDetection, which requires detectors: to move it is to enable outlier detection. A detector that never fires is totalFailures with consecutive: 4294967295.",
+	},
+	{
+		ID: "K3-051", Effect: Changes, MeasuredWrite: true,
 		Paths: slices.Concat(
 			at("spec.to[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.from[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.rules[].default"+endpoint, kinds.MeshAccessLog.Name),
 			at("spec.default"+endpoint, kinds.MeshMetric.Name, kinds.MeshTrace.Name),
 		),
-		Doc: "The collector is set by endpoint. Kuma 3.0 drops the endpoint and then rejects the policy. A stored policy loses the backend.",
-		Do:  "Use the same address and port, and refer to it by labels.",
+		Doc:    "The collector is set by endpoint.",
+		Stored: "A stored policy loses the backend.",
+		Do:     "Use the same address and port, and refer to it by labels. All control planes must run 2.14.",
 	},
 	{
-		ID: "K3-052", Effect: Changes,
+		ID: "K3-052", Effect: Changes, MeasuredStored: true,
 		Paths: slices.Concat(
 			at("spec.to[].default.loadBalancer.ringHash.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
 		),
-		Doc: "The hash policies are set inside the algorithm. Kuma 3.0 silently drops them, and nothing is hashed.",
-		Do:  "Setting both is rejected.",
+		Doc:    "The hash policies are set inside the algorithm.",
+		Stored: "In a stored policy they are not read, and nothing is hashed.",
+		Do:     "Setting both is rejected.",
 	},
 	{
-		ID: "K3-053", Effect: Breaks, Unannounced: true,
+		ID: "K3-053", Effect: Changes, When: is("SourceIP"),
 		Paths: slices.Concat(
 			at("spec.to[].default.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.ringHash.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 			at("spec.to[].default.loadBalancer.maglev.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
 		),
-		When: is("SourceIP"),
-		Doc:  "The address of the client is hashed by type SourceIP. Kuma 3.0 rejects that, and a stored entry has no effect.",
+		Doc:    "The address of the client is hashed by type SourceIP.",
+		Stored: "What proxies do with a stored one is not known.",
 	},
 	{
-		ID: "K3-110", Effect: Breaks, Unannounced: true, Undeclared: true, Paths: at("", kinds.MeshTimeout.Name),
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-timeout-all-") && doc.Get("spec", "to").Filled()
+		ID: "K3-205", Effect: Changes, Undeclared: true, Written: Rejected, Paths: at("spec.to[].default.localityAwareness.crossZone", kinds.MeshLoadBalancingStrategy.Name),
+		When: func(n tree.Node) bool {
+			const steps = 3 // from the entry
+			kind := tree.Root(tree.At(n.Root().Value(), n.Path[:len(n.Path)-steps])).Get("targetRef", "kind")
+			s, ok := kind.Text()
+			return ok && s != kuma.KindMeshMultiZoneService && n.Known()
 		},
-		Doc: "A control plane creates this policy, with both \"to\" and \"from\". When Kuma 3.0 starts, it removes \"to\", finds an empty policy, and repeatedly fails to set up the defaults of the mesh.",
-		Do:  "Before the upgrade, split it into mesh-timeout-all-<mesh> with \"rules\" for kind Mesh and mesh-timeout-to-all-<mesh> with \"to\". Or delete it; it is not created again.",
+		Doc:    "Failover to other zones is set for a destination that is not a MeshMultiZoneService.",
+		Stored: "In a stored policy it has no effect: services of one zone have no endpoints in others.",
+		Do:     "Move it to an entry for a MeshMultiZoneService.",
 	},
 	{
-		ID: "K3-111", Effect: Changes, Unannounced: true, Undeclared: true, Paths: at("", kinds.MeshTimeout.Name),
-		When: func(doc tree.Node) bool {
-			return namedAfterMesh(doc, "mesh-gateways-timeout-all-") || namedAfterMesh(doc, "mesh-gateways-timeout-to-all-")
+		ID: "K3-206", Effect: Outage, Undeclared: true, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name), MeasuredWrite: true,
+		When: func(n tree.Node) bool {
+			value, ok := n.Get("value").Text()
+			return ok && is("Domain")(n.Get("type")) && !strings.Contains(value, "*") && n.Get("port").Absent()
 		},
-		Doc: "Kuma 3.0 deletes a policy with this name when it starts, even if you changed the policy.",
-		Do:  "Move what you need to a policy with another name, for kind Dataplane with a label of your gateways.",
+		Doc:    "A destination outside the mesh is a domain without a port.",
+		Stored: "It does not match any traffic. If it is the only destination, all traffic out of the mesh is rejected.",
+		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http.",
 	},
+	{
+		ID: "K3-207", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name), When: repeatsPassthrough,
+		Doc:    "Two destinations outside the mesh cannot be distinguished: their value, port and type of protocol are equal. Kuma 2.14.6 also rejects this.",
+		Stored: "What proxies do with a stored one is not known.",
+		Do:     "Remove one of them.",
+	},
+	{
+		ID: "K3-225", Effect: Changes, MeasuredWrite: true, Undeclared: true, When: namesOldEnvoyObject, Since: "2.14.2",
+		Paths: slices.Concat(
+			at("spec.default.appendModifications[][].match.name", kinds.MeshProxyPatch.Name),
+			at("spec.default.appendModifications[][].match.listenerName", kinds.MeshProxyPatch.Name),
+			at("spec.default.appendModifications[][].match.routeConfigurationName", kinds.MeshProxyPatch.Name),
+			at("spec.default.appendModifications[][].match.origin", kinds.MeshProxyPatch.Name),
+		),
+		Doc:    "A patch selects objects of Envoy by a name or an origin that Kuma 3.0 does not generate.",
+		Stored: "The patch matches nothing.",
+		Do:     "Use the unified names: a KRI for what comes from a resource, and names such as self_inbound_dp_<port> for what belongs to the proxy itself. Proxies must run with unified naming on 2.14 first.",
+	},
+	{
+		ID: "K3-226", Effect: Security, MeasuredWrite: true, Undeclared: true, When: limitsOnlyOldCiphers,
+		Paths: slices.Concat(
+			at("spec.rules[].default.tlsCiphers", kinds.MeshTLS.Name),
+			at("spec.from[].default.tlsCiphers", kinds.MeshTLS.Name),
+		),
+		Doc:    "Ciphers are limited without a maximum version of TLS.",
+		Stored: "Clients use TLS 1.3, to which the list of ciphers does not apply.",
+		Do:     "Set tlsVersion.max to TLS12.",
+	},
+	{
+		ID: "K3-227", Effect: Changes, Undeclared: true, Paths: at("spec.to[].targetRef.labels", withTo...), When: withoutZoneOfKubernetes,
+		Doc:    "A policy from Kubernetes refers to a service by its display name, but not by its zone.",
+		Stored: "It becomes a policy of the consumer: it applies in its own namespace only, and is not sent to other zones.",
+		Do:     "Set exactly the labels kuma.io/display-name, k8s.kuma.io/namespace and kuma.io/zone in every entry.",
+	},
+}
+
+// ofDefaultForGateways reports whether n belongs to the policy that a control plane creates
+// for the gateways of a mesh.
+func ofDefaultForGateways(n tree.Node) bool {
+	return namedAfterMesh(n.Root(), "mesh-gateways-timeout-all-") && oneProxyType(n)
+}
+
+// repeatsPassthrough reports whether proxies cannot distinguish a destination from an
+// earlier one.
+func repeatsPassthrough(n tree.Node) bool {
+	filter := func(match tree.Node) (string, bool) {
+		if !match.Complete() {
+			return "", false
+		}
+		protocol, _ := match.Get("protocol").Text()
+		switch protocol {
+		case "http", "http2", "grpc":
+			protocol = "http"
+		case "tls":
+		default:
+			protocol = "tcp"
+		}
+		return fmt.Sprintf("%v %v %s", match.Get("value").Value(), match.Get("port").Value(), protocol), true
+	}
+	this, ok := filter(n)
+	for _, earlier := range n.Root().Get("spec", "default", "appendMatch").Items() {
+		if tree.ComparePaths(earlier.Path, n.Path) >= 0 {
+			break
+		}
+		if other, known := filter(earlier); ok && known && this == other {
+			return true
+		}
+	}
+	return false
+}
+
+// oldOrigins are the origins of objects that Kuma 3.0 does not generate.
+var oldOrigins = is("dns", "probe", "proxy-template-raw", "secrets", "tracing", "gateway")
+
+// namesOldEnvoyObject reports whether a match of a patch has a name or an origin of before
+// unified naming.
+func namesOldEnvoyObject(n tree.Node) bool {
+	if n.Key() == "origin" {
+		return oldOrigins(n)
+	}
+	name, _ := n.Text()
+	return strings.HasPrefix(name, "inbound:") || strings.HasPrefix(name, "outbound:") || strings.HasPrefix(name, "localhost:")
+}
+
+// limitsOnlyOldCiphers reports whether ciphers are listed, and TLS 1.3 is not excluded.
+func limitsOnlyOldCiphers(n tree.Node) bool {
+	version := parent(n).Get("tlsVersion", "max")
+	return n.Filled() && (version.Absent() || is("TLS13", "TLSAuto")(version))
+}
+
+// withoutZoneOfKubernetes reports whether the labels of a reference in a policy from
+// Kubernetes are only a display name, and possibly a namespace.
+func withoutZoneOfKubernetes(labels tree.Node) bool {
+	if labels.Root().Get("labels", kuma.LabelK8sNamespace).Empty() || labels.Get(kuma.LabelDisplayName).Empty() {
+		return false
+	}
+	return !slices.ContainsFunc(labels.Entries(), func(n tree.Node) bool {
+		return n.Key() != kuma.LabelDisplayName && n.Key() != kuma.LabelK8sNamespace
+	})
 }
 
 // namedAfterMesh reports whether a document has the name of a default policy of its

@@ -2,7 +2,6 @@ package kuma3
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -26,85 +25,81 @@ func policiesThat(fit func(*def.Policy) bool) []string {
 	return names
 }
 
-const proxyType = `["` + kuma.LabelProxyType + `"]`
-
-// references contains the conditions on the references of policies and other kinds
-// (kuma3.md §3).
+// references contains the conditions on the references of policies (kuma3.md §3).
 var references = []Condition{
 	{
-		ID: "K3-001", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset),
-		Doc: "Proxies are selected by kind MeshSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
+		ID: "K3-001", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "Proxies are selected by kind MeshSubset.",
+		Stored: "A stored policy applies to no proxy.",
+		Do:     "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
 	},
 	{
-		ID: "K3-002", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService),
-		Doc: "Proxies are selected by kind MeshService. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "A label that the proxies of a service have in common is kuma.io/workload. Set sectionName if the service is only one of their inbounds.",
+		ID: "K3-002", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "Proxies are selected by kind MeshService.",
+		Stored: "A stored policy applies to no proxy.",
+		Do:     "A label that the proxies of a service have in common is kuma.io/workload. Set sectionName if the service is only one of their inbounds.",
 	},
 	{
-		ID: "K3-003", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset),
-		Doc: "Proxies are selected by kind MeshServiceSubset. Kuma 3.0 rejects that, and a stored policy applies to no proxy.",
-		Do:  "Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
+		ID: "K3-003", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "Proxies are selected by kind MeshServiceSubset.",
+		Stored: "A stored policy applies to no proxy.",
+		Do:     "Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
 	},
 	{
-		ID: "K3-004", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway),
-		Doc: "Proxies are selected by kind MeshGateway. Kuma 3.0 has no builtin gateways and rejects the kind. A stored policy applies to no proxy.",
-		Do:  "Delete policies that only apply to builtin gateways.",
+		ID: "K3-004", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "Proxies are selected by kind MeshGateway.",
+		Stored: "A stored policy applies to no proxy.",
+		Do:     "A gateway of your own must list inbounds to be selected (K3-222). Delete policies that only apply to builtin gateways, which have no successor.",
 	},
 	{
-		ID: "K3-005", Effect: Breaks, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute),
-		Doc: "The policy applies to a MeshHTTPRoute as a whole. Kuma 3.0 rejects that, and a stored policy selects nothing.",
-		Do:  "Select Mesh or Dataplane here, and the MeshHTTPRoute by labels in an entry of \"to\". Rate limits per route have no replacement.",
+		ID: "K3-005", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "The policy applies to a MeshHTTPRoute as a whole.",
+		Stored: "A stored policy selects nothing.",
+		Do:     "Select the proxies as the route does, and the MeshHTTPRoute by labels in an entry of \"to\". Rate limits per route have no replacement.",
 	},
 	{
-		ID: "K3-006", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane),
-		Doc: "A single Dataplane is selected by name. Kuma 3.0 silently drops the name, and the policy applies to every Dataplane of its zone or mesh.",
-		Do:  "Set the label on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
+		ID: "K3-006", Effect: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane), MeasuredStored: true,
+		Doc:    "A single Dataplane is selected by name.",
+		Stored: "In a stored policy, the name is not read: the policy applies to every Dataplane of its zone or mesh.",
+		Do:     "Set the label on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
-		ID: "K3-007", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.namespace", allPolicies...),
-		When: onTop(kuma.KindDataplane),
-		Doc:  "Dataplanes are selected by namespace. Kuma 3.0 silently drops the namespace, and the policy applies to every Dataplane.",
-		Do:   "In a policy from the global control plane, add kuma.io/zone.",
+		ID: "K3-007", Effect: Widens, Paths: at("spec.targetRef.namespace", allPolicies...), When: onTop(kuma.KindDataplane),
+		Doc:    "Dataplanes are selected by namespace, which only those from Kubernetes have.",
+		Stored: "In a stored policy, the namespace is not read: the policy applies to every Dataplane.",
+		Do:     "In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
-		ID: "K3-008", Effect: Changes, Danger: Widens, Paths: at("spec.targetRef.proxyTypes", allPolicies...), When: oneProxyType,
-		Doc: "The policy is limited to one type of proxies. Kuma 3.0 silently drops proxyTypes, and the policy applies to both sidecars and delegated gateways.",
-		Do:  "Add a label of your own to them: the upgrade removes kuma.io/proxy-type.",
+		ID: "K3-008", Effect: Widens, Paths: at("spec.targetRef.proxyTypes", allPolicies...), When: oneProxyType, MeasuredStored: true,
+		Doc:    "The policy is limited to one type of proxies.",
+		Stored: "In a stored policy, proxyTypes is not read: the policy applies to all proxies.",
+		Do:     "Without gateways in the mesh, remove proxyTypes from a policy for sidecars, and delete a policy for gateways. Or select a label of your own: 3.0 removes kuma.io/proxy-type.",
 	},
 	{
-		ID: "K3-009", Effect: Changes, Unannounced: true, Undeclared: true, When: tree.Node.Filled,
-		Paths: slices.Concat(
-			at("spec.targetRef.labels"+proxyType, allPolicies...),
-			at("spec.to[].targetRef.labels"+proxyType, withTo...),
-			at("spec.selector.dataplaneLabels.matchLabels"+proxyType, kuma.KindMeshService),
-			at("spec.selector.dataplane.matchLabels"+proxyType, kinds.MeshIdentity.Name),
-		),
-		Doc: "Proxies are selected by the label kuma.io/proxy-type, which Kuma 3.0 removes from a Dataplane when it is next written. Then nothing is selected.",
-		Do:  "Add a label of your own to the Dataplanes, and select by that label.",
-	},
-	{
-		ID: "K3-020", Effect: Breaks, Paths: at("spec.to[].targetRef.name", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) },
-		Doc:     "The destination is referenced by name. Kuma 3.0 rejects that. In a stored policy the entry silently has no effect.",
+		ID: "K3-020", Effect: Changes, Paths: at("spec.to[].targetRef.name", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) }, MeasuredWrite: true, MeasuredStored: true,
+		Doc:     "The destination is referenced by name.",
+		Stored:  "In a stored policy, the entry silently has no effect.",
 		Do:      "Add the label to the destination first. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
 		Instead: byDisplayName,
 	},
 	{
-		ID: "K3-021", Effect: Breaks, Paths: at("spec.to[].targetRef.name", withTo...), When: namesLegacyService,
-		Doc:     "The destination is the kuma.io/service of a Kubernetes service. Kuma 3.0 rejects references by name, and in a stored policy the entry has no effect.",
+		ID: "K3-021", Effect: Changes, Paths: at("spec.to[].targetRef.name", withTo...), When: namesLegacyService, MeasuredWrite: true,
+		Doc:     "The destination is the kuma.io/service of a Kubernetes service.",
+		Stored:  "In a stored policy, the entry silently has no effect.",
 		Do:      "Refer to the port by sectionName: the name of the port or, without a name, its number as a string.",
 		Instead: byNamespace,
 	},
 	{
-		ID: "K3-024", Effect: Breaks, Paths: at("spec.to[].targetRef.kind", withTo...),
-		When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway),
-		Doc:  "This kind is not a destination. Kuma 2.14 already rejects it, and in Kuma 3.0 a stored entry has no effect.",
-		Do:   "Remove the entry, or refer to a service by labels.",
+		ID: "K3-024", Effect: Rejects, Paths: at("spec.to[].targetRef.kind", withTo...), When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway), MeasuredWrite: true,
+		Doc:    "This kind is not a destination. Kuma 2.14 already rejects it.",
+		Stored: "In a stored policy, the entry has no effect.",
+		Do:     "Remove the entry, or refer to a service by labels.",
 	},
 	{
-		ID: "K3-026", Effect: Cosmetic, Paths: otherFields(), When: tree.Node.Complete,
-		Doc: "A reference has a field without effect, which Kuma 3.0 does not have.",
-		Do:  "Remove the field.",
+		ID: "K3-026", Effect: Rejects, Paths: otherFields(), When: tree.Node.Complete,
+		Doc:    "A reference has a field without effect.",
+		Stored: "In a stored document, it is ignored.",
+		Do:     "Remove the field.",
 	},
 }
 

@@ -14,42 +14,68 @@ var fromAsRules = []string{kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Na
 // sections contains the conditions on the lists of a policy (kuma3.md §3).
 var sections = []Condition{
 	{
-		ID: "K3-010", Effect: Breaks, Unannounced: true, Undeclared: true, Paths: at("spec.rules", kinds.MeshRateLimit.Name), When: func(n tree.Node) bool { return onTop(kuma.KindMesh)(n) && n.Filled() },
-		Doc: "The rules apply to the whole mesh. In Kuma 3.0 that includes gateways, for which it rejects rules. A stored policy keeps working.",
-		Do:  "Select kind Dataplane. Without labels it selects all Dataplanes, including delegated gateways.",
+		ID: "K3-010", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.rules", kinds.MeshRateLimit.Name), MeasuredWrite: true,
+		When:   func(n tree.Node) bool { return onTop(kuma.KindMesh)(n) && n.Filled() },
+		Doc:    "The rules apply to the whole mesh.",
+		Stored: "A stored policy keeps working, for all proxies.",
+		Do:     "Select kind Dataplane, without labels for all Dataplanes.",
 	},
 	{
-		ID: "K3-011", Effect: Breaks, Undeclared: true, Paths: at("spec.to", kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name),
+		ID: "K3-011", Effect: Changes, Undeclared: true, Written: Rejected, Paths: at("spec.to", kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name), MeasuredWrite: true,
 		When: func(n tree.Node) bool {
 			top := policy.TopKind(n.Root().Get("spec"))
 			return n.Filled() && top != "" && top != kuma.KindMesh
 		},
-		Doc: "The policy has entries in \"to\", but does not apply to the whole mesh. Kuma 3.0 rejects that.",
-		Do:  "Select kind Mesh, which applies to more proxies, or remove \"to\".",
+		Doc:    "The policy has entries in \"to\", but does not apply to the whole mesh.",
+		Stored: "In a stored policy, the entries have no effect.",
+		Do:     "Select kind Mesh, which applies to more proxies, or remove \"to\".",
 	},
 	{
-		ID: "K3-030", Effect: Breaks, Paths: at("spec.from", fromAsRules...), When: func(n tree.Node) bool { return n.Root().Get("spec", "to").Empty() },
-		Doc: "All settings are in \"from\", which Kuma 3.0 does not read. It rejects the policy as empty, and a stored one configures no incoming traffic.",
-		Do:  "For kind Mesh, each entry becomes {default: …}.",
+		ID: "K3-030", Effect: Changes, MeasuredWrite: true, Paths: at("spec.from", fromAsRules...), When: func(n tree.Node) bool { return n.Root().Get("spec", "to").Empty() }, MeasuredStored: true,
+		Doc:    "All settings are in \"from\".",
+		Stored: "A stored policy has no settings, and does not affect incoming traffic.",
+		Do:     "Each entry becomes {default: …}; entries for kind Mesh can be merged into one.",
 	},
 	{
 		ID: "K3-031", Effect: Changes, Paths: at("spec.from", fromAsRules...), When: func(n tree.Node) bool { return n.Root().Get("spec", "to").Filled() },
-		Doc: "Kuma 3.0 silently drops \"from\", and only \"to\" remains.",
-		Do:  "Split the policy in two, one with \"rules\" and one with \"to\": a policy with both is rejected.",
+		Doc:    "Settings are in \"from\", beside \"to\".",
+		Stored: "Of a stored policy, only \"to\" remains.",
+		Do:     "Each entry becomes {default: …}. Split the policy in two, one with \"rules\" and one with \"to\": most kinds reject both together.",
 	},
 	{
-		ID: "K3-032", Effect: Changes, Danger: Security, Paths: at("spec.from", kinds.MeshTLS.Name),
-		Doc: "The settings are in \"from\", which Kuma 3.0 silently drops: mode, versions and ciphers fall back to the defaults, and proxies with an identity are strict.",
-		Do:  "For kind Mesh, each entry becomes {default: …}.",
+		ID: "K3-032", Effect: Security, Paths: at("spec.from", kinds.MeshTLS.Name), MeasuredStored: true,
+		Doc:    "The TLS settings are in \"from\".",
+		Stored: "A stored policy has no settings: mode, versions and ciphers fall back to the defaults, and proxies with an identity reject plaintext.",
+		Do:     "Each entry becomes {default: …}.",
 	},
 	{
-		ID: "K3-033", Effect: Breaks, Danger: Security, Paths: at("spec.from", kinds.MeshTrafficPermission.Name),
-		Doc: "The clients are in \"from\". Kuma 3.0 rejects the policy, and a stored one neither allows nor denies anything: unless another policy has rules, proxies with an identity deny all clients, and a Deny no longer applies.",
-		Do:  "The action Allow becomes allow, Deny becomes deny, AllowWithShadowDeny becomes allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, and tags must become part of the path of the SPIFFE ID. This requires a MeshIdentity.",
+		ID: "K3-033", Effect: Outage, Paths: at("spec.from", kinds.MeshTrafficPermission.Name), MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "The clients are in \"from\".",
+		Stored: "A stored policy neither allows nor denies anything: unless another policy has rules, proxies with an identity deny all clients, and a Deny no longer applies.",
+		Do: "The action Allow becomes allow, Deny becomes deny, AllowWithShadowDeny becomes allowWithShadowDeny. Kind Mesh becomes type Prefix with the trust domain of the MeshIdentity, " +
+			"and a service the type Exact with its workload in the path: Prefix compares strings, so that /workload/a also allows /workload/ab. Every deny takes precedence now, so that \"deny all, allow X\" becomes only \"allow X\". This requires a MeshIdentity. " +
+			"Kuma 2.14 before 2.14.5 ignores \"from\" where rules match.",
 	},
 	{
 		ID: "K3-034", Effect: Changes, Paths: at("spec.from", kinds.MeshFaultInjection.Name),
-		Doc: "The faults are in \"from\", which Kuma 3.0 silently drops: no fault is injected.",
-		Do:  "Omit the matches for kind Mesh.",
+		Doc:    "The faults are in \"from\".",
+		Stored: "A stored policy injects no faults.",
+		Do:     "Omit the matches for kind Mesh.",
 	},
+	{
+		ID: "K3-208", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: permissionMatches(),
+		When:   func(n tree.Node) bool { return tree.IsEmptyObject(n.Value()) },
+		Doc:    "A match has no condition, and therefore applies to all clients.",
+		Stored: "What proxies do with a stored one is not known.",
+		Do:     "Use type Prefix with the trust domain of the clients: spiffe://<trust domain>.",
+	},
+}
+
+// permissionMatches returns the paths of the matches of permissions.
+func permissionMatches() []DocumentPath {
+	var paths []DocumentPath
+	for _, list := range []string{"allow", "deny", "allowWithShadowDeny"} {
+		paths = append(paths, at("spec.rules[].default."+list+"[]", kinds.MeshTrafficPermission.Name)...)
+	}
+	return paths
 }

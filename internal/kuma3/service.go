@@ -1,64 +1,113 @@
 package kuma3
 
 import (
+	"encoding/pem"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // services contains the conditions on services, on their names and addresses, and on
-// trusted authorities.
+// identities and trusted authorities.
 var services = []Condition{
 	{
-		ID: "K3-060", Effect: Breaks, Paths: at("spec.selector.dataplaneTags", kuma.KindMeshService),
-		Doc: "The proxies of the service are selected by tags. Kuma 3.0 drops the selector, and the service has no endpoints.",
-		Do:  "Add the tags as labels to the Dataplanes first.",
+		ID: "K3-060", Effect: Outage, Paths: at("spec.selector.dataplaneTags", kuma.KindMeshService),
+		Doc:    "The proxies of the service are selected by tags.",
+		Stored: "The selector of a stored service is empty, and the service has no endpoints.",
+		Do:     "Add the tags as labels to the Dataplanes first; kuma.io/service becomes kuma.io/workload or a label of your own.",
 	},
 	{
-		ID: "K3-061", Effect: Breaks, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true,
-		Doc: "An identity is the value of a tag. Kuma 3.0 rejects the service, and ignores the entry in a stored one.",
+		ID: "K3-061", Effect: Rejects, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true, MeasuredWrite: true,
+		Doc:    "An identity is the value of a tag.",
+		Stored: "In a stored service, the entry is not used.",
 	},
 	{
-		ID: "K3-062", Effect: Breaks, Unannounced: true, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService, kuma.KindMeshMultiZoneService),
-		Doc: "Kuma 3.0 does not support the protocol. It rejects the service, and treats the protocol of a stored one as unknown.",
-		Do:  "Use tcp, http, http2 or grpc. Replace kafka with tcp.",
+		ID: "K3-062", Effect: Changes, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService, kuma.KindMeshMultiZoneService), MeasuredWrite: true,
+		Doc:    "Kuma 3.0 does not support the protocol.",
+		Stored: "The protocol of a stored service is unknown: timeouts, retries and routes for requests no longer apply.",
+		Do:     "Use tcp, http, http2 or grpc. Replace kafka, tls and mysql with tcp.",
 	},
 	{
-		ID: "K3-063", Effect: Breaks, Preparation: Nothing, Paths: legacySources(),
-		Doc: "A certificate or key is in the legacy format. Kuma 3.0 rejects it and omits a stored service from the configuration of every proxy.",
-		Do: "Plan an outage, or terminate TLS on the side of the service first. After the upgrade, use {type: InsecureInline, insecureInline: {value: …}} for inline and inlineString, the former decoded, " +
-			"and {type: Secret, secretRef: {kind: Secret, name: …}} for secret.",
+		ID: "K3-063", Effect: Outage, Since: "2.14.6", Paths: legacySources(), MeasuredWrite: true,
+		Doc:    "A certificate or key is in the legacy format.",
+		Stored: "A stored service is omitted from the configuration of every proxy.",
+		Do: "inline and inlineString become {type: InsecureInline, insecureInline: {value: …}}, the former decoded, and secret becomes {type: Secret, secretRef: {kind: Secret, name: …}}. " +
+			"Older releases of 2.14 accept the new form, and silently lose the certificate: upgrade all control planes of the mesh first.",
 	},
 	{
-		ID: "K3-066", Effect: Cosmetic, Paths: at("spec.origin", kinds.MeshTrust.Name),
-		Doc: "Kuma 3.0 drops origin.",
+		ID: "K3-066", Effect: Rejects, Paths: at("spec.origin", kinds.MeshTrust.Name),
+		Doc:    "The origin is part of the document.",
+		Stored: "That of a stored MeshTrust is ignored.",
 	},
 	{
-		ID: "K3-067", Effect: Breaks, Unannounced: true, Paths: at("spec.address", kinds.MeshZoneAddress.Name),
-		Doc: "The address is not reachable, and Kuma 3.0 rejects it.",
-		Do:  "Set the IP address or DNS name under which other zones reach the zone ingress.",
+		ID: "K3-067", Effect: Rejects, Paths: at("spec.address", kinds.MeshZoneAddress.Name), MeasuredWrite: true,
+		Doc:    "The address is not reachable.",
+		Stored: "A stored one does not change.",
+		Do:     "Set the IP address or DNS name under which other zones reach the zone ingress.",
 	},
 	{
-		ID: "K3-068", Effect: Breaks, Paths: slices.Concat(
+		ID: "K3-068", Effect: Outage, MeasuredWrite: true, MeasuredStored: true,
+		When: func(n tree.Node) bool { s, ok := n.Text(); return ok && !kuma.IsDNSLabel(s) },
+		Paths: slices.Concat(
 			at("name", kuma.KindMesh, kinds.Zone.Name, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 			at("labels"+displayName, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		),
-		Doc: "The display name is not a valid DNS label. Kuma 3.0 rejects writes of the resource and no longer sends it to zones, and a zone with such a name cannot register.",
-		Do:  "Recreate the resource with a name of at most 63 lowercase letters, digits and \"-\" that begins with a letter. A Mesh cannot be renamed: everything in it must be moved.",
+		Doc:    "The display name is not a valid DNS label.",
+		Stored: "A stored resource is kept, but no longer sent to other control planes. A zone control plane with such a name does not start.",
+		Do:     "Create the resource again with a name of at most 63 lowercase letters, digits and \"-\" that begins with a letter. A Mesh cannot be renamed: everything in it must be moved.",
+	},
+	{
+		ID: "K3-220", Effect: Changes, MeasuredWrite: true, Undeclared: true, Paths: at("spec.spiffeID.trustDomain", kinds.MeshIdentity.Name),
+		When: func(n tree.Node) bool {
+			template, _ := n.Text()
+			return strings.Contains(template, ".Zone") && is(kuma.OriginGlobal)(n.Root().Get("labels", kuma.LabelOrigin))
+		},
+		Doc:    "The trust domain of an identity on a global control plane contains the zone.",
+		Stored: "It is fixed with the first zone that computes it (status.trustDomain), and cannot be changed afterwards.",
+		Do:     "Create one MeshIdentity for each zone, or a trust domain without the zone.",
+	},
+	{
+		ID: "K3-229", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: certificates(), When: isNotPEM,
+		Doc:    "A certificate or key of an external service is not in PEM format.",
+		Stored: "The service is omitted from the configuration of proxies.",
+		Do:     "Correct the certificate or key.",
 	},
 }
 
 const displayName = `["` + kuma.LabelDisplayName + `"]`
 
+// tlsMaterial are the certificates and the key of an external service.
+var tlsMaterial = []string{"caCert", "clientCert", "clientKey"}
+
 // legacySources returns the paths of the sources of certificates and keys in the form of
 // older releases.
 func legacySources() []DocumentPath {
 	var paths []DocumentPath
-	for _, of := range []string{"caCert", "clientCert", "clientKey"} {
+	for _, of := range tlsMaterial {
 		for _, source := range []string{"secret", "inline", "inlineString"} {
 			paths = append(paths, at("spec.tls.verification."+of+"."+source, kuma.KindMeshExternalService)...)
 		}
 	}
 	return paths
+}
+
+// certificates returns the paths of certificates and keys that a document contains as text.
+func certificates() []DocumentPath {
+	var paths []DocumentPath
+	for _, of := range tlsMaterial {
+		for _, source := range []string{"inlineString", "insecureInline.value"} {
+			paths = append(paths, at("spec.tls.verification."+of+"."+source, kuma.KindMeshExternalService)...)
+		}
+	}
+	return paths
+}
+
+// isNotPEM reports whether a text does not contain a block in PEM format.
+func isNotPEM(n tree.Node) bool {
+	s, ok := n.Text()
+	block, _ := pem.Decode([]byte(s))
+	return ok && block == nil
 }

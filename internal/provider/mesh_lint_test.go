@@ -221,6 +221,7 @@ locals {
     ---
     type: Dataplane
     name: web-1
+    labels: {kuma.io/workload: web}
     networking: {address: 10.0.0.1, inbound: [{port: 80}]}
     ---
     type: MeshTimeout

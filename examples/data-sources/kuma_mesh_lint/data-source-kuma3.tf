@@ -42,9 +42,9 @@ output "before_kuma_3" {
     condition = length(setintersection(
       [
         # policies that apply to more proxies
-        "K3-006", "K3-007", "K3-008",
+        "K3-006", "K3-007", "K3-008", "K3-064",
         # weaker security
-        "K3-032", "K3-033", "K3-071", "K3-075", "K3-077", "K3-081",
+        "K3-032", "K3-071", "K3-075", "K3-081", "K3-226",
       ],
       keys(data.kuma_mesh_lint.kuma3.counts_per_code),
     )) == 0

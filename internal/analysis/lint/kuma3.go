@@ -2,7 +2,6 @@ package lint
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
@@ -13,9 +12,8 @@ import (
 // works on 2.14, so no finding is an error. The snapshot can contain resources of kinds
 // without a declaration, which are recognized by their type.
 //
-// The findings are sorted by effect: policies that apply to more proxies, weaker
-// security, what breaks, what changes, cosmetic changes. Within each group they are
-// sorted by code, resource and path.
+// The findings are sorted by effect, most dangerous first, then by code, resource and
+// path.
 func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
 	var found []problem
@@ -26,7 +24,7 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	}
 	for _, c := range meshConditions() {
 		for _, p := range c.find(m) {
-			p.Condition, p.Suggestion = c.Condition, c.Do
+			p.Condition, p.Written = c.Condition, c.Written
 			found = append(found, p)
 		}
 	}
@@ -36,9 +34,10 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 		}
 		return compareFindings(a.finding(), b.finding())
 	})
+	who := newConcerned(m)
 	findings := make([]Finding, len(found))
 	for i, p := range found {
-		findings[i] = p.finding()
+		findings[i] = who.by(p)
 	}
 	return findings
 }
@@ -61,7 +60,7 @@ type meshCondition struct {
 }
 
 func meshConditions() []meshCondition {
-	return slices.Concat(identityConditions, serviceConditions, backendConditions, nameConditions)
+	return slices.Concat(identityConditions, absenceConditions, serviceConditions, routeConditions, nameConditions)
 }
 
 // problem is a finding without its text.
@@ -79,7 +78,7 @@ func problemAt(resource kuma.Key, detail string, path ...any) problem {
 func (p problem) finding() Finding {
 	return Finding{
 		Code: p.ID, Severity: severityOf(p.Condition), Resource: p.resource, Path: p.Path,
-		Message: strings.TrimSpace(p.Doc + " " + p.detail), Suggestion: p.Suggestion,
+		Message: p.Message(), Detail: p.detail, Suggestion: p.Suggestion(), Here: p.Here,
 	}
 }
 

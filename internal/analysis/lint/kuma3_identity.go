@@ -16,9 +16,10 @@ import (
 var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-065", Effect: kuma3.Breaks,
-			Doc: "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity. In Kuma 3.0, proxies without one get no configuration for external services, and respond with 503.",
-			Do:  "Create a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
+			ID: "K3-065", Effect: kuma3.Outage,
+			Doc:    "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity.",
+			Stored: "In Kuma 3.0, proxies without one get no configuration for external services, and respond with 503.",
+			Do:     "Create a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 		},
 		find: func(m *mesh) []problem {
 			if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
@@ -30,8 +31,10 @@ var identityConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
 			ID: "K3-070", Effect: kuma3.Cosmetic, Preparation: kuma3.Partly,
-			Doc: "Kuma 3.0 drops the mutual TLS of the mesh, which MeshIdentity already replaces.",
-			Do:  "Remove mtls after the upgrade. The Secrets of the certificate authority remain, and can then be deleted.",
+			Written: kuma3.Dropped, MeasuredWrite: true,
+			Doc:    "The mesh has mutual TLS, which MeshIdentity already replaces.",
+			Stored: "The setting is not read.",
+			Do:     "Remove mtls after the upgrade. The Secrets of the certificate authority remain, and can then be deleted.",
 		},
 		find: func(m *mesh) []problem {
 			if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
@@ -42,17 +45,19 @@ var identityConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-071", Effect: kuma3.Breaks, Danger: kuma3.Security,
-			Doc: "The proxies get their identities from the mutual TLS of the mesh, which Kuma 3.0 drops. Proxies that no MeshIdentity selects then send and accept plaintext, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
-			Do:  "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain. After the upgrade, there is no way back.",
+			ID: "K3-071", Effect: kuma3.Security, Written: kuma3.Dropped, MeasuredWrite: true,
+			Doc:    "The proxies get their identities from the mutual TLS of the mesh.",
+			Stored: "The setting is not read: proxies that no MeshIdentity selects send and accept plaintext, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
+			Do:     "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain, which requires meshServices.mode Exclusive. After the upgrade, there is no way back.",
 		},
 		find: func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-072", Effect: kuma3.Breaks,
-			Doc: "The mutual TLS of the mesh is permissive. Kuma 3.0 drops it: proxies with an identity become strict, and reject clients without TLS.",
-			Do:  "Create a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
+			ID: "K3-072", Effect: kuma3.Outage, Written: kuma3.Dropped, MeasuredWrite: true,
+			Doc:    "The mutual TLS of the mesh is permissive.",
+			Stored: "The setting is not read: proxies with an identity become strict, and reject clients without TLS.",
+			Do:     "Create a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
 		},
 		find: func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
 	},
@@ -100,15 +105,12 @@ func (m *mesh) identitiesAreMissing() *uncovered {
 // withoutIdentity returns the Dataplanes that no MeshIdentity selects. In a mesh without
 // Dataplanes, the result is nil if there is a MeshIdentity.
 func (m *mesh) withoutIdentity() *uncovered {
-	var selectors []map[string]string
-	for _, r := range m.ofKind(kinds.MeshIdentity.Name) {
-		labels := tree.Root(r.Document()).Get("spec", "selector", "dataplane", "matchLabels")
-		if selector := tree.StringMap(labels.Value()); selector != nil {
-			selectors = append(selectors, selector)
-		}
-	}
-	return m.uncoveredDataplanes(len(selectors) > 0, func(dataplane *kuma.Resource) bool {
-		return slices.ContainsFunc(selectors, func(want map[string]string) bool { return kuma.HasAll(dataplane.Labels, want) })
+	canSelect := slices.ContainsFunc(m.ofKind(kinds.MeshIdentity.Name), func(r *kuma.Resource) bool {
+		spec := tree.Root(r.Document()).Get("spec")
+		return spec.Get("provider").Filled() && spec.Get("selector", "dataplane", "matchLabels").Known()
+	})
+	return m.uncoveredDataplanes(canSelect, func(dataplane *kuma.Resource) bool {
+		return m.in3().Identity(m.name, dataplane.Name) != kuma.Key{}
 	})
 }
 

@@ -16,17 +16,19 @@ import (
 var nameConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-022", Effect: kuma3.Breaks, Unannounced: true,
-			Doc: "Policies refer to this resource, which has no label kuma.io/display-name. Kuma 3.0 only supports references by labels, and adds this label when the resource is next written. Until then, the references do not resolve.",
-			Do:  "Set the label kuma.io/display-name to the name of the resource now. It can be added, but not changed later.",
+			ID: "K3-022", Effect: kuma3.Changes, MeasuredStored: true,
+			Doc:    "Entries of \"to\" refer to this resource, which has no label kuma.io/display-name.",
+			Stored: "Kuma 3.0 adds the label when the resource is next written. Until then, such entries do not resolve; other references compare the name instead.",
+			Do:     "Set the label kuma.io/display-name to the name of the resource now.",
 		},
 		find: findUnlabeled,
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-023", Effect: kuma3.Changes, Preparation: kuma3.Partly, Unannounced: true,
-			Doc: "The label kuma.io/display-name differs from the name. Kuma 3.0 sets it to the name when the resource is next written, which changes the KRI, host names and references.",
-			Do:  "Recreate the resource with the name in the label, or refer to it by another label.",
+			ID: "K3-023", Effect: kuma3.Rejects, Written: kuma3.Rejected,
+			Doc:    "The label kuma.io/display-name differs from the name.",
+			Stored: "The stored label is kept until the next write, and then replaced with the name, which changes the KRI, host names and references.",
+			Do:     "Refer to the resource by another label.",
 		},
 		find: func(m *mesh) []problem {
 			var found []problem
@@ -40,17 +42,10 @@ var nameConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-112", Effect: kuma3.Changes, Unannounced: true,
-			Doc: "Kuma 3.0 creates a default policy with this name in every new mesh.",
-			Do:  "Use another name.",
-		},
-		find: findNameOfDefault,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-120", Effect: kuma3.Changes, Unannounced: true,
-			Doc: "The resource is stored in a zone, but has the label kuma.io/origin: global. Kuma 3.0 sets the label to zone when the resource is next written, which changes the precedence of the policy.",
-			Do:  "Do not send kuma.io/origin: global to a zone control plane.",
+			ID: "K3-120", Effect: kuma3.Rejects, Written: kuma3.Rejected,
+			Doc:    "The resource belongs to a zone, but has the label kuma.io/origin: global.",
+			Stored: "The stored label is kept until the next write, and then replaced with zone, which changes the precedence of a policy.",
+			Do:     "Do not send kuma.io/origin: global to a zone control plane.",
 		},
 		find: func(m *mesh) []problem {
 			var found []problem
@@ -63,21 +58,6 @@ var nameConditions = []meshCondition{
 			return found
 		},
 	},
-}
-
-// findNameOfDefault ignores the result of splitting the default policy as K3-110
-// suggests, where both policies exist.
-func findNameOfDefault(m *mesh) []problem {
-	var found []problem
-	for _, r := range m.resources {
-		k, _ := kinds.Find(r.Type)
-		other := kuma.Key{Type: r.Type, Mesh: m.name, Name: "mesh-timeout-all-" + m.name}
-		split := slices.ContainsFunc(m.ofKind(r.Type), func(r *kuma.Resource) bool { return r.Key() == other })
-		if k.Policy != nil && r.Name == "mesh-timeout-to-all-"+m.name && !split {
-			found = append(found, problemAt(r.Key(), ""))
-		}
-	}
-	return found
 }
 
 // syncedName matches names of resources that belong to another control plane
@@ -121,13 +101,9 @@ func findUnlabeled(m *mesh) []problem {
 	return found
 }
 
-// references returns the references to destinations in a policy.
+// references returns the references to destinations in the entries of a policy.
 func references(policy *kuma.Resource) []kuma.TargetRef {
-	refs := policy.ToRefs()
-	for _, b := range rules.BackendRefs(*policy) {
-		refs = append(refs, b.TargetRef)
-	}
-	return slices.DeleteFunc(refs, func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
+	return slices.DeleteFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
 }
 
 // possibleTargets returns the resources that a reference resolves to now, and with the

@@ -20,9 +20,10 @@ const (
 var serviceConditions = []meshCondition{
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-064", Effect: kuma3.Changes,
-			Doc: "The external service is limited to one zone by the label kuma.io/zone. In Kuma 3.0, all zones reach it, each through its own egress.",
-			Do:  "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission.",
+			ID: "K3-064", Effect: kuma3.Widens,
+			Doc:    "The external service is limited to one zone by the label kuma.io/zone.",
+			Stored: "In Kuma 3.0, all zones reach it, each through its own egress.",
+			Do:     "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission.",
 		},
 		find: func(m *mesh) []problem {
 			if len(m.zones()) < 2 {
@@ -39,8 +40,9 @@ var serviceConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-069", Effect: kuma3.Breaks, Unannounced: true,
-			Doc: "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload. Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
+			ID: "K3-069", Effect: kuma3.Outage,
+			Doc:    "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload.",
+			Stored: "Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
 			Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
 				"Each workload then becomes one MeshService with all inbounds as ports.",
 		},
@@ -48,9 +50,10 @@ var serviceConditions = []meshCondition{
 	},
 	{
 		Condition: kuma3.Condition{
-			ID: "K3-103", Effect: kuma3.Breaks,
-			Doc: "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress. In Kuma 3.0, the other zones get no endpoints in it.",
-			Do:  "Create a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and with the address and port of its zone ingress.",
+			ID: "K3-103", Effect: kuma3.Outage,
+			Doc:    "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress.",
+			Stored: "In Kuma 3.0, the other zones get no endpoints in it.",
+			Do:     "Create a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and with the address and port of its zone ingress.",
 		},
 		find: func(m *mesh) []problem {
 			var found []problem

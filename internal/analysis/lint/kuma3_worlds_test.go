@@ -51,39 +51,6 @@ spec:
 		},
 		{
 			`
-type: MeshService
-name: web
----
-type: MeshHTTPRoute
-name: r
-spec:
-  to:
-    - targetRef: {kind: MeshService, labels: {a: b}}
-      rules:
-        - default:
-            backendRefs:
-              - {kind: MeshService, name: web, port: 80}
-`,
-			[]string{"MeshService web labels: Referred to by: MeshHTTPRoute r."},
-			`
-type: MeshService
-name: web
-labels: {a: b}
----
-type: MeshHTTPRoute
-name: r
-spec:
-  to:
-    - targetRef: {kind: MeshService, labels: {a: b}}
-      rules:
-        - default:
-            backendRefs:
-              - kind: MeshService
-                labels: {a: b, kuma.io/display-name: other}
-`,
-		},
-		{
-			`
 type: MeshHTTPRoute
 name: r
 spec: {to: []}
@@ -117,17 +84,17 @@ spec: {to: []}
 	"K3-042": {
 		{
 			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}, {kind: MeshService, labels: {version: v9}}]`),
-			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
-			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}, {kind: MeshService, name: web, port: 80}]`),
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: ", "MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[1]: "},
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80, weight: 0}, {kind: MeshService, name: web, port: 80}]`),
 		},
 		{
 			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: URLRewrite}]`),
-			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: "},
 			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: RequestRedirect}]`),
 		},
 		{ // a gateway of 2.14 already responds with 500
 			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}]`),
-			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: "},
 			`
 type: MeshHTTPRoute
 name: r
@@ -149,7 +116,7 @@ spec:
 		},
 		{ // a tag is a destination in 2.14
 			routeOf(`backendRefs: [{kind: MeshService, name: gone}]`),
-			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "},
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: "},
 			routeOf(`backendRefs: [{kind: MeshService, name: old}]`) + `
 ---
 type: Dataplane
@@ -161,17 +128,17 @@ networking:
       tags: {kuma.io/service: old}
 `,
 		},
-		{routeOf(`backendRefs: [nonsense]`), []string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs: "}, routeOf(`filters: [{}]`)},
+		{routeOf(`backendRefs: [nonsense]`), []string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destinations: MeshService \"web\"."}, routeOf(`filters: [{}]`)},
 	},
 	"K3-043": {
 		{
 			routeOf(`backendRefs: [{kind: MeshService, name: web, port: 81}]`),
-			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destination: MeshService "web" of mesh "default".`},
+			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destinations: MeshService "web".`},
 			routeOf(`backendRefs: [{kind: MeshService, name: web, port: 80}, {kind: MeshService, name: gone, port: 81}]`),
 		},
 		{
 			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}, sectionName: admin}]`),
-			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destination: MeshService "web" of mesh "default".`},
+			[]string{`MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Destinations: MeshService "web".`},
 			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}, sectionName: http}]`),
 		},
 	},
@@ -213,6 +180,7 @@ name: web
 spec:
   selector:
     dataplane: {matchLabels: {app: web}}
+  provider: {type: Bundled}
 `,
 			[]string{"Mesh default : Dataplanes: db-1."},
 			`
@@ -228,6 +196,7 @@ name: web
 spec:
   selector:
     dataplane: {matchLabels: {app: web}}
+  provider: {type: Bundled}
 `,
 		},
 		{
@@ -366,6 +335,121 @@ networking:
 ` + permissive("rules"),
 		},
 	},
+	"K3-201": {{
+		transparent("web-1", "") + transparent("web-2", ""),
+		[]string{"Dataplane web-1 networking.transparentProxying: ", "Dataplane web-2 networking.transparentProxying: "},
+		transparent("web-1", "reachableBackends: {}") + transparent("web-2", "reachableServices: [db]") + `
+---
+type: Dataplane
+name: web-3
+networking:
+  transparentProxying: {redirectPortOutbound: 15001}
+  outbound: [{port: 80, backendRef: {kind: MeshService, labels: {a: b}, port: 80}}]
+---
+{type: Dataplane, name: web-4, networking: {address: 10.0.0.1}}
+`,
+	}},
+	"K3-202": {
+		{
+			"{type: Mesh, name: default}" + transparent("web-1", "") + transparent("web-2", "") + `
+---
+type: MeshPassthrough
+name: web-1
+spec:
+  targetRef: {kind: Dataplane, labels: {app: web-1}}
+  default: {passthroughMode: All}
+`,
+			[]string{"Mesh default networking: Dataplanes: web-2."},
+			"{type: Mesh, name: default}" + transparent("web-1", "") + passthroughAll(""),
+		},
+		{
+			"{type: Mesh, name: default}" + transparent("web-1", "") + passthroughAll("labels: {kuma.io/effect: shadow}"),
+			[]string{"Mesh default networking: Dataplanes: web-1."},
+			"{type: Mesh, name: default, networking: {outbound: {passthrough: false}}}" + transparent("web-1", "") + "\n---\n{type: Dataplane, name: web-2}",
+		},
+	},
+	"K3-203": {
+		{ // a rule for the rest in another route is enough, for the proxies that have it
+			onService("all", "{kind: Dataplane, labels: {app: web-2}}", "{path: {type: PathPrefix, value: /}}") + onService("cart", "{kind: Mesh}", "{path: {type: PathPrefix, value: /cart}}"),
+			[]string{`MeshHTTPRoute cart spec.to[0].rules: Proxies: web-1. Destinations: MeshService "db".`},
+			onService("all", "{kind: Mesh}", "{path: {type: PathPrefix, value: /}}") + onService("cart", "{kind: Mesh}", "{path: {type: PathPrefix, value: /cart}}"),
+		},
+		{
+			onService("cart", "{kind: Mesh}", "{method: GET, path: {type: PathPrefix, value: /}}"),
+			[]string{`MeshHTTPRoute cart spec.to[0].rules: Proxies: web-1 and web-2. Destinations: MeshService "db".`},
+			onService("cart", "{kind: Mesh}", "{method: GET}, {}"),
+		},
+		{ // without proxies, each route is judged alone
+			"{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [{matches: [{path: {type: Exact, value: /}}], default: {}}]}]}}",
+			[]string{"MeshHTTPRoute r spec.to[0].rules: "},
+			"{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [{matches: [{method: GET}], default: {}}, {matches: [{}], default: {}}]}]}}",
+		},
+	},
+	"K3-217": {
+		{
+			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}}]`) + "\n---\n{type: MeshService, name: web-2, labels: {a: b}}",
+			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: Matches: web and web-2."},
+			routeOf(`backendRefs: [{kind: MeshService, labels: {a: b}}]`),
+		},
+		{
+			`
+type: Dataplane
+name: a
+networking:
+  outbound: [{port: 80, backendRef: {kind: MeshService, labels: {a: b}, port: 80}}]
+---
+{type: MeshService, name: web, labels: {a: b}}
+---
+{type: MeshService, name: web-2, labels: {a: b}}`,
+			[]string{"Dataplane a networking.outbound[0].backendRef: Matches: web and web-2."},
+			`
+type: Dataplane
+name: a
+networking:
+  outbound: [{port: 80, backendRef: {kind: MeshService, labels: {a: b}, port: 80}}]
+---
+{type: MeshService, name: web, labels: {a: b}}`,
+		},
+	},
+	"K3-218": {
+		{
+			`
+{type: Dataplane, name: web-1, networking: {inbound: [{port: 80}]}}
+---
+{type: Dataplane, name: own-1, labels: {app: own}, networking: {inbound: [{port: 80}]}}
+---
+{type: MeshService, name: own, spec: {selector: {dataplaneLabels: {matchLabels: {app: own}}}}}
+`,
+			[]string{"Dataplane web-1 labels: "},
+			`
+{type: Dataplane, name: web-1, labels: {kuma.io/workload: web}, networking: {inbound: [{port: 80}]}}
+---
+{type: Dataplane, name: own-1, labels: {app: own}, networking: {inbound: [{port: 80}]}}
+---
+{type: MeshService, name: own, spec: {selector: {dataplaneLabels: {matchLabels: {app: own}}}}}
+---
+{type: Dataplane, name: ingress, networking: {listeners: [{type: ZoneIngress, port: 10001}]}}
+`,
+		},
+		{ // the identity requires it
+			`
+{type: Dataplane, name: own-1, labels: {app: own}, networking: {inbound: [{port: 80}]}}
+---
+{type: MeshService, name: own, spec: {selector: {dataplaneLabels: {matchLabels: {app: own}}}}}` + everyProxy,
+			[]string{"Dataplane own-1 labels: "},
+			`
+{type: Dataplane, name: own-1, labels: {app: own}, networking: {inbound: [{port: 80}]}}
+---
+{type: MeshService, name: own, spec: {selector: {dataplaneLabels: {matchLabels: {app: own}}}}}
+---
+{type: MeshIdentity, name: all, spec: {provider: {type: Bundled}, selector: {dataplane: {matchLabels: {}}}, spiffeID: {path: /all}}}`,
+		},
+	},
+	"K3-221": {{
+		"{type: Mesh, name: default}\n---\n{type: MeshRetry, name: mesh-retry-all-default, spec: {}}",
+		[]string{"MeshRetry mesh-retry-all-default : "},
+		"{type: Mesh, name: default}\n---\n{type: MeshRetry, name: mesh-retry-all-default, spec: {}}\n---\n{type: MeshRetry, name: own, spec: {}}",
+	}},
 	"K3-103": {{
 		`{type: MeshService, name: web, labels: {kuma.io/zone: east}}
 ---
@@ -376,27 +460,6 @@ networking:
 		`{type: MeshService, name: web, labels: {kuma.io/zone: east}}
 ---
 {type: MeshService, name: db, labels: {kuma.io/zone: east}}`,
-	}},
-	"K3-112": {{
-		`
-type: MeshTimeout
-name: mesh-timeout-to-all-default
-spec: {to: []}
-`,
-		[]string{"MeshTimeout mesh-timeout-to-all-default : "},
-		`
-type: MeshTimeout
-name: mesh-timeout-to-all-default
-spec: {to: []}
----
-type: MeshTimeout
-name: mesh-timeout-all-default
-spec: {rules: []}
----
-type: MeshTimeout
-name: mesh-timeout-to-all-other
-spec: {to: []}
-`,
 	}},
 	"K3-120": {{
 		`{type: MeshTimeout, name: a, labels: {kuma.io/origin: global}, spec: {}}
@@ -422,9 +485,60 @@ const everyProxy = `
 type: MeshIdentity
 name: all
 spec:
+  provider: {type: Bundled}
   selector:
     dataplane: {matchLabels: {}}
 `
+
+// transparent returns a Dataplane whose traffic is redirected.
+func transparent(name, more string) string {
+	return fmt.Sprintf(`
+---
+type: Dataplane
+name: %[1]s
+labels: {app: %[1]s}
+networking:
+  address: 10.0.0.1
+  inbound: [{port: 80}]
+  transparentProxying:
+    redirectPortInbound: 15006
+    redirectPortOutbound: 15001
+    %s
+`, name, more)
+}
+
+func passthroughAll(labels string) string {
+	return fmt.Sprintf(`
+---
+type: MeshPassthrough
+name: all
+%s
+spec:
+  default: {passthroughMode: All}
+`, labels)
+}
+
+// onService returns a route to a service with one rule, the service, and two proxies.
+func onService(name, top, matches string) string {
+	return fmt.Sprintf(`
+---
+{type: Dataplane, name: web-1, labels: {app: web-1}, networking: {inbound: [{port: 80}]}}
+---
+{type: Dataplane, name: web-2, labels: {app: web-2}, networking: {inbound: [{port: 80}]}}
+---
+{type: MeshService, name: db, labels: {kuma.io/display-name: db}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+type: MeshHTTPRoute
+name: %s
+spec:
+  targetRef: %s
+  to:
+    - targetRef: {kind: MeshService, labels: {kuma.io/display-name: db}}
+      rules:
+        - matches: [%s]
+          default: {}
+`, name, top, matches)
+}
 
 func mtls(mode string) string {
 	return fmt.Sprintf(`

@@ -21,6 +21,7 @@ type mesh struct {
 	services  map[string]bool   // display names of MeshServices
 
 	// Computed once, on first use.
+	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
 	precedence func() precedence
 }
@@ -47,6 +48,13 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 		m.services[service.DisplayName()] = true
 	}
 	m.problems = sync.OnceValue(m.findProblems)
+	m.in3 = sync.OnceValue(func() *rules.Snapshot {
+		stored := make([]kuma.Resource, len(m.resources))
+		for i, r := range m.resources {
+			stored[i] = *r
+		}
+		return rules.NewSnapshotFor(kuma.Release{Major: 3}, stored)
+	})
 	m.precedence = sync.OnceValue(func() precedence { return newPrecedence(m) })
 	return m
 }

@@ -36,7 +36,7 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reports errors and ineffective settings in a mesh: references to resources that do not exist, policies that select no proxy, entries that are overridden everywhere, and conflicts that only policy names or other policies decide. With `kuma3`, it also reports what must change before Kuma 3.0. " +
-			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The guide [Get ready for Kuma 3.0](../guides/kuma-3.md) lists the codes that begin with `K3`.",
+			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The page [What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md) lists the codes that begin with `K3`.",
 		Attributes: attributes,
 	}
 }

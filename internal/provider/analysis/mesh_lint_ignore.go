@@ -62,7 +62,7 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):
-		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"Get ready for Kuma 3.0\" list all codes.", i.code, phrase.Suggest(i.code, codes))
+		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.", i.code, phrase.Suggest(i.code, codes))
 	case i.one && (!named || name == ""):
 		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.", i.resource, i.code)
 	case i.one && !slices.Contains(known, kind):

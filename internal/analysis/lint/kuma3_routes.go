@@ -1,0 +1,189 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// routeConditions concern the rules of routes and their destinations.
+var routeConditions = []meshCondition{
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-042", Effect: kuma3.Outage, MeasuredStored: true,
+			Doc:    "A destination of the rule does not exist. Proxies of Kuma 2.14 then omit the destination, or the rule if all are missing.",
+			Stored: "Kuma 3.0 responds to its share of the requests with 500.",
+			Do:     "Correct the backendRefs, or remove them to send the requests to the service that was called.",
+		},
+		find: findDeadBackends,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-043", Effect: kuma3.Outage, MeasuredStored: true,
+			Doc:    "The destination does not have this port. Kuma 2.14 may use another port.",
+			Stored: "Kuma 3.0 responds to its share of the requests with 500.",
+			Do:     "Use a port that the destination has: its number or its name, and not the port of the proxy behind it.",
+		},
+		find: findMissingPorts,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-203", Effect: kuma3.Outage,
+			Doc:    "No rule applies to the requests that the rules of the route do not match. Kuma 2.14 adds one, which sends them to the service that was called.",
+			Stored: "Kuma 3.0 responds to them with 404.",
+			Do:     "Add a rule for path /, of type PathPrefix, with the service that was called in backendRefs. On 2.14 it changes nothing.",
+		},
+		find: findWithoutRest,
+	},
+	{
+		Condition: kuma3.Condition{
+			ID: "K3-217", Effect: kuma3.Changes, MeasuredStored: true,
+			Doc:    "The labels of a reference match several services.",
+			Stored: "The traffic goes to the oldest of them, in any zone.",
+			Do:     "Add kuma.io/zone, or another label that only one of them has.",
+		},
+		find: findAmbiguous,
+	},
+}
+
+const backendsOfRule = "default.backendRefs[]"
+
+// httpRules returns the rules of an HTTP route.
+func httpRules(route *kuma.Resource) []tree.Node {
+	return tree.Root(route.Document()).Find("spec.to[].rules[]")
+}
+
+// findDeadBackends ignores the routes of builtin gateways, which already respond with 500
+// in 2.14.
+func findDeadBackends(m *mesh) []problem {
+	var found []problem
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
+		if route.TopRef().Kind == kuma.KindMeshGateway {
+			continue
+		}
+		for _, rule := range httpRules(route) {
+			if slices.ContainsFunc(rule.Find("default.filters[].type"), isRedirect) {
+				continue
+			}
+			for _, n := range rule.Find(backendsOfRule) {
+				weight, weighted := n.Get("weight").Int()
+				if (weight != 0 || !weighted) && !m.HasBackend(*route, rules.ParseBackendRef(n)) {
+					found = append(found, problemAt(route.Key(), "", n.Path...))
+				}
+			}
+		}
+	}
+	return found
+}
+
+func isRedirect(n tree.Node) bool {
+	s, _ := n.Text()
+	return s == "RequestRedirect"
+}
+
+func findMissingPorts(m *mesh) []problem {
+	var found []problem
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
+		for _, rule := range httpRules(route) {
+			for _, n := range rule.Find(backendsOfRule) {
+				b := rules.ParseBackendRef(n)
+				whole := m.Resolve(*route, b.WithoutSection(), 0)
+				if len(whole) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
+					found = append(found, problemAt(route.Key(), "", b.Path...))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// findWithoutRest judges the merged rules of all routes for a destination on each proxy: one
+// rule for the rest in any of them is enough. Routes that apply to no proxy are judged alone.
+func findWithoutRest(m *mesh) []problem {
+	proxies, services := map[rules.Entry][]string{}, map[rules.Entry][]string{}
+	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
+		r, err := m.Rules(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
+		if err != nil {
+			continue
+		}
+		for _, rule := range r.ToResourceRules {
+			if rule.ResourceMeta.Type == kuma.KindMesh || slices.ContainsFunc(rule.Conf, func(conf any) bool { return takesRest(tree.Root(conf)) }) {
+				continue // a route of a builtin gateway
+			}
+			for e := range rule.Entries() {
+				proxies[e] = union(proxies[e], g.Dataplanes)
+				services[e] = union(services[e], []string{rule.ResourceMeta.Key().Local()})
+			}
+		}
+	}
+	var found []problem
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
+		idle := len(m.Selected(route.Key())) == 0 && route.TopRef().Kind != kuma.KindMeshGateway
+		for i, to := range tree.Root(route.Document()).Get("spec", "to").Items() {
+			e := rules.Entry{Policy: route.Key(), Index: i}
+			switch {
+			case len(proxies[e]) > 0:
+				found = append(found, problemAt(route.Key(), list("Proxies", proxies[e])+" "+list("Destinations", services[e]), to.Get("rules").Path...))
+			case idle && to.Get("rules").Filled() && !takesRest(to):
+				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
+			}
+		}
+	}
+	return found
+}
+
+// takesRest reports whether rules apply to all requests that other rules do not match, or
+// whether that is unknown.
+func takesRest(conf tree.Node) bool {
+	all := conf.Get("rules")
+	return all.Empty() || slices.ContainsFunc(all.Items(), func(rule tree.Node) bool {
+		matches := rule.Get("matches")
+		return !rule.Known() || matches.Empty() || matches.Unknown() || slices.ContainsFunc(matches.Items(), matchesAll)
+	})
+}
+
+// matchesAll reports whether a match of a request has no condition, or unknown ones.
+func matchesAll(match tree.Node) bool {
+	for _, field := range []string{"method", "headers", "queryParams"} {
+		if match.Get(field).Filled() {
+			return false
+		}
+	}
+	path := match.Get("path")
+	kind, _ := path.Get("type").Text()
+	value, _ := path.Get("value").Text()
+	return path.Absent() || !path.Complete() || kind == "PathPrefix" && value == "/"
+}
+
+func findAmbiguous(m *mesh) []problem {
+	var found []problem
+	add := func(r *kuma.Resource, names []string, path tree.Path) {
+		if len(names) > 1 {
+			found = append(found, problemAt(r.Key(), list("Matches", names), path...))
+		}
+	}
+	for _, p := range m.policies {
+		for _, b := range rules.BackendRefs(*p) {
+			var names []string
+			for _, t := range m.Resolve(*p, b.WithoutSection(), 0) {
+				names = union(names, []string{t.Resource.Name})
+			}
+			add(p, names, b.Path)
+		}
+	}
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, o := range rules.Outbounds(*dp) {
+			var names []string
+			for _, key := range m.Consumed(m.name, o) {
+				names = union(names, []string{key.Name})
+			}
+			if len(o.Labels) > 0 {
+				add(dp, names, o.Path)
+			}
+		}
+	}
+	return found
+}
