@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -49,8 +50,7 @@ var services = []Condition{
 		Do:     "Set the IP address or DNS name under which other zones reach the zone ingress.",
 	},
 	{
-		ID: "K3-068", Effect: Outage, MeasuredWrite: true, MeasuredStored: true,
-		When: func(n tree.Node) bool { s, ok := n.Text(); return ok && !kuma.IsDNSLabel(s) },
+		ID: "K3-068", Effect: Outage, Undeclared: true, Written: Rejected, MeasuredWrite: true, MeasuredStored: true, When: isInvalidDisplayName,
 		Paths: slices.Concat(
 			at("name", kuma.KindMesh, kinds.Zone.Name, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 			at("labels"+displayName, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
@@ -75,6 +75,13 @@ var services = []Condition{
 		Stored: "The service is omitted from the configuration of proxies.",
 		Do:     "Correct the certificate or key.",
 	},
+}
+
+// isInvalidDisplayName reports whether n is the display name of a document, and not a DNS
+// label. Kuma 2.14 already rejects some of these names.
+func isInvalidDisplayName(n tree.Node) bool {
+	s, ok := n.Text()
+	return ok && !kuma.IsDNSLabel(s) && tree.ComparePaths(check.DisplayName(n.Root()).Path, n.Path) == 0
 }
 
 const displayName = `["` + kuma.LabelDisplayName + `"]`

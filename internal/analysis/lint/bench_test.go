@@ -115,3 +115,16 @@ func meshOf(size int) []kuma.Resource {
 }
 
 type object = map[string]any
+
+// BenchmarkKuma3 checks realistic meshes for Kuma 3.0.
+func BenchmarkKuma3(b *testing.B) {
+	for _, size := range testworld.LargeSizes() {
+		b.Run(size.String(), func(b *testing.B) {
+			resources := testworld.Large(size)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.ReportMetric(float64(len(lint.Kuma3(rules.NewSnapshot(resources), kuma.DefaultMesh))), "findings")
+			}
+		})
+	}
+}

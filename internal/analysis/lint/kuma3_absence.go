@@ -2,6 +2,7 @@ package lint
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -51,9 +52,12 @@ var absenceConditions = []meshCondition{
 			Do:     "Set the label to the value of the tag kuma.io/service, if that is a DNS label. Since Kuma 2.14.2, its proxy then requires a token for that workload.",
 		},
 		find: func(m *mesh) []problem {
+			own := slices.DeleteFunc(slices.Clone(m.ofKind(kuma.KindMeshService)), func(s *kuma.Resource) bool {
+				return kuma.Generated(s.Labels) || tree.Root(s.Body).Get("spec", "selector", "dataplaneLabels").Empty()
+			})
 			var found []problem
 			for _, dp := range m.ofKind(kuma.KindDataplane) {
-				if m.needsWorkload(dp) {
+				if m.needsWorkload(dp, own) {
 					found = append(found, problemAt(dp.Key(), "", "labels"))
 				}
 			}
@@ -106,8 +110,8 @@ func findWithoutPassthrough(m *mesh) []problem {
 }
 
 // needsWorkload reports whether a Dataplane has no workload, but its service or its identity
-// depends on it in Kuma 3.0.
-func (m *mesh) needsWorkload(dp *kuma.Resource) bool {
+// depends on it in Kuma 3.0. own are the services that no control plane generates.
+func (m *mesh) needsWorkload(dp *kuma.Resource, own []*kuma.Resource) bool {
 	listens := tree.Root(dp.Body).Get("networking", "listeners").Filled()
 	if dp.Labels[kuma.LabelWorkload] != "" || listens || dp.Namespace() != "" {
 		return false
@@ -118,11 +122,5 @@ func (m *mesh) needsWorkload(dp *kuma.Resource) bool {
 			return true
 		}
 	}
-	for _, service := range m.ofKind(kuma.KindMeshService) {
-		byLabels := tree.Root(service.Body).Get("spec", "selector", "dataplaneLabels").Filled()
-		if byLabels && !kuma.Generated(service.Labels) && m.serves(service, dp) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(own, func(service *kuma.Resource) bool { return m.serves(service, dp) })
 }

@@ -15,12 +15,14 @@ import (
 // concerned finds out which proxies, services and clients the upgrade to Kuma 3.0 concerns.
 type concerned struct {
 	*mesh
-	consumers map[kuma.Key][]string // dataplanes that name a service, by service
+	dataplanes []*kuma.Resource
+	consumers  map[kuma.Key][]string // dataplanes that name a service, by service
+	about      map[kuma.Key]concern
 }
 
 func newConcerned(m *mesh) *concerned {
-	c := &concerned{mesh: m, consumers: map[kuma.Key][]string{}}
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
+	c := &concerned{mesh: m, dataplanes: m.ofKind(kuma.KindDataplane), consumers: map[kuma.Key][]string{}, about: map[kuma.Key]concern{}}
+	for _, dp := range c.dataplanes {
 		for _, o := range rules.Outbounds(*dp) {
 			for _, service := range m.Consumed(m.name, o) {
 				if !slices.Contains(c.consumers[service], dp.Name) {
@@ -32,6 +34,12 @@ func newConcerned(m *mesh) *concerned {
 	return c
 }
 
+// concern are the proxies that a change of a resource concerns.
+type concern struct {
+	proxies   int
+	sentences []string // which ones
+}
+
 // by returns the finding of a problem, with what it concerns.
 func (c *concerned) by(p problem) Finding {
 	f := p.finding()
@@ -39,40 +47,50 @@ func (c *concerned) by(p problem) Finding {
 	if r == nil || p.detail != "" {
 		return f
 	}
-	var proxies []string
-	var sentences []string
+	about, known := c.about[p.resource]
+	if !known {
+		about = c.of(r)
+		c.about[p.resource] = about
+	}
+	sentences := slices.Clone(about.sentences)
+	if k, _ := kinds.Find(r.Type); k.Policy != nil {
+		if services := c.destinations(r, p.Path); len(services) > 0 {
+			sentences = append(sentences, list("Destinations", services))
+		}
+		if clients, some := c.clients(r); some && len(p.Path) == 2 && p.Path[1] == "from" {
+			sentences = append(sentences, list("Clients", clients))
+		}
+	}
+	f.Detail = strings.Join(sentences, " ")
+	return f.on(about.proxies)
+}
+
+// of returns what a change of a resource concerns.
+func (c *concerned) of(r *kuma.Resource) concern {
 	k, _ := kinds.Find(r.Type)
 	switch {
 	case k.Policy != nil:
-		proxies, sentences = c.ofPolicy(r, p.Path)
+		return c.ofPolicy(r.Key())
 	case r.Type == kuma.KindDataplane:
-		proxies = []string{r.Name}
+		return concern{proxies: 1}
 	case rules.IsDestination(r.Type):
-		proxies, sentences = c.ofService(r)
+		return c.ofService(r)
+	default:
+		return concern{}
 	}
-	f.Detail = strings.Join(sentences, " ")
-	return f.on(len(proxies))
 }
 
-// ofPolicy returns the proxies that a policy applies to, before or after the upgrade, and
-// which they are, with the destination or the clients of the entry at a path.
-func (c *concerned) ofPolicy(policy *kuma.Resource, at tree.Path) (proxies, sentences []string) {
-	now, then := c.Selected(policy.Key()), c.in3().Selected(policy.Key())
-	proxies = union(now, then)
+// ofPolicy returns the proxies that a policy applies to, before or after the upgrade.
+func (c *concerned) ofPolicy(policy kuma.Key) concern {
+	now, then := c.Selected(policy), c.in3().Selected(policy)
 	switch {
-	case len(proxies) == 0:
+	case len(now)+len(then) == 0:
+		return concern{}
 	case slices.Equal(now, then):
-		sentences = append(sentences, list("Proxies", now))
+		return concern{len(now), []string{list("Proxies", now)}}
 	default:
-		sentences = append(sentences, list("Proxies now", now), list("In Kuma 3.0", then))
+		return concern{len(union(now, then)), []string{list("Proxies now", now), list("In Kuma 3.0", then)}}
 	}
-	if services := c.destinations(policy, at); len(services) > 0 {
-		sentences = append(sentences, list("Destinations", services))
-	}
-	if len(at) == 2 && at[1] == "from" {
-		sentences = append(sentences, list("Clients", c.clients(policy)))
-	}
-	return proxies, sentences
 }
 
 // destinations returns the services that the reference around a path resolves to.
@@ -95,9 +113,9 @@ func (c *concerned) destinations(policy *kuma.Resource, at tree.Path) []string {
 	return nil
 }
 
-// clients returns the dataplanes that the entries of `from` name by tags.
-func (c *concerned) clients(policy *kuma.Resource) []string {
-	var names []string
+// clients returns the dataplanes that the entries of `from` name by tags, and whether these
+// are not all clients.
+func (c *concerned) clients(policy *kuma.Resource) (names []string, some bool) {
 	for _, n := range tree.Root(policy.Document()).Find("spec.from[].targetRef") {
 		ref := kuma.ParseTargetRef(n.Value())
 		tags := maps.Clone(ref.Tags)
@@ -108,30 +126,31 @@ func (c *concerned) clients(policy *kuma.Resource) []string {
 			tags[kuma.TagService] = ref.Name
 		}
 		if selected, err := c.SelectDataplanes(c.name, rules.DataplaneSelector{Tags: tags}); err == nil {
-			names = union(names, selected)
+			names, some = union(names, selected), some || len(tags) > 0
 		}
 	}
-	return names
+	return names, some
 }
 
-// ofService returns the proxies that a service concerns, and which of them serve or use it.
-func (c *concerned) ofService(service *kuma.Resource) (proxies, sentences []string) {
+// ofService returns the proxies of a service, and those that name it as a destination.
+func (c *concerned) ofService(service *kuma.Resource) concern {
 	var serving []string
 	if service.Type == kuma.KindMeshService {
-		for _, dp := range c.ofKind(kuma.KindDataplane) {
+		for _, dp := range c.dataplanes {
 			if c.serves(service, dp) {
 				serving = append(serving, dp.Name)
 			}
 		}
 	}
-	if len(serving) > 0 {
-		sentences = append(sentences, list("Proxies", serving))
-	}
 	clients := c.consumers[service.Key()]
-	if len(clients) > 0 {
-		sentences = append(sentences, list("Clients", clients))
+	about := concern{proxies: len(union(serving, clients))}
+	if len(serving) > 0 {
+		about.sentences = append(about.sentences, list("Proxies", serving))
 	}
-	return union(serving, clients), sentences
+	if len(clients) > 0 {
+		about.sentences = append(about.sentences, list("Clients", clients))
+	}
+	return about
 }
 
 // serves reports whether a MeshService selects an inbound of a dataplane.

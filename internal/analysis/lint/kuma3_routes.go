@@ -114,8 +114,8 @@ func findWithoutRest(m *mesh) []problem {
 				continue // a route of a builtin gateway
 			}
 			for e := range rule.Entries() {
-				proxies[e] = union(proxies[e], g.Dataplanes)
-				services[e] = union(services[e], []string{rule.ResourceMeta.Key().Local()})
+				proxies[e] = append(proxies[e], g.Dataplanes...)
+				services[e] = append(services[e], rule.ResourceMeta.Key().Local())
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func findWithoutRest(m *mesh) []problem {
 			e := rules.Entry{Policy: route.Key(), Index: i}
 			switch {
 			case len(proxies[e]) > 0:
-				found = append(found, problemAt(route.Key(), list("Proxies", proxies[e])+" "+list("Destinations", services[e]), to.Get("rules").Path...))
+				found = append(found, problemAt(route.Key(), list("Proxies", union(proxies[e], nil))+" "+list("Destinations", union(services[e], nil)), to.Get("rules").Path...))
 			case idle && to.Get("rules").Filled() && !takesRest(to):
 				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
 			}
