@@ -116,6 +116,9 @@ var newest = kuma.ControlPlane{Mode: kuma.ModeZone, Release: kuma.ParseRelease("
 
 // problems returns the paths in a document to which a condition applies.
 func (d declared) problems(c Condition, doc tree.Node) []Problem {
+	if !c.Undeclared && len(d.rejected) == 0 {
+		return nil
+	}
 	var problems []Problem
 	for _, p := range c.Paths {
 		for _, n := range doc.Find(p.Path) {
@@ -181,7 +184,7 @@ func join(sentences []string) string {
 
 // applies reports whether Kuma 3.0 does not have a value or what contains it.
 func (d declared) applies(n tree.Node) bool {
-	if len(d.rejected) == 0 || !n.Filled() || d.explained[n.Path.String()] {
+	if !n.Filled() || d.explained[n.Path.String()] {
 		return false
 	}
 	for i := range len(n.Path) + 1 {

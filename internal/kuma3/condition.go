@@ -20,7 +20,7 @@ type Condition struct {
 	Written Outcome // of a write
 	Stored  string  // what 3.0 does with a stored document, as sentences
 	// MeasuredWrite and MeasuredStored are true for an outcome that was measured on a build
-	// of 3.0. Others are stated by documents about the release (kuma3.md §1).
+	// of 3.0. Others are stated by documents about the release (kuma3.md §2).
 	MeasuredWrite, MeasuredStored bool
 
 	Do string // what else to do than the declarations say
