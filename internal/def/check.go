@@ -1,6 +1,9 @@
 package def
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,6 +22,8 @@ type Check struct {
 	ByRelease func(n tree.Node, r kuma.Release) []Problem
 	// Values are the strings that the rule allows if it is a list of them.
 	Values []string
+
+	anyCase bool // see [Check.AnyCase]
 }
 
 // At returns the check with its problems found at stage s; without it, that is
@@ -31,6 +36,33 @@ func (c Check) At(s Stage) Check {
 // effect and breaks nothing.
 func (c Check) Warn() Check {
 	return c.each(func(p *Problem) { p.Warning = true })
+}
+
+// AnyCase returns the check of a list of strings for a control plane that ignores the
+// case of letters.
+func (c Check) AnyCase() Check {
+	c.anyCase = true
+	return c.unless(func(s string) bool {
+		return slices.ContainsFunc(c.Values, func(v string) bool { return strings.EqualFold(v, s) })
+	})
+}
+
+// OrEmpty returns the check for an optional string of an older kind, where an empty
+// string is an absent one.
+func (c Check) OrEmpty() Check {
+	return c.unless(func(s string) bool { return s == "" })
+}
+
+// unless returns a check that accepts more strings.
+func (c Check) unless(accepted func(s string) bool) Check {
+	test := c.Test
+	c.Test = func(n tree.Node) []Problem {
+		if s, ok := n.Text(); ok && accepted(s) {
+			return nil
+		}
+		return test(n)
+	}
+	return c
 }
 
 func (c Check) each(change func(p *Problem)) Check {

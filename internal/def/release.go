@@ -40,10 +40,10 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			return false
 		}
 		if text, ok := p.Text(); ok {
-			value := fmt.Sprintf("%s = %q", f.Name, text)
-			if !r.Has(f.SinceOf[text]) {
-				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[text], r)).About(Unsupported))
-			} else if removed := f.RemovedOf[text]; removed.AppliesTo(r) {
+			value, meant := fmt.Sprintf("%s = %q", f.Name, text), f.meant(text)
+			if !r.Has(f.SinceOf[meant]) {
+				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[meant], r)).About(Unsupported))
+			} else if removed := f.RemovedOf[meant]; removed.AppliesTo(r) {
 				problems = append(problems, ErrorAt(p.Node, text+" is not supported", removed.explain(value, r)).About(Unsupported))
 			}
 		}

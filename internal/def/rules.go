@@ -87,20 +87,6 @@ func OneOf(values ...string) Check {
 	}}
 }
 
-// OneOfOrEmpty is [OneOf] for an optional string of an older kind, where an empty
-// string is an absent one.
-func OneOfOrEmpty(values ...string) Check {
-	c := OneOf(values...)
-	test := c.Test
-	c.Test = func(n tree.Node) []Problem {
-		if s, ok := n.Text(); ok && s == "" {
-			return nil
-		}
-		return test(n)
-	}
-	return c
-}
-
 // Positive checks that a duration is longer than zero.
 func Positive() Check { return compareDuration(1, "must be positive") }
 

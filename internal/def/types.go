@@ -2,6 +2,7 @@ package def
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -179,6 +180,17 @@ func (f Field) Values() []string {
 		}
 	}
 	return f.OneOf
+}
+
+// meant returns the one of [Field.Values] that a control plane reads a string as, or the
+// string itself.
+func (f Field) meant(text string) string {
+	for _, c := range f.Checks {
+		if i := slices.IndexFunc(c.Values, func(v string) bool { return strings.EqualFold(v, text) }); c.anyCase && i >= 0 {
+			return c.Values[i]
+		}
+	}
+	return text
 }
 
 // Field returns the field with the given name.

@@ -106,7 +106,7 @@ var gatewayTags = def.Check{
 		if !tags.Empty() && !check.HasServiceTag(tags) {
 			problems = append(problems, def.ErrorAt(tags, "Missing tag kuma.io/service", "A gateway with tags must have the tag \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
-		return append(problems, def.OneOf("tcp").Test(tags.Get(kuma.TagProtocol))...)
+		return append(problems, def.OneOf("tcp").AnyCase().Test(tags.Get(kuma.TagProtocol))...)
 	},
 }
 

@@ -19,6 +19,10 @@ const serviceGenerator = "meshservice-generator"
 // of their zone, and names that are DNS labels (rest-api.md §10).
 const generatedServicesSince = "2.10"
 
+// lowerProtocolSince is a release since which the protocols of generated MeshServices are
+// in lower case; releases after 2.11 were not measured.
+const lowerProtocolSince = "2.14"
+
 var olderServiceName = regexp.MustCompile(`^[0-9a-z._-]{1,63}$`)
 
 // GeneratesServices reports whether a control plane generates MeshServices for a mesh:
@@ -113,10 +117,11 @@ func generatedPorts(dataplane kuma.Resource, service string, r kuma.Release) []a
 		number, _ := inbound.Get("port").Value().(json.Number)
 		section, _ := inbound.Get("name").Text()
 		protocol, _ := inbound.Get("protocol").Text()
-		if r.Kuma3() {
-			protocol = strings.ToLower(protocol)
-		} else if protocol == "" {
+		if protocol == "" && !r.Kuma3() {
 			protocol, _ = inbound.Get("tags", kuma.TagProtocol).Text()
+		}
+		if r.Has(lowerProtocolSince) {
+			protocol = strings.ToLower(protocol)
 		}
 		ports = append(ports, map[string]any{
 			"name": cmp.Or(section, number.String()), "port": number, "targetPort": number, "appProtocol": cmp.Or(protocol, "tcp"),

@@ -161,6 +161,7 @@ var harmful = []struct {
 	{"MeshService", "port out of range", breaks, service(`{port: 0}, {port: -1}, {port: 65536}, {port: 65535}`), "spec.ports[0].port spec.ports[1].port spec.ports[2].port"},
 	{"MeshService", "port twice", breaks, service(`{port: 80}, {port: 80, name: b}`), "spec.ports[1].port"},
 	{"MeshService", "unknown protocol", useless, service(`{port: 80, appProtocol: htpp}`), "spec.ports[0].appProtocol?"},
+	{"MeshService", "protocol in upper case", breaks, service(`{port: 80, appProtocol: HTTP}, {port: 81, appProtocol: TCP}`), "spec.ports[0].appProtocol"},
 	{"MeshService", "empty name of a port", useless, service(`{port: 80, name: ''}`), "spec.ports[0].name?"},
 	{"MeshService", "no ports", useless, `spec: {selector: {dataplaneTags: {a: b}}}`, "spec.ports?"},
 	{"MeshService", "empty selector", useless, `spec: {selector: {}, ports: [{port: 80}]}`, "spec.selector?"},
@@ -181,6 +182,7 @@ var harmful = []struct {
 	{"MeshGateway", "selectors that fit no gateway", elsewhere, listener(`{secret: a}`), ""},
 
 	{"Dataplane", "inbound without tags, unless the mesh is Exclusive", elsewhere, `networking: {address: 10.0.0.1, inbound: [{port: 80}]}`, ""},
+	{"Dataplane", "protocol that the proxy cannot have", breaks, `networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: tls}, {port: 81, tags: {kuma.io/service: a, kuma.io/protocol: MySQL}}, {port: 82, protocol: HTTP}]}`, "networking.inbound[0].protocol networking.inbound[1].tags[\"kuma.io/protocol\"]"},
 	{"Dataplane", "outbound to what does not exist", elsewhere, `networking: {address: 10.0.0.1, outbound: [{port: 80, backendRef: {kind: MeshService, name: no-such, port: 80}}]}`, ""},
 	{"Dataplane", "namespace outside Kubernetes (§10)", useless, `networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: a, namespace: b}]}}}`, "networking.transparentProxying.reachableBackends.refs[0].namespace?"},
 

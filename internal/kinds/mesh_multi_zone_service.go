@@ -42,7 +42,7 @@ var multiZoneServicePort = def.Object{
 		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")}, Checks: def.Checks(def.OneOf(check.Protocols...), check.ServiceProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")}, Checks: def.Checks(def.OneOf(check.Protocols...)),
 		Doc: "Protocol of the traffic. Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }

@@ -3,6 +3,7 @@ package kinds
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -68,7 +69,7 @@ var servicePort = def.Object{
 		Doc: "Port number or name of the inbound behind the port. Defaults to `port`.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(check.ServiceProtocol), Design: def.Checks(knownProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }
@@ -104,11 +105,26 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.WarningAt(n, "Empty name", "The name must not be empty. Set a name, or omit it to select the port by its number.")}
 }}
 
-// knownProtocol warns about a protocol that is handled as plain TCP.
+// protocolOf3 rejects a protocol that Kuma 3.0 does not have, in any case of letters.
+var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
+	protocols := []string{"grpc", "http", "http2", "tcp"}
+	s, ok := n.Text()
+	if !ok || slices.Contains(protocols, strings.ToLower(s)) {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid protocol", fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(protocols, s)))}
+}})
+
+// knownProtocol rejects a protocol for which clients get no listener, and warns about one
+// that is handled as plain TCP (validation.md, MeshService).
 var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || slices.Contains(check.Protocols, s) {
+	lower := strings.ToLower(s)
+	switch {
+	case !ok, slices.Contains(check.Protocols, s), lower == "tcp", lower == "kafka":
 		return nil
+	case slices.Contains(check.Protocols, lower):
+		return []def.Problem{def.ErrorAt(n, "Protocol in upper case", fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
 	}
 	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

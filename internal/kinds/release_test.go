@@ -176,3 +176,29 @@ func TestSectionBesideLabels(t *testing.T) {
 		})
 	}
 }
+
+// TestProtocolsByRelease checks which protocols only some releases accept (versions.md §4).
+func TestProtocolsByRelease(t *testing.T) {
+	t.Parallel()
+	const (
+		inbound  = "{type: Dataplane, name: a, networking: {address: 10.0.0.1, inbound: [{port: 80, "
+		services = "{type: MeshMultiZoneService, name: a, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 1, appProtocol: "
+	)
+	for name, test := range map[string]struct{ document, at, accepted, rejected string }{
+		"inbound":           {inbound + "protocol: kafka}]}}", "networking.inbound[0].protocol", "2.14.3", "3.0.1"},
+		"inbound, any case": {inbound + "protocol: KAFKA}]}}", "networking.inbound[0].protocol", "2.14.3", "3.0.1"},
+		"tag":               {inbound + "tags: {kuma.io/service: a, kuma.io/protocol: MySQL}}]}}", `networking.inbound[0].tags["kuma.io/protocol"]`, "2.11.18", "2.9.0"},
+		"service":           {"{type: MeshService, name: a, spec: {ports: [{port: 80, appProtocol: KAFKA}]}}", "spec.ports[0].appProtocol", "2.14.3", "3.0.1"},
+		"services":          {services + "kafka}]}}", "spec.ports[0].appProtocol", "2.14.3", "3.0.1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := testworld.Document(t, test.document)
+			for release, want := range map[string][]string{test.accepted: {}, test.rejected: {test.at}} {
+				if got := paths(kind(t, doc).ValidateRelease(doc, kuma.ParseRelease(release))); !slices.Equal(got, want) {
+					t.Errorf("%s: problems at %q, want %q", release, got, want)
+				}
+			}
+		})
+	}
+}

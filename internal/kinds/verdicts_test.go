@@ -67,6 +67,16 @@ func TestVerdicts(t *testing.T) {
 		"address with a zone":    {`{type: Dataplane, name: a, networking: {address: "fe80::1%eth0"}}`, "networking.address"},
 		"address as server name": {`{type: MeshExternalService, name: a, spec: {match: {port: 80}, tls: {verification: {serverName: 10.0.0.1}}}}`, "spec.tls.verification.serverName"},
 
+		// Protocols (validation.md, Dataplane).
+		"protocol of an inbound":          {proxy + `, inbound: [{port: 1, protocol: tls}, {port: 2, protocol: mysql}, {port: 3, protocol: kafka}, {port: 4, protocol: ""}]}}`, ""},
+		"protocol in upper case":          {proxy + `, inbound: [{port: 1, protocol: HTTP}, {port: 2, protocol: Grpc}, {port: 3, protocol: TLS}]}}`, ""},
+		"protocol that is not one":        {proxy + `, inbound: [{port: 1, protocol: websocket}]}}`, "networking.inbound[0].protocol"},
+		"protocol as a tag":               {proxy + `, inbound: [{port: 1, tags: {kuma.io/service: a, kuma.io/protocol: TLS}}, {port: 2, tags: {kuma.io/service: a, kuma.io/protocol: mysql}}]}}`, ""},
+		"protocol as a tag, empty":        {proxy + `, inbound: [{port: 1, tags: {kuma.io/service: a, kuma.io/protocol: ""}}]}}`, `networking.inbound[0].tags["kuma.io/protocol"]`},
+		"protocol of a gateway":           {proxy + `, gateway: {tags: {kuma.io/service: a, kuma.io/protocol: TCP}}}}`, ""},
+		"protocol of services in a zone":  {`{type: MeshService, name: a, spec: {ports: [{port: 1, appProtocol: HTTP}, {port: 2, appProtocol: websocket}]}}`, ""},
+		"protocol of services everywhere": {`{type: MeshMultiZoneService, name: a, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 1, appProtocol: kafka}, {port: 2, appProtocol: HTTP}]}}`, "spec.ports[1].appProtocol"},
+
 		// What is not checked.
 		"collector that the type does not use": {traces + `{type: Datadog, datadog: {url: "http://a:1"}, zipkin: {url: x}, openTelemetry: {endpoint: a/b}}]}}}`, ""},
 		"endpoint that the type does not use":  {`{type: MeshMetric, name: a, spec: {default: {backends: [{type: OpenTelemetry, prometheus: {port: 0}, openTelemetry: {endpoint: "a:1"}}]}}}`, ""},

@@ -19,6 +19,7 @@ import (
 // the reason.
 var neverInAWorld = map[string][]string{
 	"a control plane creates and deletes it by itself":            {"Workload", "Zone", "Zone.enabled", "Zone.enabled true", "Zone.enabled false"},
+	"the proxy gets no configuration":                             {"Dataplane.networking.inbound.protocol tls", "Dataplane.networking.inbound.protocol mysql"},
 	"only a policy with from or rules can select single inbounds": {"MeshPassthrough.targetRef.sectionName"},
 }
 

@@ -8,12 +8,24 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Protocols are those that a proxy understands.
+// Protocols are those of the port of a service.
 var Protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
+
+// InboundProtocol checks the protocol of an inbound, a field or a tag.
+var InboundProtocol = def.OneOf("tcp", "tls", "http", "http2", "grpc", "kafka", "mysql").AnyCase()
+
+// ServedProtocol rejects a protocol that a control plane accepts for an inbound, although
+// it then generates no configuration for the proxy (validation.md, Dataplane).
+var ServedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if !ok || !slices.Contains([]string{"tls", "mysql"}, strings.ToLower(s)) {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Unsupported protocol of an inbound", fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", s))}
+}}
 
 // StoredPort checks the bounds of the schema, which the documentation omits
 // because they are not those of a port.
@@ -22,15 +34,3 @@ var StoredPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 // HasServiceTag reports whether tags may name a service: they contain the tag,
 // even with an empty value, or are unknown.
 func HasServiceTag(tags tree.Node) bool { return tags.Unknown() || tags.Has(kuma.TagService) }
-
-// ServiceProtocol checks the protocol of a port, which Kuma 3.0 compares without regard to
-// case.
-var ServiceProtocol = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || slices.Contains(serviceProtocols, strings.ToLower(s)) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid protocol", fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(serviceProtocols, s)))}
-}})
-
-var serviceProtocols = []string{"grpc", "http", "http2", "tcp"}

@@ -1,7 +1,9 @@
 package object
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -34,8 +36,8 @@ var inbound = def.Object{
 	},
 	{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag, Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
-		Checks: def.Checks(inboundTags, def.TagValues()),
-		Doc:    "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
+		Checks: def.Checks(inboundTags, def.TagValues()), Design: def.Checks(def.Check{Test: func(n tree.Node) []def.Problem { return check.ServedProtocol.Test(n.Get(kuma.TagProtocol)) }}),
+		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
 	{
 		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, in the format of older releases.",
@@ -53,8 +55,9 @@ var inbound = def.Object{
 		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. An inbound without a name is selected by its port number.",
 	},
 	{
-		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")}, Checks: def.Checks(def.OneOfOrEmpty(check.Protocols...)),
-		Doc: "Protocol of the service. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
+		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")},
+		Checks: def.Checks(check.InboundProtocol.OrEmpty()), Design: def.Checks(check.ServedProtocol),
+		Doc: "Protocol of the service, in upper or lower case. A proxy with an inbound of protocol `tls` or `mysql` gets no configuration. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
 }
 
@@ -79,7 +82,15 @@ var inboundTags = def.Check{
 		if !n.Empty() && !check.HasServiceTag(n) {
 			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "Missing tag kuma.io/service", "An inbound with tags must have the tag \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
-		return append(problems, def.OneOf(check.Protocols...).Test(n.Get(kuma.TagProtocol))...)
+		return append(problems, check.InboundProtocol.Test(n.Get(kuma.TagProtocol))...)
+	},
+	ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
+		const mysql, since = "mysql", "2.10"
+		protocol := n.Get(kuma.TagProtocol)
+		if s, _ := protocol.Text(); !strings.EqualFold(s, mysql) || r.Has(since) {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(protocol, mysql+" is not supported", fmt.Sprintf("Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r))}
 	},
 }
 

@@ -48,7 +48,7 @@ var tracing = def.Object{
 				{Name: "url", Type: def.String, Doc: "For `zipkin`: URL that traces are sent to, including the port."},
 				{Name: "traceId128bit", Type: def.Bool, Doc: "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`."},
 				{
-					Name: "apiVersion", Type: def.String, Checks: def.Checks(ofZipkin(def.OneOfOrEmpty("httpJson", "httpJsonV1", "httpProto"))),
+					Name: "apiVersion", Type: def.String, Checks: def.Checks(ofZipkin(def.OneOf("httpJson", "httpJsonV1", "httpProto").OrEmpty())),
 					Doc: "For `zipkin`: format of the traces. Defaults to `httpJson`.",
 				},
 				{Name: "sharedSpanContext", Type: def.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. Defaults to `true`."},
