@@ -6,22 +6,32 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // reservedPrefixes are the prefixes of labels that Kuma 3.0 reserves.
 var reservedPrefixes = []string{"kuma.io/", "k8s.kuma.io/"}
 
-// knownLabels are the labels with a reserved prefix that Kuma 3.0 knows.
-var knownLabels = []string{
-	kuma.LabelPolicyRole, kuma.LabelZone, kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelEnv, kuma.LabelDisplayName,
-	kuma.LabelZoneIngress, kuma.LabelZoneEgress, kuma.LabelManagedBy, kuma.LabelGracePeriod, kuma.LabelEffect, kuma.LabelWorkload, "kuma.io/kds-sync",
+const labelKDSSync = "kuma.io/kds-sync"
+
+// settableLabels are the reserved labels that Kuma 3.0 accepts from a client.
+var settableLabels = []string{
+	kuma.LabelDisplayName, kuma.LabelEffect, kuma.LabelEnv, labelKDSSync, kuma.LabelMesh,
+	kuma.LabelOrigin, kuma.LabelPolicyRole, kuma.LabelWorkload, kuma.LabelZone,
+}
+
+// ownedLabels are the reserved labels that only a control plane of Kuma 3.0 sets.
+var ownedLabels = []string{
+	kuma.LabelZoneIngress, kuma.LabelZoneEgress, kuma.LabelManagedBy, kuma.LabelGracePeriod,
 	kuma.LabelK8sNamespace, "k8s.kuma.io/service-account", "k8s.kuma.io/service-name", "k8s.kuma.io/is-headless-service",
 }
 
 // UnknownLabel reports whether Kuma 3.0 rejects a label whatever its value: it has a reserved
 // prefix, and Kuma does not know it.
-func UnknownLabel(key string) bool { return isReserved(key) && !slices.Contains(knownLabels, key) }
+func UnknownLabel(key string) bool {
+	return isReserved(key) && !slices.Contains(settableLabels, key) && !slices.Contains(ownedLabels, key)
+}
 
 func isReserved(key string) bool {
 	return slices.ContainsFunc(reservedPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
@@ -87,13 +97,17 @@ func (k Kind) reservedLabel(key, value string, computed map[string]string) (why 
 		return "", false
 	case kuma.LabelEffect:
 		return oneOf("shadow"), true
-	case "kuma.io/kds-sync":
+	case labelKDSSync:
 		return oneOf("enabled", "disabled"), true
 	case kuma.LabelWorkload:
 		return "", false
 	}
 	if UnknownLabel(key) {
-		return fmt.Sprintf("Kuma 3.0 does not know the label, and rejects unknown labels that begin with %s. Use a label of your own.", strings.Join(reservedPrefixes, " or ")), true
+		why = fmt.Sprintf("Kuma 3.0 does not know the label, and rejects unknown labels that begin with %s. Use a label of your own.", strings.Join(reservedPrefixes, " or "))
+		if meant, ok := phrase.Misspelled(key, settableLabels); ok {
+			why += phrase.Suggest(key, []string{meant})
+		}
+		return why, true
 	}
 	return "Only the control plane can set the label. Remove it.", true
 }

@@ -2,6 +2,7 @@ package kinds_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,5 +49,31 @@ func TestLabelsRejectedByControlPlanes(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s on %s with labels %v: rejected (-control plane +description):\n%s", k.Name, on, row["labels"], diff)
 		}
+	}
+}
+
+// TestUnknownReservedLabels checks which labels Kuma 3.0 rejects because it does not know
+// them, and which one the message suggests (release3.md §3).
+func TestUnknownReservedLabels(t *testing.T) {
+	t.Parallel()
+	cp := zone
+	cp.Release = kuma.ParseRelease("3.0.1")
+	for label, want := range map[string]string{
+		"kuma.io/workloads": "kuma.io/workload", "kuma.io/Workload": "kuma.io/workload", "kuma.io/zones": "kuma.io/zone", "kuma.io/kds-snyc": "kuma.io/kds-sync",
+		"kuma.io/efect": "kuma.io/effect", "kuma.io/displayname": "kuma.io/display-name",
+		"kuma.io/service": "none", "kuma.io/protocol": "none", "kuma.io/proxy-type": "none", "k8s.kuma.io/team": "none",
+		"kuma.io/workload": "", "team": "",
+	} {
+		t.Run(label, func(t *testing.T) {
+			t.Parallel()
+			problems := kinds.Dataplane.ValidateLabels(map[string]any{"type": "Dataplane", "mesh": "default", "name": "a", "labels": map[string]any{label: "enabled"}}, cp)
+			switch {
+			case want == "" && len(problems) == 0:
+			case len(problems) != 1 || problems[0].Path[1] != label:
+				t.Errorf("problems %+v, want one of the label", problems)
+			case strings.HasSuffix(problems[0].Detail, `Did you mean "`+want+`"?`) != (want != "none") || strings.Contains(problems[0].Detail, "Did you mean") != (want != "none"):
+				t.Errorf("detail %q, want suggestion %s", problems[0].Detail, want)
+			}
+		})
 	}
 }
