@@ -64,7 +64,7 @@ var references = []Condition{
 		Do:     "Set the label on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
-		ID: "K3-007", Effect: Widens, Paths: at("spec.targetRef.namespace", allPolicies...), When: onTop(kuma.KindDataplane),
+		ID: "K3-007", Effect: Widens, Paths: at("spec.targetRef.namespace", allPolicies...), When: onTop(kuma.KindDataplane), MeasuredStored: true,
 		Doc:    "Dataplanes are selected by namespace, which only those from Kubernetes have.",
 		Stored: "In a stored policy, the namespace is not read: the policy applies to every Dataplane.",
 		Do:     "In a policy from the global control plane, add kuma.io/zone.",

@@ -37,7 +37,7 @@ var sections = []Condition{
 		Do:     "Each entry becomes {default: …}; entries for kind Mesh can be merged into one.",
 	},
 	{
-		ID: "K3-031", Effect: Changes, Paths: at("spec.from", fromAsRules...), When: func(n tree.Node) bool { return n.Root().Get("spec", "to").Filled() },
+		ID: "K3-031", Effect: Changes, Paths: at("spec.from", fromAsRules...), When: func(n tree.Node) bool { return n.Root().Get("spec", "to").Filled() }, MeasuredStored: true,
 		Doc:    "Settings are in \"from\", beside \"to\".",
 		Stored: "Of a stored policy, only \"to\" remains.",
 		Do:     "Each entry becomes {default: …}. Split the policy in two, one with \"rules\" and one with \"to\": most kinds reject both together.",
