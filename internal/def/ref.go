@@ -211,11 +211,11 @@ func (m allowedFields) selector(kind string, n tree.Node) []Problem {
 		problems = append(problems, ErrorAt(labels, "labels conflicts with name and namespace", fmt.Sprintf("A reference to a %s must use either name (with an optional namespace) or labels. Remove one of them.", kind)))
 	}
 	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
-		at, what := name, "name"
+		p := ErrorAt(name, "name is missing", fmt.Sprintf("A reference of kind %s must set name.", kind))
 		if m.labels {
-			at, what = n, "name or labels"
+			p = ErrorAt(n, "name or labels is missing", fmt.Sprintf("A reference of kind %s must set labels or, before Kuma 3.0, name.", kind))
 		}
-		problems = append(problems, ErrorAt(at, what+" is missing", fmt.Sprintf("A reference of kind %s must set %s.", kind, what)))
+		problems = append(problems, p)
 	}
 	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != kuma.KindDataplane && !refName.MatchString(s) {
 		problems = append(problems, ErrorAt(name, "Invalid name in reference", fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\", \".\" and \"_\".", s)))

@@ -10,6 +10,35 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// ValidateIn returns the problems of [Kind.Validate] and of [Kind.ValidateRelease] for a
+// control plane of the given release, sorted by path. Each mistake is one problem: what the
+// release does not have counts as absent, and a place where the release has a problem, or around
+// it, does not have another one.
+func (k Kind) ValidateIn(doc map[string]any, r kuma.Release) []Problem {
+	byRelease := k.ValidateRelease(doc, r)
+	present := tree.Object(tree.Clone(doc))
+	k.DropUnsupported(present, r)
+	problems := slices.DeleteFunc(k.Validate(present), func(p Problem) bool {
+		return k.removes(p.Path, r) || len(p.Path) > 0 && slices.ContainsFunc(byRelease, func(other Problem) bool {
+			return !other.Warning && len(other.Path) >= len(p.Path) && tree.ComparePaths(other.Path[:len(p.Path)], p.Path) == 0
+		})
+	})
+	problems = append(problems, byRelease...)
+	Sort(problems)
+	return problems
+}
+
+// removes reports whether a release does not have the field at a path any more.
+func (k Kind) removes(path tree.Path, r kuma.Release) bool {
+	if len(path) == 0 {
+		return false
+	}
+	o, _ := k.ObjectAt(path.Parent())
+	name, _ := path[len(path)-1].(string)
+	f, _ := o.Field(name)
+	return f.Removed.AppliesTo(r)
+}
+
 // ValidateRelease returns what in a document a control plane of the given
 // release does not support, and what it requires, sorted by path. It would
 // reject a value, and silently drop a field (versions.md). Values may be
@@ -50,15 +79,31 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 		if !p.Element {
 			problems = append(problems, byRelease(f.Checks, p.Node, r)...)
 		}
-		o, _ := p.Type.(Object)
-		for _, field := range o {
-			if m := p.Get(field.Name); m.Empty() && field.RequiredIn.Contain(r) {
-				problems = append(problems, requiredIn(m, field.RequiredIn, r))
-			}
+		if o, _ := p.Type.(Object); !o.setsRemoved(p.Node, r) {
+			problems = append(problems, o.missingIn(p.Node, r)...)
 		}
 		return true
 	})
 	return k.redactAndSort(doc, problems)
+}
+
+// setsRemoved reports whether a value has a field that the release removed: that problem
+// says what to write instead.
+func (o Object) setsRemoved(n tree.Node, r kuma.Release) bool {
+	return slices.ContainsFunc(o, func(f Field) bool { return f.Removed.AppliesTo(r) && n.Get(f.Name).Filled() })
+}
+
+// missingIn reports the missing fields that only some releases require. Those of an empty
+// object have problems of their own.
+func (o Object) missingIn(n tree.Node, r kuma.Release) []Problem {
+	var problems []Problem
+	for _, f := range o {
+		m := n.Get(f.Name)
+		if _, isObject := m.Value().(map[string]any); m.Empty() && !isObject && f.RequiredIn.Contain(r) {
+			problems = append(problems, requiredIn(m, f.RequiredIn, r))
+		}
+	}
+	return problems
 }
 
 // requiredIn reports a missing field that only some releases require.

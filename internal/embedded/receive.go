@@ -21,7 +21,7 @@ func (i item) receive(body io.Reader) (kuma.Resource, []def.Problem, error) {
 	if err != nil {
 		return kuma.Resource{}, nil, badRequest(fmt.Sprintf("invalid %s object: %q", i.kind.Name, err.Error()))
 	}
-	problems := slices.Concat(i.checkEnvelope(doc), i.kind.Validate(doc), i.checkRelease(doc), i.checkURL(doc))
+	problems := slices.Concat(i.checkEnvelope(doc), i.validate(doc), i.checkURL(doc))
 	if err := i.refusal(problems); err != nil {
 		return kuma.Resource{}, nil, err
 	}
@@ -70,11 +70,10 @@ func nullIsAbsent(doc map[string]any) {
 	}
 }
 
-// checkRelease checks a document for what the release of the control plane does not
-// support or requires. Since Kuma 3.0, that includes unknown fields of newer kinds
-// (release3.md §2).
-func (i item) checkRelease(doc map[string]any) []def.Problem {
-	problems := i.kind.ValidateRelease(doc, i.controlPlane.Release)
+// validate checks a document as the release of the control plane does. Since Kuma 3.0, that
+// includes unknown fields of newer kinds (release3.md §2).
+func (i item) validate(doc map[string]any) []def.Problem {
+	problems := i.kind.ValidateIn(doc, i.controlPlane.Release)
 	if i.kind.Proto() || !i.controlPlane.Release.Kuma3() {
 		return problems
 	}

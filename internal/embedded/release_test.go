@@ -170,8 +170,13 @@ func TestRejectedByKuma3(t *testing.T) {
 		},
 		"outbound by tags": {
 			dataplanes, `{"type":"Dataplane","mesh":"default","name":"a","networking":{"address":"10.0.0.1","outbound":[{"port":80,"tags":{"kuma.io/service":"web"}}]}}`,
-			[]string{"networking.outbound[0].backendRef", "networking.outbound[0].tags"},
+			[]string{"networking.outbound[0].backendRef"},
 			"required since Kuma 3.0",
+		},
+		"destination without labels": {
+			timeouts, timeout(`{"to":[{"targetRef":{"kind":"MeshService"},"default":{"idleTimeout":"1s"}}]}`),
+			[]string{"spec.to[0].targetRef.labels"},
+			"must set labels",
 		},
 		"reserved label": {
 			dataplanes, `{"type":"Dataplane","mesh":"default","name":"a","labels":{"kuma.io/service":"web"},"networking":{"address":"10.0.0.1"}}`,

@@ -101,7 +101,7 @@ var outboundTarget = def.Check{
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
 		case ref.Absent() && !tags.Unknown() && !check.HasServiceTag(tags):
-			return []def.Problem{def.ErrorAt(tags, "Outbound has no destination", "An outbound must set \"backendRef\" or the tag \"kuma.io/service\".")}
+			return []def.Problem{def.ErrorAt(tags, "Outbound has no destination", "An outbound must set \"backendRef\" or, before Kuma 3.0, the tag \"kuma.io/service\".")}
 		case !ref.Known():
 			return nil
 		case tags.Filled():

@@ -133,33 +133,16 @@ func describe(difference string, k def.Kind, blamed []blame) string {
 }
 
 // problems returns the errors of the first stage that has any, which are those that a
-// control plane reports: of what a release does not have, none, and of an object and
-// something inside of it, only the latter.
+// control plane reports.
 func problems(k def.Kind, r kuma.Resource, cp kuma.ControlPlane) []def.Problem {
 	doc := r.Document()
-	byRelease := k.ValidateRelease(doc, cp.Release)
-	all := slices.DeleteFunc(slices.Concat(k.Validate(doc), k.ValidateLabels(doc, cp)), func(p def.Problem) bool {
-		return removed(k, p.Path, cp.Release) || slices.ContainsFunc(byRelease, func(other def.Problem) bool {
-			return len(other.Path) > len(p.Path) && len(p.Path) > 0 && tree.ComparePaths(other.Path[:len(p.Path)], p.Path) == 0
-		})
-	})
-	all = slices.DeleteFunc(def.Errors(append(all, byRelease...)), func(p def.Problem) bool { return p.Topic == def.Stated })
+	all := append(k.ValidateIn(doc, cp.Release), k.ValidateLabels(doc, cp)...)
+	all = slices.DeleteFunc(def.Errors(all), func(p def.Problem) bool { return p.Topic == def.Stated })
 	if len(all) == 0 {
 		return nil
 	}
 	first := slices.MinFunc(all, func(a, b def.Problem) int { return int(a.Stage) - int(b.Stage) }).Stage
 	return slices.DeleteFunc(all, func(p def.Problem) bool { return p.Stage != first })
-}
-
-// removed reports whether a release does not have the field at a path any more.
-func removed(k def.Kind, path tree.Path, r kuma.Release) bool {
-	if len(path) == 0 {
-		return false
-	}
-	o, _ := k.ObjectAt(path.Parent())
-	name, _ := path[len(path)-1].(string)
-	f, _ := o.Field(name)
-	return f.Removed.AppliesTo(r)
 }
 
 // judged reports whether our checks should agree with a control plane of a release about
