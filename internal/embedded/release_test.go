@@ -199,6 +199,32 @@ func TestRejectedByKuma3(t *testing.T) {
 	}
 }
 
+// TestWarningsOfKuma3 checks which accepted writes have a warning (release3.md §2).
+func TestWarningsOfKuma3(t *testing.T) {
+	t.Parallel()
+	s := newServer3(t)
+	service := func(spec string) string {
+		return `{"type":"MeshService","mesh":"default","name":"a","spec":` + spec + `}`
+	}
+	const services = "/meshes/default/meshservices/a"
+	for _, test := range []struct {
+		path, body string
+		warns      bool
+	}{
+		{services, service(`{"ports":[{"port":80}]}`), true},
+		{services, service(`{"selector":{},"ports":[{"port":80}]}`), true},
+		{services, service(`{"selector":{"dataplaneLabels":{}},"ports":[{"port":80}]}`), false},
+		{services, service(`{"selector":{"dataplaneRef":{"name":"web-1"}},"ports":[{"port":80}]}`), false},
+		{"/meshes/shop", `{"type":"Mesh","name":"shop","meshServices":{"mode":"Exclusive"}}`, true},
+		{"/meshes/shop", `{"type":"Mesh","name":"shop"}`, false},
+	} {
+		status, body := send(t, s, http.MethodPut, test.path, asJSON, []byte(test.body))
+		if warns := strings.Contains(string(body), "warnings"); warns != test.warns || status > http.StatusCreated {
+			t.Errorf("PUT %s: status %d, warns %t, want %t\n%s", test.body, status, warns, test.warns, body)
+		}
+	}
+}
+
 // TestTokensOfKuma3 checks that a zone token needs no scope, and that there are no
 // tokens of zone proxies.
 func TestTokensOfKuma3(t *testing.T) {

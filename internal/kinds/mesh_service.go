@@ -38,7 +38,7 @@ var MeshService = def.Kind{
 			Doc: "Identities that clients accept from the proxies of the service. The control plane collects them from the proxies within seconds.",
 		},
 	},
-	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNames),
+	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNames, selectorOf3),
 	Design: def.Checks(serviceIsReachable),
 }
 
@@ -82,6 +82,17 @@ var serviceIdentity = def.Object{
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
+
+// selectorOf3 warns about a service that selects no proxies, as Kuma 3.0 does.
+var selectorOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
+	selector := n.Get("selector")
+	for _, field := range []string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"} {
+		if selector.Unknown() || !selector.Get(field).Absent() {
+			return nil
+		}
+	}
+	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies", "A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}
+}})
 
 // serviceIsReachable warns about a service that no proxy provides, or that has
 // no port.

@@ -188,7 +188,7 @@ func TestProtocolsByRelease(t *testing.T) {
 		"inbound":           {inbound + "protocol: kafka}]}}", "networking.inbound[0].protocol", "2.14.3", "3.0.1"},
 		"inbound, any case": {inbound + "protocol: KAFKA}]}}", "networking.inbound[0].protocol", "2.14.3", "3.0.1"},
 		"tag":               {inbound + "tags: {kuma.io/service: a, kuma.io/protocol: MySQL}}]}}", `networking.inbound[0].tags["kuma.io/protocol"]`, "2.11.18", "2.9.0"},
-		"service":           {"{type: MeshService, name: a, spec: {ports: [{port: 80, appProtocol: KAFKA}]}}", "spec.ports[0].appProtocol", "2.14.3", "3.0.1"},
+		"service":           {"{type: MeshService, name: a, spec: {selector: {dataplaneRef: {name: a}}, ports: [{port: 80, appProtocol: KAFKA}]}}", "spec.ports[0].appProtocol", "2.14.3", "3.0.1"},
 		"services":          {services + "kafka}]}}", "spec.ports[0].appProtocol", "2.14.3", "3.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {

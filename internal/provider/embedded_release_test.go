@@ -37,6 +37,7 @@ var writesOfKuma3 = []struct{ path, document string }{
 	{"/meshservices/a.b", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80}]}}"},
 	{"/meshservices/api", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, name: http, appProtocol: http}]}}"},
 	{"/meshservices/api", "{spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: kafka}]}}"},
+	{"/meshservices/none", "{spec: {ports: [{port: 80}]}}"},
 	{"/meshmultizoneservices/web", "{spec: {selector: {meshService: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: http}]}}"},
 	{"/meshexternalservices/1a", "{spec: {match: {type: HostnameGenerator, port: 80}, endpoints: [{address: a.example.com, port: 80}]}}"},
 	{"/meshexternalservices/pay", "{spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: a.example.com, port: 443}], tls: {enabled: true, verification: {caCert: {type: Secret, secretRef: {kind: Secret, name: ca}}}}}}"},
@@ -171,7 +172,7 @@ func exchange(t *testing.T, client *http.Client, method, path string, body []byt
 		violation, _ := v.(map[string]any)
 		fields[fmt.Sprint(violation["field"])] = true
 	}
-	essence["fields"] = slices.Sorted(maps.Keys(fields))
+	essence["fields"], essence["warns"] = slices.Sorted(maps.Keys(fields)), answer["warnings"] != nil
 	if spec, ok := answer["spec"].(map[string]any); ok { // written within seconds
 		delete(spec, "state")
 		delete(spec, "identities")

@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -40,7 +41,11 @@ func (c PolicyChecks) apply(k def.Kind, doc map[string]any, mesh kuma.Resource, 
 // Problems returns the problems of a document that is to be written to this control
 // plane. create is true if the resource does not exist yet.
 func (c *Connection) Problems(ctx context.Context, k def.Kind, doc map[string]any, create bool) []def.Problem {
-	problems := append(c.Store.Problems(k, doc), c.Checks.apply(k, doc, c.meshOf(ctx, k, doc), c.Capabilities().ControlPlane.Release)...)
+	problems := c.Store.Problems(k, doc)
+	design := c.Checks.apply(k, doc, c.meshOf(ctx, k, doc), c.Capabilities().ControlPlane.Release)
+	problems = append(problems, slices.DeleteFunc(design, func(p def.Problem) bool { // the control plane reports the place itself
+		return slices.ContainsFunc(problems, func(other def.Problem) bool { return tree.ComparePaths(other.Path, p.Path) == 0 })
+	})...)
 	if name := tree.Root(doc).Get("name"); c.LongestName > 0 && len(tree.Text(name.Value())) > c.LongestName {
 		problems = append(problems, def.ErrorAt(name, "Name too long for a file", fmt.Sprintf("The name is part of a file name of the embedded control plane, and must have at most %d characters.", c.LongestName)))
 	}

@@ -129,7 +129,7 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 	if len(warnings) == 0 {
 		return
 	}
-	problems := r.kind.Validate(res.Document())
+	problems := r.kind.ValidateIn(res.Document(), r.cp.Capabilities().ControlPlane.Release)
 	known := len(problems) > len(def.Errors(problems))
 	for _, w := range warnings {
 		tflog.Warn(ctx, "warning of the control plane: "+w, map[string]any{"kind": res.Type, "mesh": res.Mesh, "name": res.Name})
