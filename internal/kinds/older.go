@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 )
@@ -13,4 +15,29 @@ func WithPrivateFields(k def.Kind) def.Kind {
 		k.Flat, k.Fields = true, def.Object{{Name: "networking", Type: def.Object{{Name: "tls", Type: tls}}}}
 	}
 	return k
+}
+
+// Older returns the kinds of a mesh that Kuma 3.0 removed and that this package does not
+// describe.
+func Older() []def.Kind { return slices.Clone(older) }
+
+var older = []def.Kind{
+	olderKind("CircuitBreaker", "circuit-breakers", "Use MeshCircuitBreaker."),
+	olderKind("ExternalService", "external-services", "Use MeshExternalService."),
+	olderKind("FaultInjection", "fault-injections", "Use MeshFaultInjection."),
+	olderKind("HealthCheck", "health-checks", "Use MeshHealthCheck."),
+	olderKind("MeshGatewayRoute", "meshgatewayroutes", MeshGateway.Removed.Instead),
+	olderKind("ProxyTemplate", "proxytemplates", "Use MeshProxyPatch."),
+	olderKind("RateLimit", "rate-limits", "Use MeshRateLimit."),
+	olderKind("Retry", "retries", "Use MeshRetry."),
+	olderKind("Timeout", "timeouts", "Use MeshTimeout."),
+	olderKind("TrafficLog", "traffic-logs", "Use MeshAccessLog."),
+	olderKind("TrafficPermission", "traffic-permissions", "Use MeshTrafficPermission."),
+	olderKind("TrafficRoute", "traffic-routes", "Use MeshHTTPRoute or MeshTCPRoute."),
+	olderKind("TrafficTrace", "traffic-traces", "Use MeshTrace."),
+	olderKind("VirtualOutbound", "virtual-outbounds", "Use a HostnameGenerator for host names, or a route."),
+}
+
+func olderKind(name, path, instead string) def.Kind {
+	return WithPrivateFields(def.Kind{Name: name, Path: path, Flat: true, Removed: def.RemovedIn3(instead)})
 }

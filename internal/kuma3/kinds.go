@@ -32,24 +32,7 @@ var removed = []Condition{
 
 // RemovedKinds returns the older kinds that Kuma 3.0 removes and that package kinds
 // does not declare. All of them belong to a mesh.
-func RemovedKinds() []def.Kind {
-	return []def.Kind{
-		{Name: "CircuitBreaker", Path: "circuit-breakers", Flat: true, Removed: def.RemovedIn3("Use MeshCircuitBreaker.")},
-		{Name: ExternalService, Path: "external-services", Flat: true, Removed: def.RemovedIn3("Use MeshExternalService.")},
-		{Name: "FaultInjection", Path: "fault-injections", Flat: true, Removed: def.RemovedIn3("Use MeshFaultInjection.")},
-		{Name: "HealthCheck", Path: "health-checks", Flat: true, Removed: def.RemovedIn3("Use MeshHealthCheck.")},
-		{Name: meshGatewayRoute, Path: "meshgatewayroutes", Flat: true, Removed: kinds.MeshGateway.Removed},
-		{Name: "ProxyTemplate", Path: "proxytemplates", Flat: true, Removed: def.RemovedIn3("Use MeshProxyPatch.")},
-		{Name: "RateLimit", Path: "rate-limits", Flat: true, Removed: def.RemovedIn3("Use MeshRateLimit.")},
-		{Name: "Retry", Path: "retries", Flat: true, Removed: def.RemovedIn3("Use MeshRetry.")},
-		{Name: "Timeout", Path: "timeouts", Flat: true, Removed: def.RemovedIn3("Use MeshTimeout.")},
-		{Name: "TrafficLog", Path: "traffic-logs", Flat: true, Removed: def.RemovedIn3("Use MeshAccessLog.")},
-		{Name: "TrafficPermission", Path: "traffic-permissions", Flat: true, Removed: def.RemovedIn3("Use MeshTrafficPermission.")},
-		{Name: "TrafficRoute", Path: "traffic-routes", Flat: true, Removed: def.RemovedIn3("Use MeshHTTPRoute or MeshTCPRoute.")},
-		{Name: "TrafficTrace", Path: "traffic-traces", Flat: true, Removed: def.RemovedIn3("Use MeshTrace.")},
-		{Name: "VirtualOutbound", Path: "virtual-outbounds", Flat: true, Removed: def.RemovedIn3("Use a HostnameGenerator for host names, or a route.")},
-	}
-}
+func RemovedKinds() []def.Kind { return kinds.Older() }
 
 // replacedKinds returns the names of the removed kinds that have a replacement.
 func replacedKinds() []string {

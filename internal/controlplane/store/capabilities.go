@@ -75,11 +75,15 @@ func (c Capabilities) Has(k def.Kind) bool {
 }
 
 // Find returns the named kind: as package kinds describes it, or else as the
-// control plane lists it, without fields other than those of private keys.
+// control plane lists it, without fields other than those of private keys. It returns a
+// kind that the release removed, too, but reports false.
 func (c Capabilities) Find(name string) (def.Kind, bool) {
 	listed, isListed := c.kinds[name]
 	k, described := kinds.Find(name)
 	if !described {
+		if i := slices.IndexFunc(kinds.Older(), func(k def.Kind) bool { return k.Name == name }); !isListed && i >= 0 {
+			return kinds.Older()[i], false
+		}
 		return kinds.WithPrivateFields(listed.Kind), isListed
 	}
 	if isListed {
@@ -129,10 +133,10 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	if !c.Has(k) {
 		detail := fmt.Sprintf("The control plane does not support the kind %s.", k.Name)
 		switch {
-		case !Described(k):
-			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name, phrase.Suggest(k.Name, c.KindNames()))
 		case k.Removed.AppliesTo(c.ControlPlane.Release):
 			return k.ValidateRelease(doc, c.ControlPlane.Release)
+		case !Described(k):
+			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name, phrase.Suggest(k.Name, c.KindNames()))
 		case k.Since != "":
 			detail += fmt.Sprintf(" Kuma supports it since %s. Upgrade the control plane, or remove the resource.", k.Since)
 		}

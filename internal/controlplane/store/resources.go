@@ -24,9 +24,11 @@ func (r Resources) Whole() Resources {
 }
 
 // Get returns a stored resource, possibly from the cache. A missing resource is a
-// [controlplane.NotFoundError]. The result must not be modified.
+// [controlplane.NotFoundError]; an upgrade that removed a kind removed all of its
+// resources. The result must not be modified.
 func (r Resources) Get(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
-	return r.store.lists.get(ctx, r.store.reader, r.kind, key)
+	stored, err := r.store.lists.get(ctx, r.store.reader, r.kind, key)
+	return stored, r.asNotFound(err)
 }
 
 // Refresh is [Resources.Get] for a resource that existed. A list that is read while
@@ -34,27 +36,25 @@ func (r Resources) Get(ctx context.Context, key kuma.Key) (kuma.Resource, error)
 // read again.
 func (r Resources) Refresh(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	stored, err := r.Get(ctx, key)
-	if IsNotFound(err) || r.isOfRemovedKind(err) {
+	if IsNotFound(err) {
 		return r.Current(ctx, key)
 	}
 	return stored, err
 }
 
-// Current returns what is stored now, not from the cache. Writes depend on it. An upgrade
-// that removed the kind removed all of its resources.
+// Current returns what is stored now, not from the cache. Writes depend on it.
 func (r Resources) Current(ctx context.Context, key kuma.Key) (kuma.Resource, error) {
 	stored, err := r.store.reader.get(ctx, r.kind, key)
-	if r.isOfRemovedKind(err) {
-		err = &controlplane.NotFoundError{}
-	}
-	return stored, err
+	return stored, r.asNotFound(err)
 }
 
-// isOfRemovedKind reports whether an error says that the control plane does not have the
-// kind any more.
-func (r Resources) isOfRemovedKind(err error) bool {
-	_, unknown := errors.AsType[*controlplane.UnknownKindError](err)
-	return unknown && r.kind.Removed.AppliesTo(r.store.ControlPlane.Release)
+// asNotFound returns a [controlplane.NotFoundError] instead of an error that says that the
+// control plane does not have the kind any more.
+func (r Resources) asNotFound(err error) error {
+	if _, unknown := errors.AsType[*controlplane.UnknownKindError](err); unknown && r.kind.Removed.AppliesTo(r.store.ControlPlane.Release) {
+		return &controlplane.NotFoundError{}
+	}
+	return err
 }
 
 // IsNotFound reports whether an error says that a resource does not exist.
