@@ -153,6 +153,9 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	if err := c.cli.apply(ctx, dir, "first.tfplan"); err != nil {
 		return result, err
 	}
+	if err := withoutInitial(ctx, c.Sites[0], config.world[0].Name); err != nil {
+		return result, err
+	}
 	if err := os.WriteFile(filepath.Join(dir, "stored.tf"), []byte(config.rules(outputStored)), 0o600); err != nil {
 		return result, err
 	}
@@ -169,6 +172,22 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	}
 	result.result, err = c.compareRules(ctx, config.world, first.outputs[outputPlanned], second.outputs[outputStored])
 	return result, err
+}
+
+// withoutInitial deletes the policies that a development build of Kuma 3.0 has created with
+// a mesh: the release, and so the plan, has none (release3.md §2).
+func withoutInitial(ctx context.Context, s *oracle.Site, mesh string) error {
+	if !s.Info.Release.Kuma3() {
+		return nil
+	}
+	stored, err := s.Stored(ctx, mesh)
+	for _, r := range stored {
+		k, _ := kinds.Find(r.Type)
+		if err == nil && kinds.ManagedBy(k, r, stored, s.Info.ControlPlane) == kinds.ManagedByMesh {
+			err = s.Client.Delete(ctx, k, r.Mesh, r.Name)
+		}
+	}
+	return err
 }
 
 // generated waits until the control plane has generated the MeshServices that the provider

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -111,4 +115,48 @@ func rulesText(t *testing.T, answer any) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// TestComparisonHasNoInitialPolicies checks that what a development build of Kuma 3.0
+// creates with a mesh does not take part in the comparison, and everything else does.
+func TestComparisonHasNoInitialPolicies(t *testing.T) {
+	t.Parallel()
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.ParseRelease("3.0")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(server)
+	t.Cleanup(listener.Close)
+	s, err := oracle.Connect(t.Context(), listener.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(r kuma.Resource) {
+		if reason, err := s.Put(t.Context(), r); err != nil || reason != "" {
+			t.Fatal(r.Key(), reason, err)
+		}
+	}
+	put(kuma.Resource{Type: kuma.KindMesh, Name: "m", Body: map[string]any{}})
+	for _, i := range kinds.MeshTimeout.Initial {
+		if !i.Preview {
+			continue
+		}
+		spec := testworld.Document(t, i.Spec)
+		put(kuma.Resource{Type: "MeshTimeout", Mesh: "m", Name: fmt.Sprintf(i.Name, "m"), Body: map[string]any{"spec": spec}})
+		put(kuma.Resource{Type: "MeshTimeout", Mesh: "m", Name: "own-" + fmt.Sprintf(i.Name, "m"), Body: map[string]any{"spec": spec}})
+	}
+	if err := withoutInitial(t.Context(), s, "m"); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := s.Stored(t.Context(), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range stored {
+		names = append(names, r.Name)
+	}
+	if diff := cmp.Diff([]string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names); diff != "" {
+		t.Errorf("resources of the comparison (-want +got):\n%s", diff)
+	}
 }
