@@ -38,6 +38,11 @@ func (c Check) Warn() Check {
 	return c.each(func(p *Problem) { p.Warning = true })
 }
 
+// About returns the check with a topic for its problems.
+func (c Check) About(t Topic) Check {
+	return c.each(func(p *Problem) { p.Topic = t })
+}
+
 // AnyCase returns the check of a list of strings for a control plane that ignores the
 // case of letters.
 func (c Check) AnyCase() Check {

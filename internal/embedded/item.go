@@ -141,6 +141,11 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 		return false, invalid("Could not update a resource", changed...)
 	}
 	wrong := violations(def.Errors(problems))
+	for _, path := range i.kind.ImmutableFields(old.Body, stored.Body, i.controlPlane.Release) {
+		if !created {
+			wrong = append(wrong, violation{Field: fieldPath(path), Reason: "the field cannot be changed: delete the resource first"})
+		}
+	}
 	if i.kind.Name == kinds.Mesh.Name {
 		missing, err := i.missingSecrets(stored)
 		if err != nil {

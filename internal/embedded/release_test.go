@@ -142,6 +142,10 @@ func TestRejectedByKuma3(t *testing.T) {
 	timeout := func(spec string) string {
 		return `{"type":"MeshTimeout","mesh":"default","name":"a","spec":` + spec + `}`
 	}
+	identity := func(path string) string {
+		return `{"type":"MeshIdentity","mesh":"default","name":"id","spec":{"spiffeID":{"path":"` + path + `"},"provider":{"type":"Spire","spire":{}}}}`
+	}
+	put(t, s, identity("/a"))
 	const timeouts, dataplanes = "/meshes/default/meshtimeouts/a", "/meshes/default/dataplanes/a"
 	for name, test := range map[string]struct {
 		path, body string
@@ -177,6 +181,16 @@ func TestRejectedByKuma3(t *testing.T) {
 			timeouts, timeout(`{"to":[{"targetRef":{"kind":"MeshService"},"default":{"idleTimeout":"1s"}}]}`),
 			[]string{"spec.to[0].targetRef.labels"},
 			"must set labels",
+		},
+		"permission without a condition": {
+			"/meshes/default/meshtrafficpermissions/a", `{"type":"MeshTrafficPermission","mesh":"default","name":"a","spec":{"rules":[{"default":{"allow":[{}]}}]}}`,
+			[]string{"spec.rules[0].default.allow[0]"},
+			"At least one of spiffeID or sni",
+		},
+		"changed SPIFFE ID": {
+			"/meshes/default/meshidentities/id", identity("/b"),
+			[]string{"spec.spiffeID"},
+			"cannot be changed",
 		},
 		"reserved label": {
 			dataplanes, `{"type":"Dataplane","mesh":"default","name":"a","labels":{"kuma.io/service":"web"},"networking":{"address":"10.0.0.1"}}`,

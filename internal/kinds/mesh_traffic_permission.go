@@ -54,10 +54,13 @@ var clientLists = def.Object{
 
 func clients(name, noun, doc string) def.Field {
 	return def.Field{
-		Name: name, Type: def.List{Elem: policy.Match}, Elements: policy.Clients(noun), Design: def.Checks(def.Each(policy.SomeCondition)),
-		Doc: doc + " An entry must have at least one condition, and all of its conditions must match.",
+		Name: name, Type: def.List{Elem: policy.Match}, Elements: policy.Clients(noun), Design: def.Checks(someCondition),
+		Checks: def.Checks(def.InKuma3(someCondition).About(def.Stated)),
+		Doc:    doc + " An entry must have at least one condition, and all of its conditions must match.",
 	}
 }
+
+var someCondition = def.Each(policy.SomeCondition)
 
 // fromServiceIsDeprecated warns about clients that are selected as a service.
 var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
