@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -73,6 +76,33 @@ func (s *Site) Send(ctx context.Context, method, path string, headers map[string
 // Get requests a path.
 func (s *Site) Get(ctx context.Context, path string) (Answer, error) {
 	return s.Send(ctx, http.MethodGet, path, map[string]string{"Accept": "application/json"}, "")
+}
+
+// PutDocument sends a document to its path.
+func (s *Site) PutDocument(ctx context.Context, document map[string]any) (Answer, error) {
+	path, err := DocumentPath(document)
+	if err != nil {
+		return Answer{}, err
+	}
+	body, err := tree.EncodeJSON(document)
+	if err != nil {
+		return Answer{}, err
+	}
+	headers := map[string]string{"Accept": "application/json", "Content-Type": "application/json"}
+	return s.Send(ctx, http.MethodPut, path, headers, body)
+}
+
+// DocumentPath returns the path of a document in the API.
+func DocumentPath(document map[string]any) (string, error) {
+	k, ok := kinds.Find(tree.Text(document["type"]))
+	if !ok {
+		return "", fmt.Errorf("unknown kind %v", document["type"])
+	}
+	steps := []string{k.Path, tree.Text(document["name"])}
+	if k.Scope == def.InMesh {
+		steps = append([]string{"meshes", cmp.Or(tree.Text(document["mesh"]), kuma.DefaultMesh)}, steps...)
+	}
+	return Path(steps...), nil
 }
 
 // Path returns the path with the given segments.

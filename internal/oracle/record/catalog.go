@@ -35,11 +35,11 @@ func recordExamples(ctx context.Context, s *oracle.Site, dir string) error {
 		}
 		var answers []any
 		for _, document := range documents {
-			path, err := pathOf(document)
+			path, err := oracle.DocumentPath(document)
 			if err != nil {
 				return err
 			}
-			got, err := put(ctx, s, path, document)
+			got, err := s.PutDocument(ctx, document)
 			if err != nil {
 				return err
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,9 +8,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -44,7 +40,7 @@ func createMesh(ctx context.Context, s *oracle.Site, name string) error {
 	if got, err := s.Get(ctx, "/meshes/"+name); err != nil || got.Accepted() {
 		return err
 	}
-	got, err := put(ctx, s, "/meshes/"+name, recordedMesh(name))
+	got, err := s.PutDocument(ctx, recordedMesh(name))
 	if err == nil && !got.Accepted() {
 		err = fmt.Errorf("create the mesh %q: status %d: %v", name, got.Status, got.Body)
 	}
@@ -82,39 +78,16 @@ func writeAgain(ctx context.Context, s *oracle.Site, recorded write, dropped []s
 	return w, err
 }
 
-// put sends a document.
-func put(ctx context.Context, s *oracle.Site, path string, document object) (oracle.Answer, error) {
-	body, err := tree.EncodeJSON(document)
-	if err != nil {
-		return oracle.Answer{}, err
-	}
-	headers := map[string]string{"Accept": "application/json", "Content-Type": "application/json"}
-	return s.Send(ctx, http.MethodPut, path, headers, body)
-}
-
 // remove removes a resource, which may be absent.
 func remove(ctx context.Context, s *oracle.Site, path string) error {
 	_, err := s.Send(ctx, http.MethodDelete, path, map[string]string{"Accept": "application/json"}, "")
 	return err
 }
 
-// pathOf returns the path of a document in the API.
-func pathOf(document object) (string, error) {
-	k, ok := kinds.Find(tree.Text(document["type"]))
-	if !ok {
-		return "", fmt.Errorf("unknown kind %v", document["type"])
-	}
-	steps := []string{k.Path, tree.Text(document["name"])}
-	if k.Scope == def.InMesh {
-		steps = append([]string{"meshes", cmp.Or(tree.Text(document["mesh"]), kuma.DefaultMesh)}, steps...)
-	}
-	return oracle.Path(steps...), nil
-}
-
 // try sends a document while no resource with its name exists and its mesh does. It returns
 // the answer and, if it is accepted, the stored document, which it removes.
 func try(ctx context.Context, s *oracle.Site, document object) (got, stored oracle.Answer, err error) {
-	path, err := pathOf(document)
+	path, err := oracle.DocumentPath(document)
 	if err != nil {
 		return got, stored, err
 	}
@@ -126,7 +99,7 @@ func try(ctx context.Context, s *oracle.Site, document object) (got, stored orac
 			return got, stored, err
 		}
 	}
-	if got, err = put(ctx, s, path, document); err != nil || !got.Accepted() {
+	if got, err = s.PutDocument(ctx, document); err != nil || !got.Accepted() {
 		return got, stored, err
 	}
 	if stored, err = s.Get(ctx, path); err != nil {
