@@ -172,7 +172,7 @@ func TestAcceptedDocuments(t *testing.T) {
 			t.Run(doc["type"].(string)+"/"+doc["name"].(string), func(t *testing.T) {
 				t.Parallel()
 				checkAccepted(t, doc, append(answers[i].Body.Warnings, forgotten[doc["name"].(string)]...))
-				checkStored(t, doc, stored[i])
+				checkStored(t, doc, stored[i], zone)
 			})
 		}
 	}
@@ -225,7 +225,7 @@ var backgroundJobs = map[string][]tree.Path{
 	"ZoneIngress/zi-2":      {{"availableServices"}},
 }
 
-func checkStored(t *testing.T, doc, stored map[string]any) {
+func checkStored(t *testing.T, doc, stored map[string]any, zone kuma.ControlPlane) {
 	t.Helper()
 	k := kind(t, doc)
 	r := testworld.FromDocument(t, doc)
@@ -337,7 +337,39 @@ func TestRecordedWrites(t *testing.T) {
 				t.Errorf("Validate = %+v, want the warnings %q", got, warnings)
 			}
 			if stored, ok := write["get"].(map[string]any); ok {
-				checkStored(t, doc, stored)
+				checkStored(t, doc, stored, zone)
+			}
+		})
+	}
+}
+
+// TestRecordedWritesOfKuma3 compares verdicts and stored documents with those of a
+// development build of Kuma 3.0. It skips what the release is stated to reject.
+func TestRecordedWritesOfKuma3(t *testing.T) {
+	t.Parallel()
+	cp := zone
+	cp.Release = kuma.ParseRelease("3.0")
+	for _, write := range testworld.JSONObjects(t, testworld.Text(t, "testdata/3.0/writes.json")) {
+		t.Run(write["name"].(string), func(t *testing.T) {
+			t.Parallel()
+			doc := write["put"].(map[string]any)
+			problems := def.Errors(append(kind(t, doc).ValidateIn(doc, cp.Release), kind(t, doc).ValidateLabels(doc, cp)...))
+			for _, p := range problems {
+				if p.Topic == def.Stated {
+					t.Skipf("%s: stated: %s", p.Path, p.Detail)
+				}
+			}
+			if answer, rejected := write["error"]; rejected {
+				var want rejection
+				recode(t, answer, &want)
+				checkRejection(t, problems, want)
+				return
+			}
+			if len(problems) > 0 {
+				t.Errorf("the document is rejected: %+v", problems)
+			}
+			if stored, ok := write["get"].(map[string]any); ok {
+				checkStored(t, doc, stored, cp)
 			}
 		})
 	}

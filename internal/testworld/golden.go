@@ -53,7 +53,7 @@ func Golden(tb testing.TB) []World {
 func Releases(tb testing.TB) []World {
 	tb.Helper()
 	var worlds []World
-	for _, dir := range Files(tb, filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "releases", "2.*")) {
+	for _, dir := range Files(tb, filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "releases", "[23].*")) {
 		worlds = append(worlds, readWorlds(tb, dir)...)
 	}
 	return worlds

@@ -17,9 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -30,7 +28,7 @@ func main() { oracle.Main("record", run) }
 // recorders are the values of -only, in the order in which they run.
 var recorders = []struct {
 	name   string
-	record func(ctx context.Context, binary string) error
+	record func(ctx context.Context, binary string, release kuma.Release) error
 }{
 	{"golden", recordGolden},
 	{"releases", recordRelease},
@@ -48,13 +46,21 @@ func run(ctx context.Context, arguments []string) error {
 	if *binary == "" {
 		return errors.New("-cp must name a kuma-cp")
 	}
+	var release kuma.Release
+	err := deployed(ctx, *binary, nil, func(d *oracle.Deployment) error {
+		release = d.Sites[0].Info.Release
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	known := *only == ""
 	for _, r := range recorders {
 		if *only != "" && *only != r.name {
 			continue
 		}
 		known = true
-		if err := r.record(ctx, *binary); err != nil {
+		if err := r.record(ctx, *binary, release); err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
@@ -64,25 +70,28 @@ func run(ctx context.Context, arguments []string) error {
 	return nil
 }
 
-func recordGolden(ctx context.Context, binary string) error {
+// recordGolden records the golden worlds, which are those of Kuma 2.
+func recordGolden(ctx context.Context, binary string, release kuma.Release) error {
+	if release.Kuma3() {
+		return nil
+	}
 	return recordWorlds(ctx, binary, "internal/rules/testdata/golden", ".build/record")
 }
 
-// recordRelease records the worlds of the release of the binary, if it has some.
-func recordRelease(ctx context.Context, binary string) error {
-	version, err := exec.CommandContext(ctx, binary, "version").Output()
-	if err != nil {
-		return fmt.Errorf("version of %s: %w", binary, err)
-	}
-	_, number, _ := strings.Cut(string(version), "Kuma: ")
-	dir := filepath.Join("internal/rules/testdata/releases", kuma.ParseRelease(strings.TrimSpace(number)).String())
+// recordRelease records the worlds of a release, if it has some.
+func recordRelease(ctx context.Context, binary string, release kuma.Release) error {
+	dir := filepath.Join("internal/rules/testdata/releases", release.String())
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return recordWorlds(ctx, binary, dir, ".build/record")
 }
 
-func recordREST(ctx context.Context, binary string) error {
+// recordREST records the exchanges, which are those of Kuma 2.
+func recordREST(ctx context.Context, binary string, release kuma.Release) error {
+	if release.Kuma3() {
+		return nil
+	}
 	return deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
 		return recordExchanges(ctx, d.Sites[0], "internal/embedded/testdata/rest")
 	})
@@ -91,8 +100,13 @@ func recordREST(ctx context.Context, binary string) error {
 // verdicts is where the verdicts about documents are.
 const verdicts = "internal/kinds/testdata"
 
-func recordVerdicts(ctx context.Context, binary string) error {
+func recordVerdicts(ctx context.Context, binary string, release kuma.Release) error {
 	const examples = verdicts + "/catalog/examples"
+	if release.Kuma3() {
+		return deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
+			return recordWrites(ctx, d.Sites[0], verdicts+"/3.0/writes.json", computed...)
+		})
+	}
 	err := deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
 		return errors.Join(recordExamples(ctx, d.Sites[0], examples), recordInvalid(ctx, d.Sites[0], verdicts+"/catalog/invalid"))
 	})
