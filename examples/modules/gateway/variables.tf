@@ -43,12 +43,25 @@ variable "instances" {
   }
 }
 
+variable "inbound_port" {
+  description = "Free port of each instance on 127.0.0.1. Policies apply only to proxies with an inbound, so that each Dataplane has one that nothing can call."
+  type        = number
+  default     = 15100
+  nullable    = false
+
+  validation {
+    condition     = var.inbound_port >= 1 && var.inbound_port <= 65535 && floor(var.inbound_port) == var.inbound_port
+    error_message = "inbound_port must be an integer from 1 to 65535."
+  }
+}
+
 variable "services" {
   description = "Services that the gateway calls, by name of the MeshService: their local ports and the routes of requests to them."
   type = map(object({
     port         = number # on 127.0.0.1, the upstream of the gateway
     service_port = number # of the service
-    # By name. The route with the longest matching prefix applies.
+    # By name. The route with the longest matching prefix applies, and the service gets
+    # the requests that match none.
     routes = optional(map(object({
       path_prefix    = string
       backend        = optional(string) # another MeshService; defaults to the service

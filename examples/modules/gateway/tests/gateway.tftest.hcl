@@ -2,8 +2,9 @@
 
 provider "kuma" {
   embedded {
-    directory = "./.mesh"
-    zone      = "test"
+    directory    = "./.mesh"
+    zone         = "zone-1"
+    kuma_version = "3.0"
   }
 }
 
@@ -21,7 +22,7 @@ run "mesh" {
 
 run "minimal" {
   assert {
-    condition     = length(output.resources) == 2 && kuma_dataplane.this["edge-1"].networking.gateway.type == "DELEGATED"
+    condition     = length(output.resources) == 2 && kuma_dataplane.this["edge-1"].networking.inbound[0].address == "127.0.0.1"
     error_message = "Without further settings, only the Dataplane and the timeouts must be created."
   }
 }
@@ -35,6 +36,17 @@ run "registered_by_kuma_dp" {
   assert {
     condition     = length(output.resources) == 0 && output.dataplane_labels["kuma.io/workload"] == "edge"
     error_message = "Without instances and timeouts, nothing must be created."
+  }
+}
+
+run "route_for_all_requests" {
+  variables {
+    services = { storefront = { port = 9000, service_port = 80, routes = { all = { path_prefix = "/", backend = "search" } } } }
+  }
+
+  assert {
+    condition     = join(" ", keys(kuma_mesh_http_route.this)) == "storefront-all"
+    error_message = "A route that matches all requests must be the only one."
   }
 }
 
@@ -80,7 +92,10 @@ run "effective" {
   }
 
   assert {
-    condition     = output.service["MeshHTTPRoute"].rules[0].default.backendRefs[0].labels["kuma.io/display-name"] == "search"
+    condition = { for rule in output.service["MeshHTTPRoute"].rules : rule.matches[0].path.value => rule.default.backendRefs[0].labels["kuma.io/display-name"] } == {
+      "/"       = "storefront"
+      "/search" = "search"
+    }
     error_message = output.explanation
   }
 
@@ -94,13 +109,14 @@ run "invalid" {
   command = plan
 
   variables {
-    name      = "Edge"
-    labels    = { "kuma.io/workload" = "web" }
-    instances = { edge-1 = { address = "0.0.0.0" } }
-    services  = { storefront = { port = 9000, service_port = 80, routes = { search = { path_prefix = "search" } } } }
-    timeouts  = { idle = "1" }
-    limits    = {}
+    name         = "Edge"
+    labels       = { "kuma.io/workload" = "web" }
+    instances    = { edge-1 = { address = "0.0.0.0" } }
+    inbound_port = 0
+    services     = { storefront = { port = 9000, service_port = 80, routes = { search = { path_prefix = "search" } } } }
+    timeouts     = { idle = "1" }
+    limits       = {}
   }
 
-  expect_failures = [var.name, var.labels, var.instances, var.services, var.timeouts, var.limits]
+  expect_failures = [var.name, var.labels, var.instances, var.inbound_port, var.services, var.timeouts, var.limits]
 }

@@ -27,7 +27,6 @@ data "kuma_effective_rules" "edge" {
 
 data "kuma_mesh_lint" "shop" {
   mesh    = "shop"
-  kuma3   = true
   planned = var.resources
 }
 
