@@ -66,7 +66,7 @@ resource "kuma_dataplane" "this" {
       }
     }
     dynamic "outbound" {
-      for_each = var.outbounds
+      for_each = var.transparent_proxy ? {} : var.outbounds
 
       content {
         port = outbound.value.port
@@ -83,6 +83,18 @@ resource "kuma_dataplane" "this" {
       content {
         redirect_port_inbound  = 15006
         redirect_port_outbound = 15001
+
+        reachable_backends {
+          dynamic "refs" {
+            for_each = var.outbounds
+
+            content {
+              kind   = refs.value.kind
+              labels = { "kuma.io/display-name" = coalesce(refs.value.service, refs.key) }
+              port   = refs.value.service_port
+            }
+          }
+        }
       }
     }
     dynamic "admin" {
@@ -91,6 +103,13 @@ resource "kuma_dataplane" "this" {
       content {
         port = admin.value
       }
+    }
+  }
+
+  lifecycle {
+    precondition {
+      condition     = var.transparent_proxy || alltrue([for o in values(var.outbounds) : o.port != null])
+      error_message = "The port of each outbound is required without transparent_proxy: the application calls the service on it."
     }
   }
 }

@@ -88,9 +88,9 @@ variable "instances" {
 }
 
 variable "outbounds" {
-  description = "Services that the application calls on local ports, for instances without transparent proxying."
+  description = "Services that the application calls: on local ports, or on their host names behind a transparent proxy. The instances reach no other services."
   type = map(object({
-    port         = number                          # on 127.0.0.1
+    port         = optional(number)                # on 127.0.0.1; not used behind a transparent proxy
     service_port = number                          # of the service
     service      = optional(string)                # defaults to the key of the map
     kind         = optional(string, "MeshService") # or MeshExternalService, MeshMultiZoneService
@@ -98,7 +98,7 @@ variable "outbounds" {
   default = {}
 
   validation {
-    condition     = alltrue(flatten([for o in values(var.outbounds) : [for n in [o.port, o.service_port] : n >= 1 && n <= 65535 && floor(n) == n]]))
+    condition     = alltrue(flatten([for o in values(var.outbounds) : [for n in [coalesce(o.port, 1), o.service_port] : n >= 1 && n <= 65535 && floor(n) == n]]))
     error_message = "Each port must be an integer from 1 to 65535."
   }
   validation {
@@ -108,7 +108,7 @@ variable "outbounds" {
 }
 
 variable "transparent_proxy" {
-  description = "Whether the instances run behind a transparent proxy, with the default ports of `kumactl install transparent-proxy`."
+  description = "Whether the instances run behind a transparent proxy, with the default ports of `kumactl install transparent-proxy`. Without one, the application calls services on local ports."
   type        = bool
   default     = false
   nullable    = false

@@ -2,8 +2,9 @@
 
 provider "kuma" {
   embedded {
-    directory = "./.mesh"
-    zone      = "test"
+    directory    = "./.mesh"
+    zone         = "zone-1"
+    kuma_version = "3.0"
   }
 }
 
@@ -48,6 +49,21 @@ run "registered_by_kuma_dp" {
   assert {
     condition     = length(output.dataplanes) == 0 && output.dataplane_labels["kuma.io/workload"] == "checkout"
     error_message = "Without instances, the module must output the labels that a Dataplane needs."
+  }
+}
+
+run "behind_a_transparent_proxy" {
+  variables {
+    transparent_proxy = true
+    outbounds         = { payments = { service_port = 80 } }
+  }
+
+  assert {
+    condition = (
+      length(kuma_dataplane.this["checkout-1"].networking.outbound) == 0 &&
+      kuma_dataplane.this["checkout-1"].networking.transparent_proxying.reachable_backends.refs[0].labels["kuma.io/display-name"] == "payments"
+    )
+    error_message = "The instances must reach the services that the application calls."
   }
 }
 
@@ -114,6 +130,16 @@ run "callers_need_a_trust_domain" {
   }
 
   expect_failures = [kuma_mesh_traffic_permission.callers]
+}
+
+run "outbounds_need_a_local_port" {
+  command = plan
+
+  variables {
+    outbounds = { payments = { service_port = 80 } }
+  }
+
+  expect_failures = [kuma_dataplane.this]
 }
 
 run "invalid_service" {

@@ -13,38 +13,14 @@ variable "resources" {
 }
 
 locals {
-  # The mesh, and what the service refers to: a client, a destination, and the trust domain of a partner.
-  documents = [file("${path.module}/partner.yaml"), <<-YAML
-    type: Mesh
-    name: shop
-    meshServices: {mode: Exclusive}
-    ---
-    type: Dataplane
-    mesh: shop
-    name: storefront-1
-    labels: {kuma.io/workload: storefront}
-    networking:
-      address: 192.0.2.9
-      inbound: [{name: http, port: 8080, protocol: http}]
-    ---
-    type: MeshService
-    mesh: shop
-    name: payments
-    spec:
-      selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: payments}}}
-      ports: [{name: http, port: 80, targetPort: 8080, appProtocol: http}]
-  YAML
-  ]
+  others  = provider::kuma::decode_documents(file("${path.module}/others.yaml"))
+  planned = concat(var.resources, local.others)
 }
 
 data "kuma_effective_rules" "storefront" {
-  mesh    = "shop"
-  planned = var.resources
-  proxy = {
-    name       = "storefront-1"
-    labels     = { "kuma.io/workload" = "storefront" }
-    networking = { address = "192.0.2.9", inbound = [{ port = 8080, name = "http", protocol = "http" }] }
-  }
+  mesh      = "shop"
+  dataplane = "storefront-1"
+  planned   = local.planned
 
   destination {
     kind = "MeshService"
@@ -53,10 +29,8 @@ data "kuma_effective_rules" "storefront" {
 }
 
 data "kuma_mesh_lint" "shop" {
-  mesh      = "shop"
-  kuma3     = true
-  documents = local.documents
-  planned   = var.resources
+  mesh    = "shop"
+  planned = local.planned
 }
 
 output "outbound" {
