@@ -112,7 +112,7 @@ variable "passthrough" {
   type = map(list(object({
     type     = string # Domain, IP or CIDR
     value    = string
-    port     = optional(number) # all ports when unset
+    port     = optional(number) # all ports when unset; required with a domain that is not a wildcard
     protocol = optional(string, "tcp")
   })))
   default  = {}
@@ -121,6 +121,10 @@ variable "passthrough" {
   validation {
     condition     = alltrue(flatten([for matches in values(var.passthrough) : [for m in matches : contains(["Domain", "IP", "CIDR"], m.type)]]))
     error_message = "The type of a passthrough must be \"Domain\", \"IP\" or \"CIDR\"."
+  }
+  validation {
+    condition     = alltrue(flatten([for matches in values(var.passthrough) : [for m in matches : m.type != "Domain" || m.port != null || startswith(m.value, "*.")]]))
+    error_message = "A passthrough to a domain must have a port, because Kuma 3.0 ignores it without one. Only wildcards such as \"*.example.com\" work without."
   }
   validation {
     condition     = alltrue(flatten([for matches in values(var.passthrough) : [for m in matches : contains(["tcp", "tls", "http", "http2", "grpc", "mysql"], m.protocol)]]))

@@ -2,8 +2,9 @@
 
 provider "kuma" {
   embedded {
-    directory = "./.mesh"
-    zone      = "test"
+    directory    = "./.mesh"
+    zone         = "zone-1"
+    kuma_version = "3.0"
   }
 }
 

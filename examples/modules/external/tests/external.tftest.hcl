@@ -2,8 +2,9 @@
 
 provider "kuma" {
   embedded {
-    directory = "./.mesh"
-    zone      = "test"
+    directory    = "./.mesh"
+    zone         = "zone-1"
+    kuma_version = "3.0"
   }
 }
 
@@ -23,7 +24,7 @@ run "mesh" {
 
 run "minimal" {
   assert {
-    condition     = length(output.resources) == 1 && output.sni == "sni.extsvc.shop.test.payments.80"
+    condition     = length(output.resources) == 1 && output.sni == "sni.extsvc.shop.zone-1.payments.80"
     error_message = "SNI: ${output.sni}"
   }
 
@@ -56,7 +57,7 @@ run "effective" {
   }
 
   assert {
-    condition     = output.allowed[0].sni.value == "sni.extsvc.shop.test.payments.80" && output.allowed[0].spiffeID.value == "spiffe://shop.mesh.local/workload/checkout"
+    condition     = output.allowed[0].sni.value == "sni.extsvc.shop.zone-1.payments.80" && output.allowed[0].spiffeID.value == "spiffe://shop.mesh.local/workload/checkout"
     error_message = jsonencode(output.allowed)
   }
 
@@ -93,7 +94,7 @@ run "invalid" {
     tls           = { min_version = "1.2" }
     callers       = ["Checkout"]
     egress_labels = {}
-    passthrough   = { checkout = [{ type = "Host", value = "mail.example.com" }] }
+    passthrough   = { checkout = [{ type = "Domain", value = "mail.example.com", protocol = "tls" }] }
   }
 
   expect_failures = [var.name, var.port, var.protocol, var.endpoints, var.tls, var.callers, var.egress_labels, var.passthrough]

@@ -37,7 +37,6 @@ data "kuma_effective_rules" "storefront" {
 
 data "kuma_mesh_lint" "shop" {
   mesh    = "shop"
-  kuma3   = true
   planned = var.resources
 }
 

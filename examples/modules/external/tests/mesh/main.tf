@@ -9,8 +9,7 @@ terraform {
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 
   mesh_services {
     mode = "Exclusive"

@@ -22,7 +22,6 @@ data "kuma_effective_rules" "proxy" {
 
 data "kuma_mesh_lint" "shop" {
   mesh    = "shop"
-  kuma3   = true
   planned = var.resources
 }
 
