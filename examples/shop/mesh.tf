@@ -1,6 +1,7 @@
 module "mesh" {
   source = "../modules/mesh"
 
-  name      = "shop"
-  telemetry = { address = "otel.shop.internal" }
+  name         = "shop"
+  kuma_version = var.kuma_version
+  telemetry    = { address = "otel.shop.internal" }
 }

@@ -2,7 +2,8 @@
 # real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
   embedded {
-    directory = "${path.root}/mesh"
-    zone      = "zone-1"
+    directory    = "${path.root}/mesh"
+    zone         = "zone-1"
+    kuma_version = var.kuma_version
   }
 }

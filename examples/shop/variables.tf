@@ -1,3 +1,10 @@
+variable "kuma_version" {
+  description = "Release of the control plane: `2.14` or `3.0`."
+  type        = string
+  default     = "3.0"
+  nullable    = false
+}
+
 variable "checkout_timeout" {
   description = "Request timeout of the clients of checkout."
   type        = string

@@ -3,9 +3,6 @@ package provider_test
 import (
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -201,21 +198,13 @@ func (cp *testControlPlane) countWrites(t *testing.T) func() any {
 	if cp.dir != "" {
 		return func() any { return cp.resources(t) }
 	}
-	target, err := url.Parse(realEndpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var writes atomic.Int64
-	// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet {
+	cp.intercept(t, func(r *http.Response) error {
+		if r.Request.Method != http.MethodGet {
 			writes.Add(1)
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	cp.config = strings.Replace(cp.config, realEndpoint, server.URL, 1)
+		return nil
+	})
 	return func() any { return writes.Load() }
 }
 

@@ -49,16 +49,56 @@ func newTestControlPlane(t *testing.T, needs ...requirement) testControlPlane {
 	return takeReal(t, needs)
 }
 
+// opener returns a new control plane for a test, as newTestControlPlane does.
+type opener func(t *testing.T, needs ...requirement) testControlPlane
+
+// onEachRelease runs a test on the control plane at KUMA_ENDPOINT, without policies that
+// only a development build creates, or else on an embedded one of each release.
+func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
+	t.Helper()
+	if realEndpoint != "" {
+		test(t, func(t *testing.T, needs ...requirement) testControlPlane {
+			t.Helper()
+			cp := takeReal(t, needs)
+			if cp.ControlPlane.Release.Kuma3() {
+				cp.withoutInitialPolicies(t)
+			}
+			return cp
+		})
+		return
+	}
+	for _, release := range embedded.Releases() {
+		t.Run("Kuma "+release.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, func(t *testing.T, _ ...requirement) testControlPlane {
+				t.Helper()
+				return newEmbeddedRelease(t, release)
+			})
+		})
+	}
+}
+
 // newEmbedded returns an embedded control plane, also where KUMA_ENDPOINT names a
 // real one: for tests that look at its files, or that need an empty one.
 func newEmbedded(t *testing.T) testControlPlane {
 	t.Helper()
+	return newEmbeddedRelease(t, kuma.Release{})
+}
+
+// newEmbeddedRelease returns an embedded control plane of a release, of that of a new
+// directory if it is the zero value.
+func newEmbeddedRelease(t *testing.T, release kuma.Release) testControlPlane {
+	t.Helper()
 	dir := t.TempDir()
-	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
+	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: release})
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n  }\n}\n", dir)
+	version := ""
+	if release != (kuma.Release{}) {
+		version = fmt.Sprintf("    kuma_version = %q\n", release)
+	}
+	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n%s  }\n}\n", dir, version)
 	cp := connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
 	cp.dir = dir
 	return cp

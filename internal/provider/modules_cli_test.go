@@ -2,41 +2,141 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestModules runs the tests of each example module as its authors do: all of
-// them pass, and none is skipped.
+// TestModules runs the tests of each example module as its authors do, on each release:
+// all of them pass, and none is skipped.
 func TestModules(t *testing.T) {
+	eachModule(t, func(t *testing.T, c cli, cp testControlPlane) {
+		t.Helper()
+		runs := 0
+		for _, file := range testworld.Files(t, filepath.Join(c.dir, "tests", "*.tftest.hcl")) {
+			runs += strings.Count(testworld.Text(t, file), "\nrun \"")
+		}
+		c.must(t, "get")
+		if out, want := c.must(t, "test"), fmt.Sprintf("%d passed, 0 failed", runs); runs == 0 || !strings.Contains(out, want) {
+			t.Errorf("the tests do not say %q:\n%s", want, out)
+		}
+		if err := cp.isEmpty(); err != nil {
+			t.Errorf("after the tests: %v", err)
+		}
+	})
+}
+
+// TestModulesAgain applies what the tests of each example module apply, one configuration
+// after the other, and checks that the plan after each of them is empty.
+func TestModulesAgain(t *testing.T) {
+	eachModule(t, func(t *testing.T, c cli, cp testControlPlane) {
+		t.Helper()
+		runs := appliedRuns(t, c.dir)
+		if len(runs) == 0 {
+			t.Fatal("no test applies the module")
+		}
+		c.dir = filepath.Join(c.dir, "root")
+		if err := os.Mkdir(c.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(c.dir, "provider.tf"), requiredProvider+cp.config)
+		for _, run := range runs {
+			write(t, filepath.Join(c.dir, "main.tf"), run.config)
+			c.must(t, "get")
+			c.must(t, "apply", "-auto-approve")
+			if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+				t.Errorf("the plan after %q has changes:\n%s", run.name, out)
+			}
+		}
+		c.destroysAll(t, cp)
+	})
+}
+
+// eachModule tests a copy of each example module on each release.
+func eachModule(t *testing.T, test func(t *testing.T, c cli, cp testControlPlane)) {
+	t.Helper()
 	needCLI(t)
 	modules, err := filepath.Glob(filepath.Join(examples, "modules", "*"))
 	if err != nil || len(modules) == 0 {
 		t.Fatalf("modules %v: %v", modules, err)
 	}
-	for _, dir := range modules {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			t.Parallel()
-			c := newCLI(t, nil)
-			c.copy(t, dir, ".")
-			runs := 0
-			for _, file := range testworld.Files(t, filepath.Join(dir, "tests", "*.tftest.hcl")) {
-				runs += strings.Count(testworld.Text(t, file), "\nrun \"")
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		for _, dir := range modules {
+			t.Run(filepath.Base(dir), func(t *testing.T) {
+				t.Parallel()
+				cp := open(t, since("2.14"), writes(kinds.Dataplane))
+				c := newCLI(t, nil)
+				c.copy(t, dir, ".")
+				for _, file := range testworld.Files(t, filepath.Join(c.dir, "tests", "*.tftest.hcl")) {
+					text := providerBlock.ReplaceAllLiteralString(testworld.Text(t, file), cp.config)
+					write(t, file, strings.ReplaceAll(text, `"3.0"`, strconv.Quote(cp.ControlPlane.Release.String())))
+				}
+				test(t, c, cp)
+			})
+		}
+	})
+}
+
+// appliedRun is a run of a test that applies the module under test.
+type appliedRun struct {
+	name   string
+	config string // of a root module in a directory of the module
+}
+
+// appliedRuns returns the runs of the tests of a module that apply it, each after what
+// other runs set up.
+func appliedRuns(t *testing.T, dir string) []appliedRun {
+	t.Helper()
+	var applied []appliedRun
+	for _, file := range testworld.Files(t, filepath.Join(dir, "tests", "*.tftest.hcl")) {
+		text := strings.ReplaceAll(testworld.Text(t, file), `"./tests/`, `"../tests/`)
+		parsed, diags := hclwrite.ParseConfig([]byte(text), file, hcl.InitialPos)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		setup, arguments := "", map[string]*hclwrite.Attribute{}
+		for _, block := range parsed.Body().Blocks() {
+			module, variables := block.Body().FirstMatchingBlock("module", nil), block.Body().FirstMatchingBlock("variables", nil)
+			switch {
+			case block.Type() == "variables":
+				arguments = block.Body().Attributes()
+			case block.Type() != "run" || block.Body().GetAttribute("command") != nil:
+			case module == nil:
+				own := maps.Clone(arguments)
+				if variables != nil {
+					maps.Copy(own, variables.Body().Attributes())
+				}
+				applied = append(applied, appliedRun{block.Labels()[0], setup + moduleCall(setup, own)})
+			case variables == nil:
+				setup += "module \"setup\" {\n" + string(module.Body().BuildTokens(nil).Bytes()) + "}\n"
 			}
-			c.must(t, "get")
-			if out, want := c.must(t, "test"), fmt.Sprintf("%d passed, 0 failed", runs); runs == 0 || !strings.Contains(out, want) {
-				t.Errorf("the tests do not say %q:\n%s", want, out)
-			}
-			if left := c.stored(t); len(left) > 0 {
-				t.Errorf("the tests leave %v behind", left)
-			}
-		})
+		}
 	}
+	return applied
+}
+
+// moduleCall is a call of the module under test, after the setup.
+func moduleCall(setup string, arguments map[string]*hclwrite.Attribute) string {
+	call := hclwrite.NewBlock("module", []string{"this"})
+	call.Body().SetAttributeValue("source", cty.StringVal("./.."))
+	for name, argument := range arguments {
+		call.Body().SetAttributeRaw(name, argument.Expr().BuildTokens(nil))
+	}
+	if setup != "" {
+		call.Body().SetAttributeRaw("depends_on", hclwrite.TokensForIdentifier("[module.setup]"))
+	}
+	return string(call.BuildTokens(nil).Bytes())
 }
 
 // TestModuleGuide checks that the tests of the module in the guide print what the
@@ -60,21 +160,6 @@ func TestModuleGuide(t *testing.T) {
 	if want := "← checkout-canary"; code == 0 || !strings.Contains(out, want) {
 		t.Errorf("with another split, the tests end with %d and do not say %q:\n%s", code, want, out)
 	}
-}
-
-// stored returns the files of the embedded control plane of the tests of a
-// module.
-func (c cli) stored(t *testing.T) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(c.dir, ".mesh", "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	nested, err := filepath.Glob(filepath.Join(c.dir, ".mesh", "*", "*", "*.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.DeleteFunc(append(files, nested...), func(file string) bool { return filepath.Ext(file) != ".yaml" })
 }
 
 // copy copies a directory below that of the command line.

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -80,6 +84,44 @@ var (
 	settled    sync.Once
 	errSettled error
 )
+
+// intercept puts a proxy in front of a real control plane, which calls a function before
+// it passes on a response.
+func (cp *testControlPlane) intercept(t *testing.T, response func(*http.Response) error) {
+	t.Helper()
+	target, err := url.Parse(realEndpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&httputil.ReverseProxy{
+		// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
+		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: response,
+	})
+	t.Cleanup(server.Close)
+	cp.config = strings.Replace(cp.config, realEndpoint, server.URL, 1)
+}
+
+// withoutInitialPolicies deletes the policies that a development build of Kuma 3.0 creates
+// with a mesh, which the release does not (release3.md §2).
+func (cp *testControlPlane) withoutInitialPolicies(t *testing.T) {
+	t.Helper()
+	cp.intercept(t, func(r *http.Response) error {
+		mesh, ok := strings.CutPrefix(r.Request.URL.Path, "/meshes/")
+		if !ok || strings.Contains(mesh, "/") || r.StatusCode != http.StatusCreated {
+			return nil
+		}
+		for _, k := range kinds.All() {
+			for _, i := range k.Initial {
+				err := cp.client.Delete(r.Request.Context(), k, mesh, fmt.Sprintf(i.Name, mesh))
+				if notFound := (*controlplane.NotFoundError)(nil); err != nil && !errors.As(err, &notFound) {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
 
 // requirement returns what a control plane lacks for a test, empty for nothing.
 type requirement func(testControlPlane) string

@@ -24,10 +24,11 @@ type shop struct {
 	cp testControlPlane
 }
 
-func newShop(t *testing.T) shop {
+func newShop(t *testing.T, cp testControlPlane) shop {
 	t.Helper()
-	s := shop{newCLI(t, nil), newTestControlPlane(t, since("2.14"), writes(kinds.Dataplane))}
+	s := shop{newCLI(t, nil), cp}
 	s.needVersion(t, hasWriteOnly)
+	s.env = append(s.env, "TF_VAR_kuma_version="+cp.ControlPlane.Release.String())
 	s.copy(t, filepath.Join(examples, "modules"), "modules")
 	s.copy(t, filepath.Join(examples, "shop"), "shop")
 	s.dir = filepath.Join(s.dir, "shop")
@@ -36,14 +37,24 @@ func newShop(t *testing.T) shop {
 	return s
 }
 
+// eachShop tests the shop on each release.
+func eachShop(t *testing.T, test func(t *testing.T, s shop)) {
+	t.Helper()
+	needCLI(t)
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		test(t, newShop(t, open(t, since("2.14"), writes(kinds.Dataplane))))
+	})
+}
+
 // TestShop tests the lifecycle of the shop: it is created, an input changes, a
 // service moves to another address, is renamed and removed, and everything is
 // destroyed. The second plan of each step is empty, and the guide shows the
 // impact of the input.
-func TestShop(t *testing.T) {
-	needCLI(t)
-	t.Parallel()
-	s := newShop(t)
+func TestShop(t *testing.T) { eachShop(t, testShop) }
+
+func testShop(t *testing.T, s shop) {
+	t.Helper()
 
 	says := func(text, want string) {
 		t.Helper()
@@ -93,10 +104,10 @@ var inventory = regexp.MustCompile(`(?ms)^module "inventory" \{.*?^\}\n`)
 
 // TestShopWarnsOfAChange checks that each check fails in the plan of a change that
 // breaks it.
-func TestShopWarnsOfAChange(t *testing.T) {
-	needCLI(t)
-	t.Parallel()
-	s := newShop(t)
+func TestShopWarnsOfAChange(t *testing.T) { eachShop(t, testShopWarnsOfAChange) }
+
+func testShopWarnsOfAChange(t *testing.T, s shop) {
+	t.Helper()
 	s.must(t, "apply", "-auto-approve")
 	s.edit(t, "canary.tf", "= var.canary_weight", "= 50")
 	s.edit(t, "canary.tf", "= var.checkout_timeout", "= \"9s\"")
@@ -137,10 +148,10 @@ var checkBlock = regexp.MustCompile(`check "\w+"`)
 
 // TestShopRefusesAMistake checks that the lint of a plan fails it before anything is
 // written.
-func TestShopRefusesAMistake(t *testing.T) {
-	needCLI(t)
-	t.Parallel()
-	s := newShop(t)
+func TestShopRefusesAMistake(t *testing.T) { eachShop(t, testShopRefusesAMistake) }
+
+func testShopRefusesAMistake(t *testing.T, s shop) {
+	t.Helper()
 	s.must(t, "apply", "-auto-approve")
 	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_timeout.typo],")
 	write(t, filepath.Join(s.dir, "typo.tf"), `

@@ -1,5 +1,5 @@
 resource "kuma_mesh_identity" "this" {
-  count = local.issuer == "MeshIdentity" ? 1 : 0
+  count = var.identity == null ? 0 : 1
 
   mesh   = kuma_mesh.this.name
   name   = "identity"
@@ -82,7 +82,7 @@ resource "kuma_mesh_trust" "this" {
 }
 
 resource "kuma_mesh_tls" "this" {
-  count = local.issuer == null || var.tls_mode == null ? 0 : 1
+  count = var.identity == null || var.tls_mode == null ? 0 : 1
 
   mesh   = kuma_mesh.this.name
   name   = "tls"
@@ -100,7 +100,7 @@ resource "kuma_mesh_tls" "this" {
 # Proxies with an identity reject clients without a permission: without this policy,
 # access is denied by default.
 resource "kuma_mesh_traffic_permission" "all" {
-  count = local.issuer == null || var.default_deny ? 0 : 1
+  count = var.identity == null || var.default_deny ? 0 : 1
 
   mesh   = kuma_mesh.this.name
   name   = "allow-trust-domain"

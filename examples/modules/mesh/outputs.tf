@@ -5,7 +5,7 @@ output "name" {
 
 output "trust_domain" {
   description = "Trust domain of the SPIFFE IDs, for permissions. Null without identities."
-  value       = local.issuer == null ? null : local.trust_domain
+  value       = var.identity == null ? null : local.trust_domain
 }
 
 output "resources" {

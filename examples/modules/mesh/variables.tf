@@ -14,13 +14,22 @@ variable "labels" {
   default     = {}
 }
 
+variable "kuma_version" {
+  description = "Release of the control plane. In a new mesh, Kuma 2.x creates policies of its own, which the module prevents; Kuma 3.0 creates none."
+  type        = string
+  default     = "3.0"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^(2\\.14|3\\.[0-9]+)$", var.kuma_version))
+    error_message = "kuma_version must be a minor release that the module supports: \"2.14\" or \"3.0\"."
+  }
+}
+
 variable "identity" {
   description = "Identities with which proxies authenticate to each other (mutual TLS). Null turns off identities, encryption and permissions."
   type = object({
-    # MeshIdentity (since Kuma 2.12), or Mesh for mutual TLS of the Mesh resource,
-    # whose identities have the mesh as trust domain.
-    issuer = optional(string, "MeshIdentity")
-    # Host of the SPIFFE IDs, with issuer MeshIdentity. Defaults to NAME.mesh.local.
+    # Host of the SPIFFE IDs. Defaults to NAME.mesh.local.
     trust_domain = optional(string)
     # Lifetime of a certificate. The control plane decides when unset.
     certificate_expiry = optional(string)
@@ -34,16 +43,8 @@ variable "identity" {
   default = {}
 
   validation {
-    condition     = var.identity == null || contains(["MeshIdentity", "Mesh"], try(var.identity.issuer, ""))
-    error_message = "identity.issuer must be \"MeshIdentity\" or \"Mesh\"."
-  }
-  validation {
     condition     = can(regex("^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$", coalesce(try(var.identity.trust_domain, null), "unset")))
     error_message = "identity.trust_domain must have 1 to 253 lowercase letters, digits, \".\" and \"-\". A template is not allowed, because permissions contain the trust domain."
-  }
-  validation {
-    condition     = try(var.identity.issuer, null) != "Mesh" || try(var.identity.trust_domain == null && var.identity.ca == null, false)
-    error_message = "identity.trust_domain and identity.ca conflict with issuer \"Mesh\", whose trust domain is the name of the mesh and whose authority is generated."
   }
   validation {
     condition     = can(regex("^([0-9]+(h|m|s))+$", coalesce(try(var.identity.certificate_expiry, null), "1h")))
@@ -71,7 +72,7 @@ variable "trusts" {
 }
 
 variable "tls_mode" {
-  description = "Whether proxies with an identity also accept plaintext: `Strict` (no) or `Permissive` (yes). Null keeps the default of Kuma, and is required before Kuma 2.10."
+  description = "Whether proxies with an identity also accept plaintext: `Strict` (no) or `Permissive` (yes). Null keeps the default of Kuma."
   type        = string
   default     = "Strict"
 
@@ -82,14 +83,14 @@ variable "tls_mode" {
 }
 
 variable "default_deny" {
-  description = "Whether proxies reject clients without a permission. `false` allows all clients of the trust domain and requires Kuma 2.12."
+  description = "Whether proxies reject clients without a permission. `false` allows all clients of the trust domain."
   type        = bool
   default     = true
   nullable    = false
 }
 
 variable "passthrough_mode" {
-  description = "Destinations outside the mesh that transparent proxies reach: `None`, `Matched` (those that other MeshPassthrough policies list) or `All`. Null keeps the default of Kuma, which is `All`."
+  description = "Destinations outside the mesh that transparent proxies reach: `None`, `Matched` (those that other MeshPassthrough policies list) or `All`. Null keeps the default of Kuma, which is `All` in Kuma 2.14 and `None` in Kuma 3.0."
   type        = string
   default     = "None"
 
@@ -100,7 +101,7 @@ variable "passthrough_mode" {
 }
 
 variable "outbound_timeouts" {
-  description = "Timeouts of all proxies for outgoing traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma. Null creates no policy."
+  description = "Timeouts of all proxies for outgoing traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma 2.x. Null creates no policy."
   type = object({
     connection  = optional(string, "5s")
     idle        = optional(string, "1h")
@@ -120,7 +121,7 @@ variable "outbound_timeouts" {
 }
 
 variable "inbound_timeouts" {
-  description = "Timeouts of all proxies for incoming traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma. Null creates no policy, and is required before Kuma 2.10."
+  description = "Timeouts of all proxies for incoming traffic. `0s` disables a timeout. The defaults are those of the initial policy of Kuma 2.x. Null creates no policy."
   type = object({
     connection  = optional(string, "10s")
     idle        = optional(string, "2h")
@@ -141,7 +142,7 @@ variable "inbound_timeouts" {
 }
 
 variable "retries" {
-  description = "Retries of all proxies. The defaults are those of the initial policy of Kuma. Null turns retries off."
+  description = "Retries of all proxies. The defaults are those of the initial policy of Kuma 2.x. Null turns retries off."
   type = object({
     num_retries     = optional(number, 5)      # of HTTP and gRPC requests
     per_try_timeout = optional(string, "16s")  # of HTTP and gRPC requests
@@ -166,7 +167,7 @@ variable "retries" {
 }
 
 variable "connection_limits" {
-  description = "Circuit breaker of all proxies: limits for concurrent traffic of one proxy to one destination. The defaults are those of the initial policy of Kuma. Null creates no policy."
+  description = "Circuit breaker of all proxies: limits for concurrent traffic of one proxy to one destination. The defaults are those of the initial policy of Kuma 2.x. Null creates no policy."
   type = object({
     max_connections      = optional(number, 1024)
     max_pending_requests = optional(number, 1024)
@@ -182,7 +183,7 @@ variable "connection_limits" {
 }
 
 variable "telemetry" {
-  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector (since Kuma 2.14). Null turns all of them off."
+  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector. Null turns all of them off."
   type = object({
     # Host name or IP address of the collector. Defaults to the host of each proxy.
     address  = optional(string)

@@ -2,13 +2,15 @@
 
 provider "kuma" {
   embedded {
-    directory = "./.mesh"
-    zone      = "test"
+    directory    = "./.mesh"
+    zone         = "zone-1"
+    kuma_version = "3.0"
   }
 }
 
 variables {
-  name = "shop"
+  name         = "shop"
+  kuma_version = "3.0"
 }
 
 run "defaults" {
@@ -108,17 +110,6 @@ run "everything_off" {
   }
 }
 
-run "mutual_tls_of_the_mesh" {
-  variables {
-    identity = { issuer = "Mesh", certificate_expiry = "24h" }
-  }
-
-  assert {
-    condition     = kuma_mesh.this.mtls.enabled_backend == "builtin" && output.trust_domain == "shop" && length(kuma_mesh_identity.this) == 0
-    error_message = "Mutual TLS of the mesh must replace MeshIdentity."
-  }
-}
-
 run "own_authority" {
   variables {
     identity = {
@@ -139,21 +130,22 @@ run "own_authority" {
   }
 }
 
-run "invalid_name" {
+run "invalid_mesh" {
   command = plan
 
   variables {
-    name = "Shop"
+    name         = "Shop"
+    kuma_version = "2.13"
   }
 
-  expect_failures = [var.name]
+  expect_failures = [var.name, var.kuma_version]
 }
 
 run "invalid_identity" {
   command = plan
 
   variables {
-    identity = { issuer = "Mesh", trust_domain = "shop.example" }
+    identity = { trust_domain = "Shop", certificate_expiry = "1d" }
     trusts   = { "partner.example" = "ca.pem" }
   }
 

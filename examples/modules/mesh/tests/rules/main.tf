@@ -13,8 +13,8 @@ variable "resources" {
 }
 
 locals {
-  # One proxy and its service, in the zone of the test.
-  documents = [<<-YAML
+  # The resources of the module with one proxy and its service.
+  planned = concat(var.resources, provider::kuma::decode_documents(<<-YAML
     type: Dataplane
     mesh: shop
     name: web-1
@@ -26,19 +26,17 @@ locals {
     type: MeshService
     mesh: shop
     name: web
-    labels: {kuma.io/origin: zone, kuma.io/zone: test}
     spec:
       selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: web}}}
       ports: [{name: http, port: 80, targetPort: 8080, appProtocol: http}]
   YAML
-  ]
+  ))
 }
 
 data "kuma_effective_rules" "web" {
   mesh      = "shop"
   dataplane = "web-1"
-  documents = local.documents
-  planned   = var.resources
+  planned   = local.planned
 
   destination {
     kind = "MeshService"
@@ -47,10 +45,9 @@ data "kuma_effective_rules" "web" {
 }
 
 data "kuma_mesh_lint" "shop" {
-  mesh      = "shop"
-  kuma3     = true
-  documents = local.documents
-  planned   = var.resources
+  mesh    = "shop"
+  kuma3   = true
+  planned = local.planned
 }
 
 output "outbound" {
