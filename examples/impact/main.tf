@@ -24,8 +24,7 @@ variable "payments_timeout" {
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 
   mesh_services {
     mode = "Exclusive"
@@ -36,10 +35,13 @@ resource "kuma_mesh_service" "service" {
   for_each = toset(["payments", "stock"])
   mesh     = kuma_mesh.shop.name
   name     = each.key
+  labels   = { "kuma.io/display-name" = each.key }
 
   spec {
     selector {
-      dataplane_tags = { "kuma.io/service" = each.key }
+      dataplane_labels {
+        match_labels = { "kuma.io/workload" = each.key }
+      }
     }
     ports {
       name         = "http"
@@ -56,13 +58,14 @@ resource "kuma_dataplane" "proxy" {
   ]...)
   mesh   = kuma_mesh.shop.name
   name   = each.key
-  labels = { app = each.value.app }
+  labels = { "kuma.io/workload" = each.value.app }
 
   networking {
     address = each.value.address
     inbound {
-      port = 8080
-      tags = { "kuma.io/service" = each.value.app }
+      name     = "http"
+      port     = 8080
+      protocol = "http"
     }
   }
 }
@@ -95,12 +98,12 @@ resource "kuma_mesh_timeout" "payments" {
   spec {
     target_ref {
       kind   = "Dataplane"
-      labels = { app = "web" }
+      labels = { "kuma.io/workload" = "web" }
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.service["payments"].name
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = kuma_mesh_service.service["payments"].name }
       }
       default {
         http {

@@ -14,19 +14,27 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestImpactExample runs the module in examples/impact. The plan of a change reports
-// the impact, the check warns, the precondition fails the plan, and the plan after
-// each apply is empty.
+// TestImpactExample runs the module in examples/impact on each release. The plan of a
+// change reports the impact, the check warns, the precondition fails the plan, and the
+// plan after each apply is empty.
 func TestImpactExample(t *testing.T) {
 	needCLI(t)
-	const dir = "../../examples/impact"
-	c := newCLI(t, map[string]string{
-		"main.tf":   testworld.Text(t, filepath.Join(dir, "main.tf")),
-		"impact.tf": testworld.Text(t, filepath.Join(dir, "impact.tf")),
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		testImpactExample(t, open(t, since("2.14"), writes(kinds.Dataplane)))
 	})
+}
+
+func testImpactExample(t *testing.T, cp testControlPlane) {
+	t.Helper()
+	const dir = "../../examples/impact"
+	main := providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "main.tf")), cp.config)
+	c := newCLI(t, map[string]string{"main.tf": main, "impact.tf": testworld.Text(t, filepath.Join(dir, "impact.tf"))})
 	impact := func(plan string) map[string]any { return c.readData(t, plan, "data.kuma_policy_impact.shop") }
 	summary := func(plan string) string { return fmt.Sprint(impact(plan)["summary"]) }
 	apply := func(plan string) {
@@ -41,8 +49,13 @@ func TestImpactExample(t *testing.T) {
 	if strings.Contains(out, "known after apply") {
 		t.Errorf("the first plan contains unknown values:\n%s", out)
 	}
-	if text := summary("first"); !strings.Contains(text, "20 dataplanes are added: ") || strings.Contains(text, "no effect") {
+	if text := summary("first"); !strings.Contains(text, "20 dataplanes are added: ") {
 		t.Errorf("impact of the first plan:\n%s", text)
+	}
+	for _, policy := range tree.List(impact("first")["without_effect"]) {
+		if name := tree.Text(tree.Object(policy)["name"]); name != "mesh-gateways-timeout-all-shop" { // an initial policy of Kuma 2.x
+			t.Errorf("%s has no effect", name)
+		}
 	}
 	apply("first")
 
@@ -77,7 +90,7 @@ func TestImpactExample(t *testing.T) {
 		t.Errorf("a plan that turns a timeout off: exit code %d\n%s", code, out)
 	}
 
-	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(dir, "main.tf")), `"15s"`, `"10s"`, 1))
+	write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(main, `"15s"`, `"10s"`, 1))
 	if out := c.must(t, "plan", "-out=batch"); !strings.Contains(out, "Batch jobs change, too") {
 		t.Errorf("the check does not warn:\n%s", out)
 	}
