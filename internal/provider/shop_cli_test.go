@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -97,6 +99,27 @@ func testShop(t *testing.T, s shop) {
 	if err := s.cp.isEmpty(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestShopAfterUpgrade checks that the shop needs no change after an upgrade of its
+// control plane from Kuma 2.14 to 3.0, and that it can still be changed and destroyed.
+func TestShopAfterUpgrade(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	releases := embedded.Releases()
+	before, after := releases[0], releases[len(releases)-1]
+	s := newShop(t, newEmbeddedRelease(t, before))
+	s.must(t, "apply", "-auto-approve")
+
+	write(t, filepath.Join(s.cp.dir, ".kuma-version"), after.String())
+	s.edit(t, "provider.tf", strconv.Quote(before.String()), strconv.Quote(after.String()))
+	s.env = append(s.env, "TF_VAR_kuma_version="+after.String())
+	if out, code := s.run(t, "plan", "-detailed-exitcode"); code != 0 || strings.Contains(out, "Check block assertion") {
+		t.Errorf("the plan after the upgrade ends with %d, has changes or fails a check:\n%s", code, out)
+	}
+	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
+	s.step(t)
+	s.must(t, "destroy", "-auto-approve")
 }
 
 // inventory is the block of the service that was renamed.
