@@ -65,6 +65,8 @@ output "other_type" { value = provider::kuma::policy_impact(local.before, [local
 output "secret" { value = provider::kuma::policy_impact(local.before, [local.before, local.secret], "default").summary }
 output "deleted" { value = provider::kuma::policy_impact(local.before, [local.proxy], "default").changes[0].after == null }
 output "whole" { value = distinct([for c in provider::kuma::policy_impact(local.before, [local.before, kuma_mesh_timeout.whole], "default").changes : "${c.before} ${c.after}"]) }
+output "new_mesh" { value = strcontains(provider::kuma::policy_impact(local.before, [local.before, kuma_mesh.default], "default").summary, "mesh-timeout-all-default") }
+output "existing_mesh" { value = provider::kuma::policy_impact([local.before, "{type: Mesh, name: default}"], [local.before, kuma_mesh.default], "default").summary }
 output "lint_address" { value = provider::kuma::mesh_lint([local.before, local.proxy], "default").counts["error"] }
 output "lint_value" { value = provider::kuma::mesh_lint([local.before, local.retry], "default").summary }
 output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{type: MeshRetry, name: r, spec: {to: [{targetRef: {kind: MeshService, name: nowhere}, default: {tcp: {maxConnectAttempt: 3}}}]}}"], "default").findings : "${f.code} ${f.resource}" if f.severity == "error"] }
@@ -75,8 +77,9 @@ output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{typ
 		"address":     []any{`idleTimeout "5s" "6s" kri_mt_default_east__t_`},
 		"own_address": nil, "tag": nil, "value": nil, "other_kind": nil,
 		"other_type": same, "secret": same,
-		"deleted":      true,
-		"whole":        []any{`"5s" "7s"`},
+		"deleted":  true,
+		"whole":    []any{`"5s" "7s"`},
+		"new_mesh": true, "existing_mesh": same,
 		"lint_address": float64(0), "lint_value": nil,
 		"lint": []any{"dangling-target kri_mr_default_east__r_"},
 	}

@@ -181,6 +181,17 @@ func (d *functionDocuments) readBy(mesh string, stored, reader kuma.Release) (re
 	return analysis.AsReadBy(analysis.WithDefaultMesh(d.resources(cp), mesh), cp, reader)
 }
 
+// replaces adds the documents of meshes that whole resources change: they are not new, so
+// that the control plane creates no policies with them.
+func (d *functionDocuments) replaces(before *functionDocuments) {
+	for _, g := range before.given {
+		changes := func(own givenDocument) bool { return own.Resource.Key() == g.Resource.Key() }
+		if i := slices.IndexFunc(d.given, changes); g.Resource.Type == kuma.KindMesh && !g.planned && i >= 0 {
+			d.given = slices.Insert(d.given, i, g)
+		}
+	}
+}
+
 func (d *functionDocuments) resources(cp kuma.ControlPlane) []kuma.Resource {
 	var stored []document.Document
 	var planned []kuma.Resource

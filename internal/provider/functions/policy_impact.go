@@ -26,7 +26,7 @@ func policyImpactFunction() function.Function {
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
 			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +
-				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+				"The mesh is not new either if `before` contains its document. Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
@@ -78,6 +78,7 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		stored = storedBy(release, before, after)
 		storedAfter, release = stored, stored
 	}
+	after.replaces(before)
 	resourcesBefore, _ := before.readBy(meshName, stored, stored)
 	resources, caveat := after.readBy(meshName, storedAfter, release)
 	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, resources), meshName, wanted...)
