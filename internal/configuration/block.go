@@ -26,7 +26,7 @@ func writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.
 	if !ok {
 		return errors.New("a resource is always an object")
 	}
-	values, err := tfvalue.Decode(k, r, kuma.Release{}, t, tftypes.NewValue(t, nil), o.Defaults)
+	values, err := tfvalue.Decode(k, r, o.Release, t, tftypes.NewValue(t, nil), o.Defaults)
 	if err != nil {
 		return err
 	}

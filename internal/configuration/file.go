@@ -29,6 +29,8 @@ type Options struct {
 	Defaults bool
 	// ComputedLabels keeps labels that a control plane computes.
 	ComputedLabels bool
+	// Release is that of the control plane whose defaults are omitted, zero if it is not known.
+	Release kuma.Release
 	// SecretValues writes sensitive values instead of variables.
 	SecretValues bool
 }

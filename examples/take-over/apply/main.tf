@@ -11,8 +11,6 @@ terraform {
 # A control plane inside the provider, which stores its resources as YAML files. To use a
 # real one, replace the embedded block with endpoint = "https://kuma.example.com:5682".
 provider "kuma" {
-  policy_checks = "warning" # The mesh contains deprecated settings.
-
   embedded {
     directory = "${path.root}/../mesh"
     zone      = "zone-1"

@@ -142,7 +142,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	m.Configuration = types.StringNull()
 	if withConfiguration {
-		text, err := configuration.File(ctx, unmanaged, configuration.Options{Imports: true})
+		text, err := configuration.File(ctx, unmanaged, configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release})
 		if err != nil {
 			resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))
 			return
