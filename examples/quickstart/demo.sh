@@ -36,7 +36,7 @@ run() {
   sed -e '/: Refreshing state\.\.\.\|: Reading\.\.\.\|: Read complete/d' out | cat -s
 }
 
-say "Plan: seven policies and services, two proxies, and what they will get"
+say "Plan: eight policies and services, two proxies, and what they will get"
 run init -input=false >init
 run plan -input=false -out=plan
 
@@ -52,7 +52,7 @@ echo
 say "A second plan is empty"
 run plan -input=false -detailed-exitcode
 
-say "Plan of a change: the frontend group waits 500ms instead of 1s (nothing is applied)"
+say "Plan of a change: the frontend waits 500ms instead of 1s (nothing is applied)"
 run plan -input=false -var frontend_request_timeout=500ms
 
 say "Clean up"

@@ -4,7 +4,8 @@ locals {
   # A local value, so that the data sources are read during the plan. A data source that
   # refers to a resource directly is read only after the resource has been applied.
   planned = concat(
-    [kuma_mesh.shop, kuma_mesh_service.backend, kuma_mesh_http_route.route_to_backend],
+    [kuma_mesh.shop, kuma_mesh_service.backend],
+    [kuma_mesh_http_route.route_to_backend, kuma_mesh_http_route.rest_to_backend],
     [kuma_mesh_timeout.service, kuma_mesh_timeout.service_override],
     [kuma_mesh_timeout.route, kuma_mesh_timeout.route_override],
     values(kuma_dataplane.proxy),
@@ -24,11 +25,11 @@ locals {
   # set them, lowest precedence first.
   timeouts = {
     for name, proxy in data.kuma_effective_rules.proxy : name => {
-      for rule in flatten(proxy.rules[*].to_resource_rules) : rule.resource_meta.name => {
+      for rule in one([for r in proxy.rules : r if r.type == "MeshTimeout"]).to_resource_rules : rule.resource_meta.name => {
         conf   = jsondecode(rule.conf[0])
         origin = [for o in rule.origin : o.resource_meta.name]
       }
-      if contains(["backend", "route-to-backend"], rule.resource_meta.name) && startswith(rule.origin[0].resource_meta.name, "timeout-")
+      if contains(["backend", "route-to-backend"], rule.resource_meta.name)
     }
   }
 }
@@ -36,7 +37,7 @@ locals {
 check "frontend_is_impatient" {
   assert {
     condition     = data.kuma_effective_rules.proxy["frontend-1"].conf["MeshTimeout"][kuma_mesh_service.backend.kri].http.requestTimeout == "1s"
-    error_message = "The frontend group must give up on the backend after 1s."
+    error_message = "The frontend must give up on the backend after 1s."
   }
 }
 

@@ -1,5 +1,5 @@
 # Timeouts for a service and for a route on it, and overrides of both for the proxies of
-# one group.
+# one workload. It works with Kuma 2.14 and 3.0.
 
 terraform {
   required_providers {
@@ -19,17 +19,17 @@ provider "kuma" {
 }
 
 variable "frontend_request_timeout" {
-  description = "Request timeout of the frontend group for the backend."
+  description = "Request timeout of the frontend for the backend."
   type        = string
   default     = "1s"
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 
+  # As in Kuma 3.0, which has no other mode.
   mesh_services {
-    mode = "Everywhere"
+    mode = "Exclusive"
   }
 }
 
@@ -37,9 +37,14 @@ resource "kuma_mesh_service" "backend" {
   mesh = kuma_mesh.shop.name
   name = "backend"
 
+  # For references to it. Kuma 3.0 adds this label to all resources.
+  labels = { "kuma.io/display-name" = "backend" }
+
   spec {
     selector {
-      dataplane_tags = { "kuma.io/service" = "backend" }
+      dataplane_labels {
+        match_labels = { "kuma.io/workload" = "backend" }
+      }
     }
     ports {
       name         = "http"
@@ -51,31 +56,43 @@ resource "kuma_mesh_service" "backend" {
 
 resource "kuma_dataplane" "proxy" {
   for_each = {
-    frontend-1 = { group = "frontend", address = "10.0.0.1" }
-    batch-1    = { group = "batch", address = "10.0.0.2" }
+    frontend-1 = { workload = "frontend", address = "10.0.0.1" }
+    batch-1    = { workload = "batch", address = "10.0.0.2" }
   }
   mesh   = kuma_mesh.shop.name
   name   = each.key
-  labels = { group = each.value.group }
+  labels = { "kuma.io/workload" = each.value.workload }
 
   networking {
     address = each.value.address
     inbound {
-      port = 8080
-      tags = { "kuma.io/service" = each.value.group }
+      name     = "http"
+      port     = 8080
+      protocol = "http"
+    }
+
+    # The application reaches the backend at 127.0.0.1:9001.
+    outbound {
+      port = 9001
+      backend_ref {
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
+        port   = 8080
+      }
     }
   }
 }
 
 resource "kuma_mesh_http_route" "route_to_backend" {
-  mesh = kuma_mesh.shop.name
-  name = "route-to-backend"
+  mesh   = kuma_mesh.shop.name
+  name   = "route-to-backend"
+  labels = { "kuma.io/display-name" = "route-to-backend" }
 
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.backend.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
       }
       rules {
         matches {
@@ -86,9 +103,39 @@ resource "kuma_mesh_http_route" "route_to_backend" {
         }
         default {
           backend_refs {
-            kind = "MeshService"
-            name = kuma_mesh_service.backend.name
-            port = 8080
+            kind   = "MeshService"
+            labels = kuma_mesh_service.backend.labels
+            port   = 8080
+          }
+        }
+      }
+    }
+  }
+}
+
+# All other requests. Without this route, Kuma 3.0 answers them with 404.
+resource "kuma_mesh_http_route" "rest_to_backend" {
+  mesh = kuma_mesh.shop.name
+  name = "rest-to-backend"
+
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
+      }
+      rules {
+        matches {
+          path {
+            type  = "PathPrefix"
+            value = "/"
+          }
+        }
+        default {
+          backend_refs {
+            kind   = "MeshService"
+            labels = kuma_mesh_service.backend.labels
+            port   = 8080
           }
         }
       }
@@ -103,8 +150,8 @@ resource "kuma_mesh_timeout" "service" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.backend.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
       }
       default {
         connection_timeout = "2s"
@@ -123,8 +170,8 @@ resource "kuma_mesh_timeout" "route" {
   spec {
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = kuma_mesh_http_route.route_to_backend.name
+        kind   = "MeshHTTPRoute"
+        labels = kuma_mesh_http_route.route_to_backend.labels
       }
       default {
         http {
@@ -143,12 +190,12 @@ resource "kuma_mesh_timeout" "service_override" {
   spec {
     target_ref {
       kind   = "Dataplane"
-      labels = { group = "frontend" }
+      labels = { "kuma.io/workload" = "frontend" }
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.backend.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
       }
       default {
         http {
@@ -166,12 +213,12 @@ resource "kuma_mesh_timeout" "route_override" {
   spec {
     target_ref {
       kind   = "Dataplane"
-      labels = { group = "frontend" }
+      labels = { "kuma.io/workload" = "frontend" }
     }
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = kuma_mesh_http_route.route_to_backend.name
+        kind   = "MeshHTTPRoute"
+        labels = kuma_mesh_http_route.route_to_backend.labels
       }
       default {
         http {

@@ -35,12 +35,12 @@ func TestOrderGuide(t *testing.T) {
 	}
 }
 
-// TestExampleOfPolicyGuide plans the quickstart, whose explanation and diagram the guide
-// on how policies combine shows.
+// TestExampleOfPolicyGuide plans the quickstart, whose explanation and diagram with Kuma 3.0
+// the guide on how policies combine shows.
 func TestExampleOfPolicyGuide(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{
-		"main.tf":      testworld.Text(t, examples+"/quickstart/main.tf"),
+		"main.tf":      providerBlock.ReplaceAllLiteralString(testworld.Text(t, examples+"/quickstart/main.tf"), newEmbeddedOf(t, "3.0").config),
 		"effective.tf": testworld.Text(t, examples+"/quickstart/effective.tf"),
 		"diagram.tf":   `output "diagram" { value = data.kuma_effective_rules.proxy["frontend-1"].diagram }`,
 	})

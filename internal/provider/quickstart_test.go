@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,28 +16,30 @@ import (
 
 // TestQuickstart applies the example of overriding on universal and checks what
 // the design asks for: the service rule is conf1 with conf3 over it, the route
-// rule conf2 with conf4 over it, for the proxy with the tag only. The answer is
+// rule conf2 with conf4 over it, for the selected proxy only. The answer is
 // the same before the apply and after it.
 func TestQuickstart(t *testing.T) {
 	needCLI(t)
+	onReleases(t, quickstart)
+}
+
+func quickstart(t *testing.T, cp testControlPlane) {
 	const dir = "../../examples/quickstart"
-	cp := newTestControlPlane(t)
-	main := testworld.Text(t, filepath.Join(dir, "main.tf"))
-	if cp.dir == "" {
-		main = providerBlock.ReplaceAllLiteralString(main, cp.config)
-	} else {
-		main = strings.Replace(main, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
-	}
+	main := providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "main.tf")), cp.config)
 	c := newCLI(t, map[string]string{"main.tf": main, "effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf"))})
 	c.needRelease(t)
+	var connect, idle, initial string // of the policies that Kuma 2 creates with the mesh
+	if !cp.ControlPlane.Release.Kuma3() {
+		connect, idle, initial = "5s", "30m0s", "mesh-timeout-all-shop"
+	}
 	want := map[string]any{
 		"frontend-1": map[string]any{
-			"backend":          timeouts("2s", "1s", "", "timeout-on-backend-service", "timeout-on-backend-service-override"),
-			"route-to-backend": timeouts("", "10s", "1m0s", "timeout-on-backend-route", "timeout-on-backend-route-override"),
+			"backend":          timeouts("2s", "1s", idle, initial, "timeout-on-backend-service", "timeout-on-backend-service-override"),
+			"route-to-backend": timeouts(connect, "10s", "1m0s", initial, "timeout-on-backend-route", "timeout-on-backend-route-override"),
 		},
 		"batch-1": map[string]any{
-			"backend":          timeouts("2s", "5s", "", "timeout-on-backend-service"),
-			"route-to-backend": timeouts("", "30s", "1m0s", "timeout-on-backend-route"),
+			"backend":          timeouts("2s", "5s", idle, initial, "timeout-on-backend-service"),
+			"route-to-backend": timeouts(connect, "30s", "1m0s", initial, "timeout-on-backend-route"),
 		},
 	}
 	check := func(plan string) {
@@ -55,16 +58,25 @@ func TestQuickstart(t *testing.T) {
 	if out := c.must(t, "apply", "first"); strings.Contains(out, "Check block assertion") {
 		t.Errorf("a check fails:\n%s", out)
 	}
+	cp.asReleased(t)
 	if out, code := c.run(t, "plan", "-detailed-exitcode", "-out=second"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}
 	check("second")
 
 	change := c.must(t, "plan", "-var", "frontend_request_timeout=500ms", "-out=change")
-	want["frontend-1"].(map[string]any)["backend"] = timeouts("2s", "500ms", "", "timeout-on-backend-service", "timeout-on-backend-service-override")
+	want["frontend-1"].(map[string]any)["backend"] = timeouts("2s", "500ms", idle, initial, "timeout-on-backend-service", "timeout-on-backend-service-override")
 	check("change")
-	if !strings.Contains(change, "The frontend group must give up on the backend after 1s") {
+	if !strings.Contains(change, "The frontend must give up on the backend after 1s") {
 		t.Errorf("the check does not warn of the change:\n%s", change)
+	}
+	if cp.ControlPlane.Release.Kuma3() {
+		readme := testworld.Text(t, "../../README.md")
+		for line := range strings.Lines(fmt.Sprint(c.plannedOutputs(t, "change")["table"])) {
+			if !strings.Contains(readme, line) {
+				t.Errorf("README.md does not show %q", line)
+			}
+		}
 	}
 
 	c.must(t, "destroy", "-auto-approve")
@@ -108,12 +120,12 @@ func TestDemo(t *testing.T) {
 		title string
 		texts []string
 	}{
-		{"Plan: seven policies and services, two proxies", []string{"Plan: 9 to add, 0 to change, 0 to destroy.", "frontend-1   backend"}},
+		{"Plan: eight policies and services, two proxies", []string{"Plan: 10 to add, 0 to change, 0 to destroy.", "frontend-1   backend"}},
 		{"Apply", []string{"kuma_mesh_timeout.route_override: Creation complete", "\n  mesh/dataplanes/shop/frontend-1.yaml\n"}},
 		{"Effective timeouts", []string{"\nPROXY ", "\nfrontend-1   backend            2s         1s ", "timeout-on-backend-service < timeout-on-backend-service-override"}},
 		{"A second plan is empty", []string{"No changes."}},
-		{"Plan of a change", []string{`"1s" -> "500ms"`, "The frontend group must give up on the backend after 1s."}},
-		{"Clean up", []string{"Destroy complete! Resources: 9 destroyed."}},
+		{"Plan of a change", []string{`"1s" -> "500ms"`, "The frontend must give up on the backend after 1s."}},
+		{"Clean up", []string{"Destroy complete! Resources: 10 destroyed."}},
 		{"Impact of a change on a mesh of twenty proxies", []string{"Mesh shop: 8 of 20 dataplanes change.", "`http.requestTimeout`: `5s` → `2s`, set by payments"}},
 		{"Import a mesh of 40 resources", []string{"resource \"kuma_mesh\" \"shop\" {", "Plan: 40 to import, 0 to add, 0 to change, 0 to destroy."}},
 	}
@@ -132,15 +144,20 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// timeouts are those for one destination, and the policies that set them.
-func timeouts(connect, request, idle string, origin ...any) map[string]any {
+// timeouts are those for one destination, and the policies that set them: first the one
+// that was created with the mesh, which also sets the idle timeout of connections.
+func timeouts(connect, request, idle, initial string, policies ...any) map[string]any {
 	http := map[string]any{"requestTimeout": request}
+	conf := map[string]any{"http": http}
 	if idle != "" {
 		http["streamIdleTimeout"] = idle
 	}
-	conf := map[string]any{"http": http}
 	if connect != "" {
 		conf["connectionTimeout"] = connect
 	}
-	return map[string]any{"conf": conf, "origin": origin}
+	if initial != "" {
+		conf["idleTimeout"] = "1h0m0s"
+		policies = append([]any{initial}, policies...)
+	}
+	return map[string]any{"conf": conf, "origin": policies}
 }

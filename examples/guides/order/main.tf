@@ -1,3 +1,5 @@
+# Kuma 2.x only: in Kuma 3.0, references have no names. The functions compute as Kuma 2.14 does.
+
 terraform {
   required_providers {
     kuma = { source = "kuma-universal/kuma" }
