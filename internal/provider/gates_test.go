@@ -77,7 +77,7 @@ var gates = map[string]gate{
 	"rules of the frontend": {
 		file: "quickstart/effective.tf", with: "quickstart/main.tf",
 		old: `"1s"`, new: `"500ms"`,
-		message: `The frontend group must give up on the backend after 1s`, warns: true,
+		message: `The frontend must give up on the backend after 1s`, warns: true,
 	},
 	"rules of batch jobs": {
 		file: "quickstart/effective.tf", with: "quickstart/main.tf",
@@ -101,7 +101,7 @@ var gates = map[string]gate{
 	},
 	"drift by another client": {
 		file: "guides/drift/effect.tf", with: "guides/drift/main.tf",
-		stored:  "{type: MeshRetry, mesh: shop, name: surprise, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}}",
+		stored:  "{type: MeshRetry, mesh: shop, name: surprise, spec: {targetRef: {kind: Dataplane}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}}",
 		message: `frontend-1 does not have the agreed rules.`,
 	},
 }
@@ -113,14 +113,13 @@ func TestGates(t *testing.T) {
 	for name, g := range gates {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g.test(t)
+			g.test(t, newTestControlPlane(t))
 		})
 	}
 }
 
-func (g gate) test(t *testing.T) {
+func (g gate) test(t *testing.T, cp testControlPlane) {
 	t.Helper()
-	cp := newTestControlPlane(t)
 	written := cp.countWrites(t)
 	text := testworld.Text(t, filepath.Join(examples, g.file))
 	main := requiredProvider + cp.config

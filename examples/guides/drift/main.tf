@@ -12,17 +12,25 @@ provider "kuma" {
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_service" "backend" {
   mesh = kuma_mesh.shop.name
   name = "backend"
 
+  # For references to it. Kuma 3.0 adds this label to all resources.
+  labels = { "kuma.io/display-name" = "backend" }
+
   spec {
     selector {
-      dataplane_tags = { "kuma.io/service" = "backend" }
+      dataplane_labels {
+        match_labels = { "kuma.io/workload" = "backend" }
+      }
     }
     ports {
       name         = "http"
@@ -35,13 +43,22 @@ resource "kuma_mesh_service" "backend" {
 resource "kuma_dataplane" "frontend" {
   mesh   = kuma_mesh.shop.name
   name   = "frontend-1"
-  labels = { app = "frontend" }
+  labels = { "kuma.io/workload" = "frontend" }
 
   networking {
     address = "10.0.0.1"
     inbound {
-      port = 8080
-      tags = { "kuma.io/service" = "frontend" }
+      name     = "http"
+      port     = 8080
+      protocol = "http"
+    }
+    outbound {
+      port = 9001
+      backend_ref {
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
+        port   = 8080
+      }
     }
   }
 }
@@ -53,8 +70,8 @@ resource "kuma_mesh_timeout" "service" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.backend.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
       }
       default {
         http {
@@ -72,12 +89,12 @@ resource "kuma_mesh_timeout" "service_override" {
   spec {
     target_ref {
       kind   = "Dataplane"
-      labels = { app = "frontend" }
+      labels = { "kuma.io/workload" = "frontend" }
     }
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.backend.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.backend.labels
       }
       default {
         http {

@@ -1,4 +1,4 @@
-# Kuma 2.x only: in Kuma 3.0, references have no names. The functions compute as Kuma 2.14 does.
+# Kuma 2.x only: in Kuma 3.0, references have no names.
 
 terraform {
   required_providers {

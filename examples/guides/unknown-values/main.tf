@@ -25,9 +25,12 @@ resource "terraform_data" "machine" {
 }
 
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  labels                         = local.labels
-  skip_creating_initial_policies = ["*"]
+  name   = "shop"
+  labels = local.labels
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_dataplane" "web" {
@@ -39,8 +42,8 @@ resource "kuma_dataplane" "web" {
   networking {
     address = terraform_data.machine[count.index].output
     inbound {
-      port = 8080
-      tags = { "kuma.io/service" = "web" }
+      port     = 8080
+      protocol = "http"
     }
   }
 }
