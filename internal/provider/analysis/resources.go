@@ -60,10 +60,14 @@ func (o *Origins) Add(doc map[string]any) {
 	for _, labels := range []any{doc["labels"], tree.Object(doc["metadata"])["labels"]} {
 		switch from := tree.Object(labels); from[kuma.LabelOrigin] {
 		case kuma.OriginZone:
+			zone := tree.Text(from[kuma.LabelZone])
+			if zone == "" {
+				continue // a Mesh of Kuma 3.0 does not name its zone (release3.md §3)
+			}
 			if o.zones == nil {
 				o.zones = map[string]bool{}
 			}
-			o.zones[tree.Text(from[kuma.LabelZone])] = true
+			o.zones[zone] = true
 			o.known = true
 		case kuma.OriginGlobal:
 			o.known = true

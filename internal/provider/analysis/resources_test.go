@@ -61,3 +61,33 @@ func TestPlannedDataplanesHaveServices(t *testing.T) {
 		})
 	}
 }
+
+// TestOriginOfDocuments checks which control plane documents come from, according to their
+// labels.
+func TestOriginOfDocuments(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh3  = "{type: Mesh, name: shop, labels: {kuma.io/origin: zone}}\n---\n" // of Kuma 3.0
+		east   = "{type: MeshTimeout, mesh: shop, name: a, labels: {kuma.io/origin: zone, kuma.io/zone: east}}\n---\n"
+		west   = "{type: MeshTimeout, mesh: shop, name: b, labels: {kuma.io/origin: zone, kuma.io/zone: west}}\n---\n"
+		global = "{type: MeshTimeout, mesh: shop, name: c, labels: {kuma.io/origin: global}}\n---\n"
+		none   = "{type: MeshTimeout, mesh: shop, name: d}\n---\n"
+	)
+	for documents, want := range map[string]kuma.ControlPlane{
+		none:          {},
+		mesh3:         {},
+		east:          {Mode: kuma.ModeZone, Zone: "east"},
+		mesh3 + east:  {Mode: kuma.ModeZone, Zone: "east"},
+		east + global: {Mode: kuma.ModeZone, Zone: "east"},
+		east + west:   {Mode: kuma.ModeGlobal},
+		global:        {Mode: kuma.ModeGlobal},
+	} {
+		var origins Origins
+		for _, doc := range testworld.Documents(t, documents) {
+			origins.Add(doc)
+		}
+		if diff := cmp.Diff(want, origins.ControlPlane()); diff != "" {
+			t.Errorf("%s(-want +got):\n%s", documents, diff)
+		}
+	}
+}
