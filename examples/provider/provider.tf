@@ -15,9 +15,7 @@ provider "kuma" {
 resource "kuma_mesh" "shop" {
   name = "shop"
 
-  # All policies of the mesh are in this configuration.
-  skip_creating_initial_policies = ["*"]
-
+  # Kuma 3.0 has no other mode.
   mesh_services {
     mode = "Exclusive"
   }
@@ -27,9 +25,14 @@ resource "kuma_mesh_service" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"
 
+  # For references to it. Kuma 3.0 adds this label to all resources.
+  labels = { "kuma.io/display-name" = "checkout" }
+
   spec {
     selector {
-      dataplane_tags = { "kuma.io/service" = "checkout" }
+      dataplane_labels {
+        match_labels = { "kuma.io/workload" = "checkout" }
+      }
     }
     ports {
       port         = 80
@@ -46,8 +49,8 @@ resource "kuma_mesh_timeout" "checkout" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = kuma_mesh_service.checkout.name
+        kind   = "MeshService"
+        labels = kuma_mesh_service.checkout.labels
       }
       default {
         http {

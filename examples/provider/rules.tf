@@ -9,10 +9,11 @@ data "kuma_effective_rules" "storefront" {
   planned = local.planned
 
   proxy = {
-    name = "storefront-1"
+    name   = "storefront-1"
+    labels = { "kuma.io/workload" = "storefront" }
     networking = {
       address = "10.0.0.1"
-      inbound = [{ port = 8080, tags = { "kuma.io/service" = "storefront" } }]
+      inbound = [{ port = 8080, protocol = "http" }]
     }
   }
 }
