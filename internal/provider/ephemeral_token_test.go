@@ -268,23 +268,29 @@ func TestTokenExamples(t *testing.T) {
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
 		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
-				files := map[string]string{}
-				if realEndpoint == "" { // a real control plane has it
-					files["mesh.tf"] = "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
-				}
-				c := example(t, files)
-				c.needVersion(t, hasWriteOnly)
-				write(t, filepath.Join(c.dir, "example.tf"), testworld.Text(t, file))
-				c.must(t, "apply", "-auto-approve")
-				state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate"))
-				if strings.Contains(state, ".eyJ") { // the second part of a token
-					t.Error("there is a token in the state")
-				}
-				if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
-					t.Errorf("the second plan has changes:\n%s", out)
-				}
+				onReleases(t, func(t *testing.T, cp testControlPlane) { tokenExample(t, cp, testworld.Text(t, file)) })
 			})
 		}
+	}
+}
+
+func tokenExample(t *testing.T, cp testControlPlane, text string) {
+	files := map[string]string{}
+	if realEndpoint == "" { // a real control plane has it
+		files["mesh.tf"] = "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
+	}
+	c := exampleOn(t, cp, files)
+	c.needVersion(t, hasWriteOnly)
+	write(t, filepath.Join(c.dir, "example.tf"), text)
+	c.needMajor(t, cp, text)
+	c.needRelease(t)
+	c.must(t, "apply", "-auto-approve")
+	state := testworld.Text(t, filepath.Join(c.dir, "terraform.tfstate"))
+	if strings.Contains(state, ".eyJ") { // the second part of a token
+		t.Error("there is a token in the state")
+	}
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan has changes:\n%s", out)
 	}
 }
 

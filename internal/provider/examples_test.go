@@ -70,8 +70,11 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// only2 begins the introduction of an example of what Kuma 3.0 does not have.
-const only2 = "# Kuma 2.x only."
+// Examples of what one major release does not have begin with one of these introductions.
+const (
+	only2 = "# Kuma 2.x only."
+	only3 = "# Since Kuma 3.0,"
+)
 
 // checkoutProxy is the mesh of the examples of analyses.
 const checkoutProxy = `
@@ -146,19 +149,19 @@ func importExamples(t *testing.T, c cli, name string) {
 func example(t *testing.T, files map[string]string) cli {
 	t.Helper()
 	cp := newTestControlPlane(t)
-	config := cp.config
 	if cp.dir != "" {
 		text := testworld.Text(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
-		config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
+		cp.config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
 	}
-	files["provider.tf"] = requiredProvider + config
+	return exampleOn(t, cp, files)
+}
+
+// exampleOn is [example] on a control plane.
+func exampleOn(t *testing.T, cp testControlPlane, files map[string]string) cli {
+	t.Helper()
+	files["provider.tf"] = requiredProvider + cp.config
 	c := newCLI(t, files)
-	if cp.ControlPlane.Release.Kuma3() && strings.HasPrefix(files["example.tf"], only2) {
-		if out, code := c.run(t, "plan"); code == 0 {
-			t.Fatalf("Kuma %s can plan an example that begins with %q:\n%s", cp.ControlPlane.Release, only2, out)
-		}
-		t.Skip("the example is for Kuma 2.x only")
-	}
+	c.needMajor(t, cp, files["example.tf"])
 	c.needRelease(t)
 	c.must(t, "apply", "-auto-approve")
 	t.Cleanup(func() { c.destroysAll(t, cp) })
@@ -180,6 +183,23 @@ func (c cli) needRelease(t *testing.T) {
 	if why := lacking.FindString(strings.Join(strings.Fields(out), " ")); code != 0 && why != "" {
 		t.Skip(why)
 	}
+}
+
+// needMajor skips a test of an example for the other major release, which the control plane
+// cannot plan.
+func (c cli) needMajor(t *testing.T, cp testControlPlane, example string) {
+	t.Helper()
+	other := only3
+	if cp.ControlPlane.Release.Kuma3() {
+		other = only2
+	}
+	if !strings.HasPrefix(example, other) {
+		return
+	}
+	if out, code := c.run(t, "plan"); code == 0 {
+		t.Fatalf("Kuma %s can plan an example that begins with %q:\n%s", cp.ControlPlane.Release, other, out)
+	}
+	t.Skipf("the example begins with %q", other)
 }
 
 // destroysAll destroys the resources of a configuration, and checks that nothing else

@@ -3,6 +3,10 @@
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 # The name of a mesh is known before the mesh exists. The output of this resource
@@ -13,7 +17,7 @@ resource "terraform_data" "shop" {
 
 ephemeral "kuma_dataplane_token" "storefront" {
   mesh      = terraform_data.shop.output
-  tags      = { "kuma.io/service" = ["storefront"] }
+  workload  = "storefront"
   valid_for = "24h"
 }
 

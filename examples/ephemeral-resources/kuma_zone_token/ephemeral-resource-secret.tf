@@ -1,5 +1,5 @@
-# The machines of the zone read their token from a secret. A new token is written
-# when the version changes.
+# Kuma 2.x only. The zone control plane reads its token from a secret. A new token is
+# written when the version changes. For Kuma 3.0, omit the scope.
 ephemeral "kuma_zone_token" "west" {
   zone      = "west"
   scope     = ["cp"]

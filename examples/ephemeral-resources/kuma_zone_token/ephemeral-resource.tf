@@ -1,5 +1,5 @@
+# Since Kuma 3.0, which has no scopes.
 ephemeral "kuma_zone_token" "east" {
   zone      = "east"
-  scope     = ["ingress", "egress"]
   valid_for = "720h"
 }
