@@ -268,13 +268,17 @@ func TestTokenExamples(t *testing.T) {
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
 		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
-				onReleases(t, func(t *testing.T, cp testControlPlane) { tokenExample(t, cp, testworld.Text(t, file)) })
+				onEachRelease(t, func(t *testing.T, open opener) {
+					t.Helper()
+					tokenExample(t, open(t), testworld.Text(t, file))
+				})
 			})
 		}
 	}
 }
 
 func tokenExample(t *testing.T, cp testControlPlane, text string) {
+	t.Helper()
 	files := map[string]string{}
 	if realEndpoint == "" { // a real control plane has it
 		files["mesh.tf"] = "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"

@@ -14,10 +14,14 @@ import (
 // also says what the policies do that are created with the mesh.
 func TestFirstMesh(t *testing.T) {
 	needCLI(t)
-	onReleases(t, firstMesh, writes(kinds.MeshService))
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		firstMesh(t, open(t, writes(kinds.MeshService)))
+	})
 }
 
 func firstMesh(t *testing.T, cp testControlPlane) {
+	t.Helper()
 	dir := filepath.Join(examples, "provider")
 	mesh := providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "provider.tf")), cp.config)
 	c := newCLI(t, map[string]string{"main.tf": mesh, "rules.tf": testworld.Text(t, filepath.Join(dir, "rules.tf"))})
@@ -36,7 +40,6 @@ func firstMesh(t *testing.T, cp testControlPlane) {
 	}
 
 	c.must(t, "apply", "-auto-approve")
-	cp.asReleased(t)
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}

@@ -78,15 +78,6 @@ func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
 	}
 }
 
-// onReleases is [onEachRelease] for a test that needs one control plane.
-func onReleases(t *testing.T, test func(*testing.T, testControlPlane), needs ...requirement) {
-	t.Helper()
-	onEachRelease(t, func(t *testing.T, open opener) {
-		t.Helper()
-		test(t, open(t, needs...))
-	})
-}
-
 // newEmbedded returns an embedded control plane, also where KUMA_ENDPOINT names a
 // real one: for tests that look at its files, or that need an empty one.
 func newEmbedded(t *testing.T) testControlPlane {

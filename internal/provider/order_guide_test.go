@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -40,7 +41,7 @@ func TestOrderGuide(t *testing.T) {
 func TestExampleOfPolicyGuide(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{
-		"main.tf":      providerBlock.ReplaceAllLiteralString(testworld.Text(t, examples+"/quickstart/main.tf"), newEmbeddedOf(t, "3.0").config),
+		"main.tf":      providerBlock.ReplaceAllLiteralString(testworld.Text(t, examples+"/quickstart/main.tf"), newEmbeddedRelease(t, kuma.ParseRelease("3.0")).config),
 		"effective.tf": testworld.Text(t, examples+"/quickstart/effective.tf"),
 		"diagram.tf":   `output "diagram" { value = data.kuma_effective_rules.proxy["frontend-1"].diagram }`,
 	})

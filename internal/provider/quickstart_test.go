@@ -20,10 +20,14 @@ import (
 // the same before the apply and after it.
 func TestQuickstart(t *testing.T) {
 	needCLI(t)
-	onReleases(t, quickstart)
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		quickstart(t, open(t))
+	})
 }
 
 func quickstart(t *testing.T, cp testControlPlane) {
+	t.Helper()
 	const dir = "../../examples/quickstart"
 	main := providerBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "main.tf")), cp.config)
 	c := newCLI(t, map[string]string{"main.tf": main, "effective.tf": testworld.Text(t, filepath.Join(dir, "effective.tf"))})
@@ -58,7 +62,6 @@ func quickstart(t *testing.T, cp testControlPlane) {
 	if out := c.must(t, "apply", "first"); strings.Contains(out, "Check block assertion") {
 		t.Errorf("a check fails:\n%s", out)
 	}
-	cp.asReleased(t)
 	if out, code := c.run(t, "plan", "-detailed-exitcode", "-out=second"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}

@@ -208,23 +208,6 @@ func (cp testControlPlane) isEmpty() error {
 	return nil
 }
 
-// asReleased deletes the policies that a development build of Kuma 3.0 creates with the mesh
-// "shop", unlike the release (release3.md §2).
-func (cp testControlPlane) asReleased(t *testing.T) {
-	t.Helper()
-	if !cp.ControlPlane.Release.Kuma3() || cp.dir != "" {
-		return
-	}
-	for _, k := range kinds.Policies() {
-		for _, i := range k.Initial {
-			err := cp.client.Delete(t.Context(), k, "shop", fmt.Sprintf(i.Name, "shop"))
-			if notFound := (*controlplane.NotFoundError)(nil); err != nil && !errors.As(err, &notFound) {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 // clean deletes resources that did not exist before the test: first proxies, because a
 // mesh with proxies cannot be deleted, then secrets, which survive their mesh, then
 // meshes with their resources.

@@ -17,10 +17,14 @@ import (
 func TestTakeOverGuide(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	onReleases(t, takeOverGuide, since("2.14"), writes(kinds.Dataplane))
+	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
+		takeOverGuide(t, open(t, since("2.14"), writes(kinds.Dataplane)))
+	})
 }
 
 func takeOverGuide(t *testing.T, cp testControlPlane) {
+	t.Helper()
 	guide := testworld.Text(t, "../../templates/guides/take-over-a-mesh.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	block := func(text string) string {
