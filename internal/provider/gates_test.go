@@ -113,7 +113,10 @@ func TestGates(t *testing.T) {
 	for name, g := range gates {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g.test(t, newTestControlPlane(t))
+			onEachRelease(t, func(t *testing.T, open opener) {
+				t.Helper()
+				g.test(t, open(t))
+			})
 		})
 	}
 }

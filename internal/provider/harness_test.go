@@ -32,10 +32,11 @@ func needCLI(tb testing.TB) {
 type testControlPlane struct {
 	*store.Store // what the control plane can do
 
-	client  *controlplane.Client
-	config  string            // the provider block
-	dir     string            // of an embedded control plane, else empty
-	initial map[kuma.Key]bool // the resources that were there before the test
+	client   *controlplane.Client
+	config   string            // the provider block
+	endpoint string            // of a real control plane, or of a proxy in front of it
+	dir      string            // of an embedded control plane, else empty
+	initial  map[kuma.Key]bool // the resources that were there before the test
 }
 
 // newTestControlPlane returns the control plane at KUMA_ENDPOINT, or else an

@@ -47,6 +47,7 @@ func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	t.Cleanup(realTurn.Unlock)
 	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n  token    = %q\n}\n", realEndpoint, realToken)
 	cp := connect(t, controlplane.Config{Endpoint: realEndpoint, Token: realToken}, config)
+	cp.endpoint = realEndpoint
 	for _, missing := range needs {
 		if why := missing(cp); why != "" {
 			t.Skip(why)
@@ -89,7 +90,7 @@ var (
 // it passes on a response.
 func (cp *testControlPlane) intercept(t *testing.T, response func(*http.Response) error) {
 	t.Helper()
-	target, err := url.Parse(realEndpoint)
+	target, err := url.Parse(cp.endpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func (cp *testControlPlane) intercept(t *testing.T, response func(*http.Response
 		ModifyResponse: response,
 	})
 	t.Cleanup(server.Close)
-	cp.config = strings.Replace(cp.config, realEndpoint, server.URL, 1)
+	cp.config = strings.Replace(cp.config, cp.endpoint, server.URL, 1)
+	cp.endpoint = server.URL
 }
 
 // withoutInitialPolicies deletes the policies that a development build of Kuma 3.0 creates
