@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -27,20 +28,11 @@ const settled = 8 * time.Second
 // KUMA_CP is the path of a kuma-cp, WORLDS the number of worlds, and SEED that
 // of the first one.
 func TestIncoming(t *testing.T) {
-	binary := os.Getenv("KUMA_CP")
-	if binary == "" {
-		t.Skip("KUMA_CP does not name a kuma-cp")
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no from")
 	}
 	worlds, first := setting(t, "WORLDS", 40), setting(t, "SEED", 1)
-	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: binary})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := cp.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	counts := map[string]int{}
 	for i := range worlds {
 		w := newWorld(uint64(first + i)) //nolint:gosec // not negative
@@ -75,7 +67,7 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 	}
 	snapshot := rules.NewSnapshot(stored)
 	for _, name := range clients {
-		p, err := proxies.Connect(t.Context(), cp, w.mesh, name)
+		p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +97,7 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 type comparison struct {
 	*world
 	snapshot    *rules.Snapshot
-	config      object
+	config      *envoy.Config
 	counts      map[string]int
 	differences []string
 }
@@ -122,55 +114,67 @@ func (c *comparison) proxy(name string) {
 		}
 		return r.Incoming()
 	}
-	for _, in := range incoming("MeshTrafficPermission") {
-		manager, tls, err := connectionManager(c.config, in.Inbound.Port)
-		if err != nil {
-			c.differs("%v", err)
-			continue
-		}
-		c.permission(in, manager, tls)
-	}
+	timeouts := map[int]rules.Incoming{}
 	for _, in := range incoming("MeshTimeout") {
-		manager, _, err := connectionManager(c.config, in.Inbound.Port)
-		if err != nil {
-			c.differs("%v", err)
-			continue
-		}
-		c.timeouts(in, routes(c.config, manager))
+		timeouts[in.Inbound.Port] = in
+	}
+	for _, in := range incoming("MeshTrafficPermission") {
+		c.inbound(name, in, timeouts[in.Inbound.Port])
 	}
 }
 
-// permission compares which clients may connect.
-func (c *comparison) permission(in rules.Incoming, manager object, tls bool) {
-	if in.Ignored != nil {
+// client is a proxy that connects with a certificate.
+type client struct {
+	names []string // URIs of the certificate
+	tags  map[string]string
+}
+
+// inbound compares which clients may connect, and the timeouts of their requests.
+func (c *comparison) inbound(name string, permissions, timeouts rules.Incoming) {
+	in := permissions.Inbound
+	receive := func(tls *envoy.ClientTLS) envoy.Arrival {
+		host := envoy.Host{Address: c.address(name), Port: in.Port, TLS: tls}
+		a, err := c.config.Receive(host, envoy.Request{Method: "GET", Path: "/"})
+		if err != nil {
+			c.differs("%s: %v", in, err)
+		}
+		return a
+	}
+	if permissions.Ignored != nil {
 		c.counts["ignored"]++
 	}
-	_, checked := permits(manager, client{})
-	switch {
-	case checked != (in.Access != rules.AccessUnchecked) || checked && !tls:
-		c.differs("%s: checked %t, TLS %t, but access is %q", in.Inbound, checked, tls, in.Access)
+	plaintext := receive(nil)
+	if open := plaintext.Verdict == envoy.Allowed; open != (permissions.Access == rules.AccessUnchecked) {
+		c.differs("%s: without TLS the verdict is %q, but access is %q", in, plaintext.Verdict, permissions.Access)
 		return
-	case !checked:
+	}
+	if plaintext.Verdict == envoy.Allowed {
 		c.counts["unchecked"]++
+		c.timeouts(in, timeouts, client{}, plaintext)
 		return
 	}
 	allowed := 0
 	certificates := c.certificates()
 	for _, from := range certificates {
-		want, _ := permits(manager, from)
-		got := admits(in, from)
+		a := receive(&envoy.ClientTLS{Names: from.names})
+		if a.Filters.Permission == nil {
+			c.differs("%s: no permission is checked, but access is %q", in, permissions.Access)
+			continue
+		}
+		want, got := a.Filters.Permission.Allowed, admits(permissions, from)
 		if got != want {
-			c.differs("%s: %v is allowed: %t, should be %t", in.Inbound, from.names, got, want)
+			c.differs("%s: %v is allowed: %t, should be %t", in, from.names, got, want)
 		}
-		if want {
-			c.counts["allowed"]++
-			allowed++
-		} else {
+		if !want {
 			c.counts["denied"]++
+			continue
 		}
+		c.counts["allowed"]++
+		allowed++
+		c.timeouts(in, timeouts, from, a)
 	}
-	if in.Access == rules.AccessNone && allowed > 0 || in.Access == rules.AccessAll && allowed < len(certificates) {
-		c.differs("%s: %d of %d clients are allowed, but access is %q", in.Inbound, allowed, len(certificates), in.Access)
+	if permissions.Access == rules.AccessNone && allowed > 0 || permissions.Access == rules.AccessAll && allowed < len(certificates) {
+		c.differs("%s: %d of %d clients are allowed, but access is %q", in, allowed, len(certificates), permissions.Access)
 	}
 }
 
@@ -217,29 +221,35 @@ func hasID(match object, names string) bool {
 	return strings.HasPrefix(names, tree.Text(id["value"]))
 }
 
-// timeouts compares the timeouts of the requests with each match.
-func (c *comparison) timeouts(in rules.Incoming, routes []route) {
-	unset := route{request: "15s", idle: "1800s", connect: "5s"}
-	if _, ok := in.For(nil); !ok { // requests without a match lose the defaults of Kuma
-		unset = route{connect: "10s"}
+// timeouts compares the timeouts of the requests of a client: the first rule with a
+// match for it applies.
+func (c *comparison) timeouts(inbound rules.Inbound, in rules.Incoming, from client, got envoy.Arrival) {
+	want := envoy.Timeouts{Request: 15 * time.Second, StreamIdle: 30 * time.Minute, Connect: 5 * time.Second}
+	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 { // proxies.md §4: other defaults
+		want = envoy.Timeouts{StreamIdle: time.Hour, Connect: 10 * time.Second}
+	}
+	set := func(to *time.Duration, value any) {
+		if d, err := time.ParseDuration(tree.Text(value)); err == nil {
+			*to = d
+		}
 	}
 	for _, r := range in.Rules {
-		conf := tree.Object(r.Merge())
-		http := tree.Object(conf["http"])
-		want := unset
-		if id := tree.Object(tree.Object(r.Match)["spiffeID"]); id != nil {
-			want.match = strings.ToLower(tree.Text(id["type"])) + " " + tree.Text(id["value"])
+		id := tree.Object(tree.Object(r.Match)["spiffeID"])
+		if id != nil && !hasID(object{"spiffeID": id}, strings.Join(from.names, ",")) {
+			continue
+		}
+		if id != nil {
 			c.counts["timeout of a match"]++
 		}
-		want.request = cmp.Or(tree.Text(http["requestTimeout"]), want.request)
-		want.idle = cmp.Or(tree.Text(http["streamIdleTimeout"]), want.idle)
-		want.connect = cmp.Or(tree.Text(conf["connectionTimeout"]), want.connect)
-		c.counts["timeout"]++
-		i := slices.IndexFunc(routes, func(r route) bool { return r.match == want.match })
-		if i < 0 {
-			c.differs("%s: no route for %q", in.Inbound, want.match)
-		} else if routes[i] != want {
-			c.differs("%s: timeouts are %+v, should be %+v", in.Inbound, want, routes[i])
-		}
+		conf := tree.Object(r.Merge())
+		http := tree.Object(conf["http"])
+		set(&want.Connect, conf["connectionTimeout"])
+		set(&want.Request, http["requestTimeout"])
+		set(&want.StreamIdle, http["streamIdleTimeout"])
+		break
+	}
+	c.counts["timeout"]++
+	if t := got.Timeouts; want.Request != t.Request || want.StreamIdle != t.StreamIdle || want.Connect != t.Connect {
+		c.differs("%s, %v: timeouts are %+v, should be %+v (%s)", inbound, from.names, want, t, got.Match)
 	}
 }

@@ -1,13 +1,14 @@
 // Package proxies connects to the data plane server of a control plane as proxies
 // do, so that the control plane generates their Envoy configuration. Neither
-// kuma-dp nor Envoy runs. Its tests compare the engine with that configuration.
-// It is a module of its own, because the provider must not depend on the types of
-// the configuration.
+// kuma-dp nor Envoy runs. Package envoy evaluates requests on that configuration,
+// and the tests compare the engine with it. Both are in a module of their own,
+// because the provider must not depend on the types of the configuration.
 //
-//	p, err := proxies.Connect(ctx, site, "shop", "web-1")
+//	p, err := proxies.Connect(ctx, site, proxies.Options{Mesh: "shop", Dataplane: "web-1"})
 //	…
 //	defer p.Close()
-//	config, err := p.Config(ctx)
+//	config, err := p.Config(ctx)    // what the control plane would send now
+//	sent, err := p.Accepted()       // what it has sent
 package proxies
 
 import (
@@ -15,124 +16,158 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"sync"
 
-	core "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
-	discovery "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Types of resources that a proxy subscribes to.
-const (
-	clusters  = "type.googleapis.com/envoy.config.cluster.v3.Cluster"
-	listeners = "type.googleapis.com/envoy.config.listener.v3.Listener"
-)
+// Options describe a proxy and how it behaves.
+type Options struct {
+	Mesh, Dataplane string
 
-// Proxy is a connected proxy. It acknowledges every configuration. Close it.
+	// Workload is the workload of the token. A Dataplane with a MeshIdentity whose
+	// path contains the workload needs it.
+	Workload string
+
+	// StateOfTheWorld selects the variant of the protocol in which each response
+	// lists all resources, which Kuma 3.0 does not serve. The default is delta.
+	StateOfTheWorld bool
+
+	// Features are those that kuma-dp announces; [Features] when nil.
+	Features []string
+
+	// Metadata adds fields to the metadata of the node or replaces them.
+	Metadata map[string]any
+
+	// Answer is called with each response of the control plane: nil accepts it, and
+	// an error rejects it with its message. A proxy is slow as long as Answer does
+	// not return; ctx ends when the proxy disconnects. Without Answer, the proxy
+	// accepts everything.
+	Answer func(ctx context.Context, r Response) error
+}
+
+// Proxy is a connected proxy. Close it.
 type Proxy struct {
-	site            *oracle.Site
-	mesh, dataplane string
-	conn            *grpc.ClientConn
-	cancel          context.CancelFunc
-	done            chan struct{}
-	err             error // why the stream ended; valid when done is closed
+	site    *oracle.Site
+	options Options
+	conn    *grpc.ClientConn
+	cancel  context.CancelFunc
+	done    chan struct{}
+	err     error // why the stream ended; valid when done is closed
+
+	mu      sync.Mutex
+	changed chan struct{} // closed after the next response
+	state   state
 }
 
 // Connect connects the proxy of a Dataplane, which must exist, and returns when it
 // has received its first listeners or ctx ends.
-func Connect(ctx context.Context, s *oracle.Site, mesh, dataplane string) (*Proxy, error) {
-	token, err := s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: mesh, Name: dataplane, ValidFor: "1h"})
+func Connect(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
+	p, err := Start(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Accepted > 0 })
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// Start connects the proxy of a Dataplane and does not wait for its configuration.
+func Start(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
+	token, err := s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: o.Mesh, Name: o.Dataplane, Workload: o.Workload, ValidFor: "24h"})
+	if err != nil {
+		return nil, err
+	}
+	node, err := o.node(s)
 	if err != nil {
 		return nil, err
 	}
 	// The certificate is the one that the control plane generated for itself.
 	transport := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a test on this host
-	conn, err := grpc.NewClient(s.DataplaneServer(), grpc.WithTransportCredentials(transport))
+	conn, err := grpc.NewClient(s.DataplaneServer(), grpc.WithTransportCredentials(transport), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(1<<30)))
 	if err != nil {
 		return nil, err
 	}
 	streaming, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Proxy{site: s, mesh: mesh, dataplane: dataplane, conn: conn, cancel: cancel, done: make(chan struct{})}
-	configured := make(chan struct{})
+	p := &Proxy{site: s, options: o, conn: conn, cancel: cancel, done: make(chan struct{}), changed: make(chan struct{}), state: newState()}
 	go func() {
 		defer close(p.done)
-		p.err = p.subscribe(metadata.AppendToOutgoingContext(streaming, "authorization", token), configured)
+		p.err = p.run(metadata.AppendToOutgoingContext(streaming, "authorization", token), node)
 	}()
-	select {
-	case <-configured:
-		return p, nil
-	case <-p.done:
-		err = p.err
-	case <-ctx.Done():
-		err = context.Cause(ctx)
-	}
-	return nil, errors.Join(fmt.Errorf("proxy %s of mesh %s: %w", dataplane, mesh, err), p.Close())
+	return p, nil
 }
 
-// subscribe acknowledges all configurations until the stream ends. It closes
-// configured after the first listeners.
-func (p *Proxy) subscribe(ctx context.Context, configured chan struct{}) error {
-	stream, err := discovery.NewAggregatedDiscoveryServiceClient(p.conn).DeltaAggregatedResources(ctx)
+// Config returns the configuration that the control plane would send to the proxy
+// now, which it computes for the request, with the secrets that the proxy has. A proxy
+// can have an older configuration, or none: see [Proxy.Accepted].
+func (p *Proxy) Config(ctx context.Context) (*envoy.Config, error) {
+	answer, err := p.site.Inspect(ctx, p.options.Mesh, p.options.Dataplane, "_config")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	node, err := p.node()
+	config, err := envoy.Parse(tree.Object(tree.Object(answer)["xds"]))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, typeURL := range []string{clusters, listeners} {
-		if err := stream.Send(&discovery.DeltaDiscoveryRequest{Node: node, TypeUrl: typeURL}); err != nil {
-			return err
-		}
+	accepted, err := p.Accepted()
+	if err != nil {
+		return nil, err
 	}
+	config.Secrets = accepted.Secrets // the answer has placeholders
+	return config, nil
+}
+
+// Accepted returns the configuration that the proxy has received and accepted.
+func (p *Proxy) Accepted() (*envoy.Config, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return envoy.Decode(p.state.resources)
+}
+
+// Counts are numbers of responses.
+type Counts struct{ Accepted, Rejected int }
+
+// Responses returns how many responses with resources of a type were answered.
+func (p *Proxy) Responses(typeURL string) Counts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.counts[typeURL]
+}
+
+// Await waits until done returns true, which is called again after each response.
+// It fails when the stream or ctx ends.
+func (p *Proxy) Await(ctx context.Context, done func() bool) error {
 	for {
-		response, err := stream.Recv()
-		if err != nil {
-			return err
+		p.mu.Lock()
+		changed := p.changed
+		p.mu.Unlock()
+		if done() {
+			return nil
 		}
-		if response.GetTypeUrl() == listeners && configured != nil {
-			close(configured)
-			configured = nil
+		var err error
+		select {
+		case <-changed:
+			continue
+		case <-p.done:
+			err = p.err
+		case <-ctx.Done():
+			err = context.Cause(ctx)
 		}
-		ack := &discovery.DeltaDiscoveryRequest{TypeUrl: response.GetTypeUrl(), ResponseNonce: response.GetNonce()}
-		if err := stream.Send(ack); err != nil {
-			return err
-		}
+		return fmt.Errorf("proxy %s of mesh %s: %w", p.options.Dataplane, p.options.Mesh, err)
 	}
 }
 
-// node describes the proxy as kuma-dp does.
-func (p *Proxy) node() (*core.Node, error) {
-	features := []any{"feature-delta-grpc", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"}
-	meta, err := structpb.NewStruct(map[string]any{
-		"dataplane.proxyType":              "dataplane",
-		"dataplane.admin.port":             "9901",
-		"dataplane.readinessReporter.port": "9902", // nothing is generated without it
-		"dataplane.dns.port":               "15053",
-		"workdir":                          "/tmp",
-		"features":                         features,
-		"version": map[string]any{
-			"kumaDp": map[string]any{"version": "2.14.3", "gitTag": "", "gitCommit": "", "buildDate": ""},
-			"envoy":  map[string]any{"version": "1.36.0", "build": ""},
-		},
-	})
-	return &core.Node{Id: p.mesh + "." + p.dataplane, Cluster: p.dataplane, Metadata: meta}, err
-}
-
-// Config returns the configuration that the control plane would send to the
-// proxy now: the resources by type and name.
-func (p *Proxy) Config(ctx context.Context) (map[string]any, error) {
-	answer, err := p.site.Inspect(ctx, p.mesh, p.dataplane, "_config")
-	return tree.Object(tree.Object(answer)["xds"]), err
-}
-
-// Close disconnects the proxy. It may be called more than once.
+// Close disconnects the proxy, as when its host fails. It may be called more than
+// once.
 func (p *Proxy) Close() error {
 	p.cancel()
 	<-p.done

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -26,12 +27,12 @@ func newWorld(seed uint64) *world {
 		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin"}}}
 	}
 	w.resources = append(w.resources, kuma.Resource{Type: kuma.KindMesh, Name: w.mesh, Body: mesh})
-	for i, name := range clients {
+	for _, name := range clients {
 		inbounds := []any{inbound(name, "main", 9000)}
 		if name == "web" {
 			inbounds = append(inbounds, inbound(name, "admin", 9001))
 		}
-		w.add(kuma.KindDataplane, name, object{"networking": object{"address": fmt.Sprintf("127.0.0.%d", i+1), "inbound": inbounds}})
+		w.add(kuma.KindDataplane, name, object{"networking": object{"address": w.address(name), "inbound": inbounds}})
 		w.resources[len(w.resources)-1].Labels = map[string]string{"app": name}
 	}
 	if w.IntN(2) == 0 {
@@ -54,6 +55,11 @@ const trustDomain = "td"
 
 // clients are the services that send requests.
 var clients = []string{"web", "api"}
+
+// address returns the address of a proxy.
+func (w *world) address(name string) string {
+	return fmt.Sprintf("127.0.0.%d", 1+slices.Index(clients, name))
+}
 
 func inbound(service, name string, port int) object {
 	return object{"port": number(port), "name": name, "tags": object{kuma.TagService: service, "kuma.io/protocol": "http"}}

@@ -1,0 +1,86 @@
+package proxies_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// start starts a control plane of the binary KUMA_CP for a test.
+func start(t *testing.T) *oracle.Site {
+	t.Helper()
+	binary := os.Getenv("KUMA_CP")
+	if binary == "" {
+		t.Skip("KUMA_CP does not name a kuma-cp")
+	}
+	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: binary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cp.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cp
+}
+
+// store writes documents.
+func store(t *testing.T, cp *oracle.Site, documents ...string) []kuma.Resource {
+	t.Helper()
+	resources := testworld.Resources(t, documents...)
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	rejected, err := d.Store(t.Context(), d.Writes(resources))
+	if err != nil || len(rejected) > 0 {
+		t.Fatal(rejected, err)
+	}
+	return resources
+}
+
+// connect connects the proxies of all Dataplanes among resources.
+func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[string]*proxies.Proxy {
+	t.Helper()
+	connected := map[string]*proxies.Proxy{}
+	for _, r := range resources {
+		if r.Type != kuma.KindDataplane {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Close() })
+		connected[r.Name] = p
+	}
+	return connected
+}
+
+// eventually waits until the proxies have a configuration for which check returns "".
+func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(envoy.Mesh) string) {
+	t.Helper()
+	problem := "not checked"
+	err := oracle.Until(t.Context(), 40*time.Second, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
+		mesh := envoy.Mesh{}
+		for name, p := range connected {
+			config, err := p.Config(ctx)
+			if err != nil {
+				return false, err
+			}
+			mesh[name] = config
+		}
+		problem = check(mesh)
+		return problem == "", nil
+	})
+	if err != nil {
+		t.Errorf("%v: %s", err, problem)
+	}
+}
