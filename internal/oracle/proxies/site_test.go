@@ -81,6 +81,6 @@ func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(en
 		return problem == "", nil
 	})
 	if err != nil {
-		t.Errorf("%v: %s", err, problem)
+		t.Fatalf("%v: %s", err, problem)
 	}
 }

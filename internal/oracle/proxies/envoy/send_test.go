@@ -55,6 +55,7 @@ func summary(outcomes []Outcome) string {
 			part += fmt.Sprintf(" %d %s", o.Status, o.Location)
 		case Answered:
 			part += fmt.Sprintf(" %d", o.Status)
+		default:
 		}
 		parts = append(parts, part)
 	}
