@@ -74,6 +74,11 @@ func routeFacts() []fact {
 				httpRoute("b", rule(path("Exact", "/x"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplaceFullPath, replaceFullPath: /y}}}], "+to("web"))),
 			asks: []ask{{request: get("/x"), want: "1 db/y"}},
 		},
+	}
+}
+
+func backendFacts() []fact {
+	return []fact{
 		{
 			name: "ReplacePrefixMatch", show: target, documents: httpRoute("r",
 				rule(path("PathPrefix", "/v2"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new}}}]"),
@@ -86,11 +91,6 @@ func routeFacts() []fact {
 				{request: get("/v3"), want: "1 api/new/"},
 			},
 		},
-	}
-}
-
-func backendFacts() []fact {
-	return []fact{
 		{
 			name: "redirect", show: target, documents: httpRoute("r", rule(path("PathPrefix", "/v2"), "filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example}}]")),
 			asks: []ask{{request: get("/v2/x"), want: "1 302 http://other.example/v2/x"}},

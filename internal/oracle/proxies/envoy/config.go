@@ -39,6 +39,9 @@ const (
 // ErrUnsupported reports configuration that the package does not evaluate.
 var ErrUnsupported = errors.New("not supported")
 
+// runtime is the type of limits of gateways, which do not affect single requests.
+const runtime = "type.googleapis.com/envoy.service.runtime.v3.Runtime"
+
 // Config is the configuration of a proxy: its resources by name.
 type Config struct {
 	Listeners map[string]*listener.Listener
@@ -91,6 +94,9 @@ func (c *Config) add(typeURL, name string, decode func(proto.Message) error) err
 func Parse(xds map[string]any) (*Config, error) {
 	c := newConfig()
 	for _, typeURL := range slices.Sorted(maps.Keys(xds)) {
+		if typeURL == runtime {
+			continue
+		}
 		resources, ok := xds[typeURL].(map[string]any)
 		if !ok {
 			return nil, fmt.Errorf("%s: not an object", typeURL)
