@@ -80,10 +80,10 @@ func report(ctx context.Context, s *oracle.Site, w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "Statement\tStated\tAnswered\tResult")
 	counts := map[string]int{}
-	byHand := ""
+	var byHand strings.Builder
 	for _, st := range all {
 		if st.How != "" {
-			byHand += fmt.Sprintf("%s: %s\n", st.Name, st.How)
+			fmt.Fprintf(&byHand, "%s: %s\n", st.Name, st.How)
 			continue
 		}
 		got, err := st.ask(ctx, s)
@@ -100,7 +100,7 @@ func report(ctx context.Context, s *oracle.Site, w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "\n%d same, %d different. To check by hand:\n%s", counts["same"], counts["different"], byHand)
+	_, err = fmt.Fprintf(w, "\n%d same, %d different. To check by hand:\n%s", counts["same"], counts["different"], &byHand)
 	return err
 }
 
@@ -145,9 +145,9 @@ func (st statement) expected() string {
 
 // summary returns the status of an answer, and the fields of a rejection.
 func summary(got oracle.Answer) string {
-	text := fmt.Sprintf("%d %s", got.Status, http.StatusText(got.Status))
+	parts := []string{fmt.Sprint(got.Status), http.StatusText(got.Status)}
 	for _, violation := range tree.Objects(got.Document()["invalid_parameters"]) {
-		text += " " + tree.Text(violation["field"])
+		parts = append(parts, tree.Text(violation["field"]))
 	}
-	return text
+	return strings.Join(parts, " ")
 }
