@@ -58,7 +58,7 @@ func describeCode(b *strings.Builder, root fs.FS, c lint.Code) error {
 		return fmt.Errorf("example of %s: %w", c.Code, err)
 	}
 	fmt.Fprintf(b, "\n## %s\n\n%s: %s\n\n```yaml\n%s```\n\n", c.Code, capital(string(c.Severity)), c.Doc, finding)
-	for _, f := range lint.Mesh(rules.NewSnapshot(resources), kuma.DefaultMesh) {
+	for _, f := range lint.Mesh(rules.NewSnapshotFor(c.Release(), resources), kuma.DefaultMesh) {
 		if f.Code == c.Code {
 			fmt.Fprintf(b, "- %s `%s`, %s: %s %s\n", f.Resource.Type, f.Resource.Name, placeOf(f), escaped(f.Message), escaped(f.Suggestion))
 		}

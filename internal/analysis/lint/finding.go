@@ -47,8 +47,18 @@ func (f Finding) on(proxies int) Finding {
 type Code struct {
 	Code     string   // stable, because configurations list codes to ignore
 	Severity Severity // of all findings with this code
+	Since    string   // the first release of Kuma with the problem, empty for all
 	Title    string   // short, without a period
 	Doc      string   // what is found and why it matters: whole sentences in Markdown
+}
+
+// Release returns the release of Kuma in which the problem is shown: the newest of Kuma 2, or
+// the first one that has it.
+func (c Code) Release() kuma.Release {
+	if c.Since == "" {
+		return kuma.Newest2()
+	}
+	return kuma.ParseRelease(c.Since)
 }
 
 // at returns a finding with this code.

@@ -40,6 +40,7 @@ func checks() []check {
 		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},
+		{requestWithoutRoute, findRequestWithoutRoute},
 		{severalDestinations, findSeveralDestinations},
 		{questionable, findQuestionable},
 		{deprecated, findDeprecated},

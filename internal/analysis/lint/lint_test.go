@@ -27,12 +27,12 @@ func TestCodes(t *testing.T) {
 		t.Run(c.Code, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", c.Code)
-			got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshot(load(t, filepath.Join(dir, "finding.yaml"))), kuma.DefaultMesh)))
+			got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), load(t, filepath.Join(dir, "finding.yaml"))), kuma.DefaultMesh)))
 			if got == "" {
 				t.Error("finding.yaml has no finding")
 			}
 			testworld.Want(t, filepath.Join(dir, "want.txt"), got)
-			if got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshot(load(t, filepath.Join(dir, "clean.yaml"))), kuma.DefaultMesh))); got != "" {
+			if got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), load(t, filepath.Join(dir, "clean.yaml"))), kuma.DefaultMesh))); got != "" {
 				t.Errorf("findings in clean.yaml:\n%s", got)
 			}
 		})

@@ -1,0 +1,39 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+var requestWithoutRoute = Code{
+	Code: "request-without-route", Severity: Warning, Since: "3.0", Title: "Requests that no route takes",
+	Doc: "Kuma 3.0 answers a request to a service with a MeshHTTPRoute with 404 if none of its rules matches, and with 500 if the rule that matches has `backendRefs = []`. All routes that apply to a proxy and a destination count together: one rule for the path prefix `/` in any of them takes the rest. Stated for 3.0.1, not measured. Kuma 2.14 sends such requests to the service that was called.",
+}
+
+func findRequestWithoutRoute(m *mesh) []Finding {
+	if !m.Release().Has(requestWithoutRoute.Since) {
+		return nil
+	}
+	var findings []Finding
+	for _, p := range findWithoutRest(m) {
+		route := m.Resource(p.resource)
+		findings = append(findings, requestWithoutRoute.at(route, p.Path,
+			"Requests that none of the rules match are answered with 404.",
+			"Add a rule for the path prefix / with the service that was called in backendRefs, or ignore the finding if these requests are not allowed.").on(len(m.Selected(p.resource))))
+		findings[len(findings)-1].Detail = p.detail
+	}
+	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
+		for _, rule := range httpRules(route) {
+			backends := rule.Get("default", "backendRefs")
+			empty, ok := backends.Value().([]any)
+			if !ok || len(empty) > 0 || slices.ContainsFunc(rule.Find("default.filters[].type"), isRedirect) {
+				continue
+			}
+			findings = append(findings, requestWithoutRoute.at(route, backends.Path,
+				"Requests that the rule matches are answered with 500, because it has an empty list of destinations.",
+				"Add a destination, or remove backendRefs to send the requests to the service that was called.").on(len(m.Selected(route.Key()))))
+		}
+	}
+	return findings
+}
