@@ -35,11 +35,12 @@ type Options struct {
 	SecretValues bool
 }
 
-// labels returns the labels of a resource that its block sets.
+// labels returns the labels of a resource that its block sets. Only Kuma 3.0 computes
+// kuma.io/display-name: on 2.14, references by labels need one that a client has set.
 func (o Options) labels(r kuma.Resource) map[string]string {
 	labels := maps.Clone(r.Labels)
 	maps.DeleteFunc(labels, func(key, value string) bool {
-		users := key == kuma.LabelDisplayName && value != r.Name
+		users := key == kuma.LabelDisplayName && (value != r.Name || o.Release != (kuma.Release{}) && !o.Release.Kuma3())
 		return kuma.ServerLabel(key) && !users && !o.ComputedLabels
 	})
 	return labels

@@ -42,7 +42,7 @@ func TestOnEmbedded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+			s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			s, err := embedded.New(embedded.Config{Directory: dir})
+			s, err := embedded.New(embedded.Config{Directory: dir, Release: kuma.Newest2()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func (f faulty) RoundTrip(r *http.Request) (*http.Response, error) {
 // links cannot be reached.
 func TestList(t *testing.T) {
 	t.Parallel()
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

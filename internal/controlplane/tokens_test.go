@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -82,7 +83,7 @@ func TestTokenFailures(t *testing.T) {
 // TestTokensOnEmbedded checks token requests against the embedded control plane.
 func TestTokensOnEmbedded(t *testing.T) {
 	t.Parallel()
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // onlyCreate asks a PUT to create the resource and never to replace one.
@@ -174,7 +175,7 @@ func startCreator(t *testing.T, directory string) func() []int {
 }
 
 func createInDirectory(directory string) error {
-	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
+	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ func TestDirectoryKeepsItsRelease(t *testing.T) {
 		release kuma.Release // requested
 		want    string       // version, or part of the error
 	}{
-		"new":                      {nil, kuma.Release{}, "2.14.3-embedded"},
-		"new, 3.0 requested":       {nil, release3, "3.0.1-embedded"},
+		"new":                      {nil, kuma.Release{}, "3.0.1-embedded"},
+		"new, 2.14 requested":      {nil, release2, "2.14.3-embedded"},
 		"other files":              {map[string]string{"README.md": "", "notes/a.yaml": ""}, release3, "3.0.1-embedded"},
 		"resources":                {map[string]string{"meshes/default.yaml": mesh}, kuma.Release{}, "2.14.3-embedded"},
 		"resources, 2.14":          {map[string]string{"meshes/default.yaml": mesh}, release2, "2.14.3-embedded"},
@@ -101,7 +101,10 @@ func TestUpgradeOfADirectory(t *testing.T) {
 	put(t, old, `{"type":"Mesh","name":"default","mtls":{"backends":[{"name":"a","type":"builtin"}]}}`)
 	put(t, old, `{"type":"MeshGateway","mesh":"default","name":"edge","selectors":[{"match":{"kuma.io/service":"edge"}}],"conf":{"listeners":[{"port":80,"protocol":"HTTP"}]}}`)
 	write(t, filepath.Join(directory, ".kuma-version"), "3.0\n")
-	s := newServer(t, directory)
+	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := read(t, s, "/meshes/default"); got["mtls"] != nil {
 		t.Errorf("mesh with mtls: %v", got)
 	}

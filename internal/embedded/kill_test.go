@@ -128,7 +128,7 @@ func keepWriting(work string) error {
 	if err := json.Unmarshal([]byte(text), &steps); err != nil {
 		return err
 	}
-	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
+	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 const (
 	// newDirectory is the release of a new directory for which none is requested.
-	newDirectory = "2.14"
+	newDirectory = "3.0"
 	// unmarkedDirectory is the release of a directory that has resources, but no
 	// releaseFile, because it was created before other releases were supported.
 	unmarkedDirectory = "2.14"

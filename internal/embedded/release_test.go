@@ -234,7 +234,7 @@ func TestWarningsOfKuma3(t *testing.T) {
 		{services, service(`{"selector":{},"ports":[{"port":80}]}`), true},
 		{services, service(`{"selector":{"dataplaneLabels":{}},"ports":[{"port":80}]}`), false},
 		{services, service(`{"selector":{"dataplaneRef":{"name":"web-1"}},"ports":[{"port":80}]}`), false},
-		{"/meshes/shop", `{"type":"Mesh","name":"shop","meshServices":{"mode":"Exclusive"}}`, true},
+		{"/meshes/shop", `{"type":"Mesh","name":"shop","meshServices":{"mode":"Exclusive"}}`, false},
 		{"/meshes/shop", `{"type":"Mesh","name":"shop"}`, false},
 	} {
 		status, body := send(t, s, http.MethodPut, test.path, asJSON, []byte(test.body))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -43,7 +44,7 @@ func TestNew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := embedded.New(embedded.Config{Directory: test.directory}); (err == nil) != test.ok {
+			if _, err := embedded.New(embedded.Config{Directory: test.directory, Release: kuma.Newest2()}); (err == nil) != test.ok {
 				t.Errorf("New(%q) = %v, want ok %t", test.directory, err, test.ok)
 			}
 		})
@@ -325,7 +326,7 @@ var asJSON = map[string]string{"Content-Type": "application/json"}
 
 func newServer(t *testing.T, directory string) *embedded.Server {
 	t.Helper()
-	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
+	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,6 @@ var Mesh = def.Kind{
 		{Name: "meshServices", DefaultIn3: map[string]any{"mode": "Exclusive"}, Doc: "How MeshServices are generated from Dataplanes.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, OneOf: []string{"Disabled", "Everywhere", "ReachableBackends", "Exclusive"}, Default: "Disabled",
-				Checks:    def.Checks(deprecatedMode),
 				RemovedOf: map[string]def.Removal{"Disabled": onlyExclusive, "Everywhere": onlyExclusive, "ReachableBackends": onlyExclusive},
 				Doc:       "`Disabled` generates no MeshServices. `Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. `ReachableBackends` does so only for proxies that set `reachable_backends`. `Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
 			},
@@ -67,15 +66,6 @@ var Mesh = def.Kind{
 }
 
 var onlyExclusive = def.RemovedIn3("Kuma 3.0 always addresses services as resources. Use Exclusive, or remove meshServices.")
-
-// deprecatedMode warns about the only mode that Kuma 3.0 has, as its control planes are
-// stated to do (release3.md §2).
-var deprecatedMode = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
-	if s, _ := n.Text(); s != "Exclusive" {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "mode is deprecated", "Kuma 3.0 always addresses services as resources. Remove meshServices, unless a zone of the mesh runs Kuma 2.x.").About(def.Deprecation)}
-}})
 
 var meshRouting = def.Object{
 	{

@@ -20,7 +20,7 @@ import (
 // that a rejected policy does not keep the others from being stored.
 func TestRejectedMesh(t *testing.T) {
 	t.Parallel()
-	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

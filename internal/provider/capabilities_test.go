@@ -13,6 +13,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // otherRelease is a control plane that reports another version, lacks some
@@ -30,7 +31,7 @@ type otherRelease struct {
 
 func (o *otherRelease) start(t *testing.T) string {
 	t.Helper()
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,6 +59,10 @@ resource "kuma_mesh_gateway" "edge" {
 `
 	)
 	c := newCLI(t, map[string]string{"main.tf": mesh + gateway})
+	if err := os.Mkdir(filepath.Join(c.dir, "mesh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(c.dir, "mesh", ".kuma-version"), "2.14\n")
 	c.must(t, "apply", "-auto-approve")
 	write(t, filepath.Join(c.dir, "mesh", ".kuma-version"), "3.0\n")
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -303,7 +304,7 @@ func tokenExample(t *testing.T, cp testControlPlane, text string) {
 func TestOpeningIsHarmless(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s, err := embedded.New(embedded.Config{Directory: dir})
+	s, err := embedded.New(embedded.Config{Directory: dir, Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -148,11 +149,15 @@ func importExamples(t *testing.T, c cli, name string) {
 // the test that destroying them leaves nothing.
 func example(t *testing.T, files map[string]string) cli {
 	t.Helper()
-	cp := newTestControlPlane(t)
-	if cp.dir != "" {
-		text := testworld.Text(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
-		cp.config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
+	if realEndpoint != "" {
+		return exampleOn(t, newTestControlPlane(t), files)
 	}
+	if strings.HasPrefix(files["example.tf"], only2) {
+		return exampleOn(t, newEmbedded(t), files)
+	}
+	cp := newEmbeddedRelease(t, kuma.ParseRelease("3.0"))
+	text := testworld.Text(t, filepath.Join(examples, "provider", "provider-embedded.tf"))
+	cp.config = strings.Replace(text, "${path.root}/mesh", filepath.ToSlash(cp.dir), 1)
 	return exampleOn(t, cp, files)
 }
 

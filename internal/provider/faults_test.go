@@ -153,7 +153,7 @@ type faultTest struct {
 
 func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
 	t.Helper()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

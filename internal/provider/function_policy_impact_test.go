@@ -13,7 +13,8 @@ func TestAnalysesWithUnknowns(t *testing.T) {
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 provider "kuma" {
   embedded {
-    directory = "mesh"
+    directory    = "mesh"
+    kuma_version = "2.14"
   }
 }
 resource "terraform_data" "later" { input = "10s" }

@@ -79,15 +79,14 @@ func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
 	}
 }
 
-// newEmbedded returns an embedded control plane, also where KUMA_ENDPOINT names a
+// newEmbedded returns an embedded control plane of 2.14, also where KUMA_ENDPOINT names a
 // real one: for tests that look at its files, or that need an empty one.
 func newEmbedded(t *testing.T) testControlPlane {
 	t.Helper()
-	return newEmbeddedRelease(t, kuma.Release{})
+	return newEmbeddedRelease(t, kuma.Newest2())
 }
 
-// newEmbeddedRelease returns an embedded control plane of a release, of that of a new
-// directory if it is the zero value.
+// newEmbeddedRelease returns an embedded control plane of a release.
 func newEmbeddedRelease(t *testing.T, release kuma.Release) testControlPlane {
 	t.Helper()
 	dir := t.TempDir()
@@ -95,11 +94,7 @@ func newEmbeddedRelease(t *testing.T, release kuma.Release) testControlPlane {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := ""
-	if release != (kuma.Release{}) {
-		version = fmt.Sprintf("    kuma_version = %q\n", release)
-	}
-	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory = %q\n    zone      = \"zone-1\"\n%s  }\n}\n", dir, version)
+	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = %q\n    zone         = \"zone-1\"\n    kuma_version = %q\n  }\n}\n", dir, release)
 	cp := connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
 	cp.dir = dir
 	return cp

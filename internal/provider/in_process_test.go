@@ -41,7 +41,7 @@ func newCore(tb testing.TB, meshes ...string) core {
 	tb.Helper()
 	c := core{Terraform: NewTerraform(tb)}
 	dir := tb.TempDir()
-	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n}\n", dir), "provider.tf", hcl.InitialPos)
+	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n kuma_version = \"2.14\"\n}\n", dir), "provider.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		tb.Fatal(diags)
 	}
@@ -56,7 +56,7 @@ func newCore(tb testing.TB, meshes ...string) core {
 	if err != nil || len(resp.Diagnostics) > 0 {
 		tb.Fatal(err, messages(resp.Diagnostics))
 	}
-	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
+	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -128,6 +128,12 @@ output "lint" {
     provider::kuma::mesh_lint(local.documents, "shop", local.three).summary,
   ])
 }
+output "conditions" {
+  value = distinct([
+    provider::kuma::mesh_lint(local.documents, "shop", { kuma3 = true }).counts_per_code,
+    provider::kuma::mesh_lint(local.documents, "shop", { kuma3 = true, kuma_version = "3.0" }).counts_per_code,
+  ])
+}
 output "unchanged" { value = provider::kuma::policy_impact(local.documents, local.documents, "shop").dataplanes_changed }
 `)
 	c.must(t, "plan", "-out=plan")
@@ -151,6 +157,9 @@ output "unchanged" { value = provider::kuma::policy_impact(local.documents, loca
 		if !strings.Contains(tree.Text(got[name]), want) {
 			t.Errorf("%s: %s\nwant it to contain %q", name, got[name], want)
 		}
+	}
+	if conditions, _ := got["conditions"].([]any); len(conditions) != 1 {
+		t.Errorf("conditions for Kuma 3.0 differ by the release that reads the documents: %v", conditions)
 	}
 	if diff := cmp.Diff([]any{}, got["unchanged"]); diff != "" {
 		t.Errorf("impact of nothing (-want +got):\n%s", diff)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -23,7 +24,7 @@ func TestTokenIsNotShown(t *testing.T) {
 	var mu sync.Mutex
 	sent := 0
 	refuse := false
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

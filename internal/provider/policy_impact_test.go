@@ -232,7 +232,8 @@ terraform {
 }
 provider "kuma" {
   embedded {
-    directory = "mesh"
+    directory    = "mesh"
+    kuma_version = "2.14"
   }
 }
 resource "kuma_mesh_gateway" "young" {

@@ -106,7 +106,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				MarkdownDescription: "Runs a control plane inside the provider on a directory of YAML files, instead of connecting to one. It generates no resources from others, such as MeshServices from Dataplanes. Use it to test modules, for demonstrations, and for meshes that are applied with `kumactl`.",
 				Attributes: map[string]schema.Attribute{
 					"directory":    schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created by the first write. Each resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is the path of the kind in the API, such as `meshtimeouts`. Other YAML files are ignored with a warning. Required inside the block."},
-					"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma whose API the control plane has: `2.14` or `3.0`. A directory keeps its release, which the first write stores in the file `.kuma-version`; a directory with resources and no such file has `2.14`. A different value is an error. Defaults to the release of the directory, and to `2.14` for a new one."},
+					"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma whose API the control plane has: `2.14` or `3.0`. A directory keeps its release, which the first write stores in the file `.kuma-version`; a directory with resources and no such file has `2.14`. A different value is an error. Defaults to the release of the directory, and to `3.0` for a new one."},
 					"zone":         schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
 				},
 			},

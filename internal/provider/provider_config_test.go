@@ -17,13 +17,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
 // TestConfiguration checks which control plane receives which token, and the
 // diagnostics about invalid and insecure settings.
 func TestConfiguration(t *testing.T) {
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 // environment is read when the program starts.
 func TestProxyFromEnvironment(t *testing.T) {
 	needCLI(t)
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

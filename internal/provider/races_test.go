@@ -38,7 +38,7 @@ type race struct {
 // conditional requests. It has the mesh "default".
 func newRace(t *testing.T, provider map[string]any) *race {
 	t.Helper()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 		} {
 			t.Run(form+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+				server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -429,7 +429,7 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 // although the response is lost. What the control plane adds to it is not known.
 func TestLostAnswerAboutOtherKind(t *testing.T) {
 	t.Parallel()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -455,7 +455,7 @@ func TestLostAnswerAboutOtherKind(t *testing.T) {
 // cannot be read back.
 func TestReadBackFails(t *testing.T) {
 	t.Parallel()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

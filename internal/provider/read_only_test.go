@@ -18,7 +18,7 @@ import (
 // does not accept, and nothing else.
 func TestReadOnlyControlPlane(t *testing.T) {
 	t.Parallel()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

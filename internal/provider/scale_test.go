@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
 // counted is a control plane on a port that counts requests and delays
@@ -44,7 +45,7 @@ func (c *counted) during(do func()) (requests int64, took time.Duration) {
 func startCounted(t *testing.T) (c *counted, config string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1"})
+	s, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,10 +20,6 @@ provider "kuma" {
 
 resource "kuma_mesh" "shop" {
   name = "shop"
-
-  mesh_services {
-    mode = "Exclusive"
-  }
 }
 
 resource "kuma_mesh_service" "web" {
@@ -39,7 +35,7 @@ resource "kuma_mesh_service" "web" {
 `})
 	for _, args := range [][]string{{"plan", "-out=tfplan"}, {"apply", "tfplan"}} {
 		out := strings.Join(strings.Fields(c.must(t, args...)), " ")
-		for _, warning := range []string{"mode is deprecated", "Selector selects no proxies"} {
+		for _, warning := range []string{"Selector selects no proxies"} {
 			if got := strings.Count(out, "Warning: "+warning); got != 1 {
 				t.Errorf("%s: %d warnings %q, want 1:\n%s", args[0], got, warning, out)
 			}

@@ -45,9 +45,9 @@ resource "kuma_dataplane" "this" {
       content {
         port = outbound.value.port
         backend_ref {
-          kind = "MeshService"
-          name = outbound.key
-          port = outbound.value.service_port
+          kind   = "MeshService"
+          labels = { "kuma.io/display-name" = outbound.key }
+          port   = outbound.value.service_port
         }
       }
     }

@@ -71,9 +71,9 @@ resource "kuma_dataplane" "this" {
       content {
         port = outbound.value.port
         backend_ref {
-          kind = outbound.value.kind
-          name = coalesce(outbound.value.service, outbound.key)
-          port = outbound.value.service_port
+          kind   = outbound.value.kind
+          labels = { "kuma.io/display-name" = coalesce(outbound.value.service, outbound.key) }
+          port   = outbound.value.service_port
         }
       }
     }

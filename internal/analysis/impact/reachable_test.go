@@ -52,7 +52,8 @@ func TestReachableServices(t *testing.T) {
 		"labels of a service": {
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]"),
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api}, spec: {ports: [{port: 80}]}}\n",
-			kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false"},
+			kuma3, kuma3,
+			[]string{"web, web-2: kri_msvc_shop___api_ true -> false"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

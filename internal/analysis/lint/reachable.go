@@ -9,7 +9,7 @@ import (
 
 var unreachableDestination = Code{
 	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
-	Doc: "An entry in `to` is for a service that none of the proxies that the policy selects has a listener for: their Dataplanes list other services in `outbound` or `reachableBackends`, or, in Kuma 3.0, list none. The entry has no effect. Proxies that refer to services by tags are not checked.",
+	Doc: "An entry in `to` is for a service that none of the proxies that the policy selects has a listener for: their Dataplanes list other services in `outbound` or `reachableBackends`, or, in Kuma 3.0, list none. The entry has no effect. Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
 }
 
 func findUnreachableDestination(m *mesh) []Finding {
@@ -28,6 +28,9 @@ func findUnreachableDestination(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
 		selected := m.Selected(p.Key())
+		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
+			continue
+		}
 		for i, ref := range p.ToRefs() {
 			targets := m.Resolve(*p, ref.WithoutSection(), 0)
 			if !rules.IsDestination(ref.Kind) || len(targets) == 0 || len(selected) == 0 {

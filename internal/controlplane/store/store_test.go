@@ -56,7 +56,7 @@ func once(method string, disturb func(w http.ResponseWriter, done func())) func(
 
 func open(t *testing.T, options store.Options) (*server, *store.Store) {
 	t.Helper()
-	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestListCache(t *testing.T) {
 // time, but not all at once.
 func TestListsAreReadConcurrently(t *testing.T) {
 	t.Parallel()
-	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

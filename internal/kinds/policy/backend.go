@@ -105,7 +105,7 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {
 		return nil
 	}
-	const detail = "A destination is a single service. If the labels match several, the oldest one is used. Use name, or the labels kuma.io/display-name and kuma.io/zone."
+	const detail = "A destination is a single service. If the labels match several, the oldest one is used. Add the labels kuma.io/display-name and kuma.io/zone, or before Kuma 3.0, set name instead."
 	if slices.ContainsFunc(labels.Entries(), func(label tree.Node) bool { return !slices.Contains(placeLabels, label.Key()) }) {
 		return []def.Problem{def.WarningAt(labels, "Labels may match several services", detail).About(def.AmbiguousBackend)}
 	}

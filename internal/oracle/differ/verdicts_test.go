@@ -27,7 +27,7 @@ func TestEqualVerdicts(t *testing.T) {
 // TestPlantedVerdict checks that a control plane that accepts all documents is detected.
 func TestPlantedVerdict(t *testing.T) {
 	t.Parallel()
-	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

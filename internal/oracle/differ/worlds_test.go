@@ -23,7 +23,7 @@ import (
 // with the rules of the engine after applying change.
 func fakeSite(t *testing.T, change func(answer map[string]any)) *oracle.Site {
 	t.Helper()
-	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1"})
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,10 +118,9 @@ func (in *analysisInput) snapshot() *rules.Snapshot {
 	return rules.NewSnapshotFor(in.release, read).RestrictOutbound(reader.RestrictsOutbound())
 }
 
-// snapshotBefore does the same without the planned and with the removed resources, as the
-// release that stores them.
-func (in *analysisInput) snapshotBefore() *rules.Snapshot {
-	return rules.NewSnapshotFor(in.controlPlane.Release, in.before).RestrictOutbound(in.controlPlane.RestrictsOutbound())
+// storedSnapshot prepares resources for matching, as the release that stores them.
+func (in *analysisInput) storedSnapshot(resources []kuma.Resource) *rules.Snapshot {
+	return rules.NewSnapshotFor(in.controlPlane.Release, resources).RestrictOutbound(in.controlPlane.RestrictsOutbound())
 }
 
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {

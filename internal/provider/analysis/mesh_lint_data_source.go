@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
@@ -60,7 +61,11 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	findings := LintFindings(in.snapshot(), in.mesh, m.Kuma3.ValueBool())
+	var stored *rules.Snapshot
+	if m.Kuma3.ValueBool() {
+		stored = in.storedSnapshot(in.resources)
+	}
+	findings := LintFindings(in.snapshot(), stored, in.mesh)
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})

@@ -27,11 +27,12 @@ type LintModel struct {
 // in the state, unless the argument complete is set.
 const maxFindings = 50
 
-// LintFindings returns the findings in a mesh, optionally with those about Kuma 3.0.
-func LintFindings(s *rules.Snapshot, meshName string, kuma3 bool) []lint.Finding {
-	findings := lint.Mesh(s, meshName)
-	if kuma3 {
-		findings = append(findings, lint.Kuma3(s, meshName)...)
+// LintFindings returns the findings in a mesh as a release reads it, with those about Kuma
+// 3.0 in what is stored, unless that is nil.
+func LintFindings(read, stored *rules.Snapshot, meshName string) []lint.Finding {
+	findings := lint.Mesh(read, meshName)
+	if stored != nil {
+		findings = append(findings, lint.Kuma3(stored, meshName)...)
 	}
 	return findings
 }

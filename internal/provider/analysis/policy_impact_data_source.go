@@ -49,7 +49,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(in.snapshotBefore(), in.snapshot(), in.mesh, wanted...)
+	i, err := impact.Compare(in.storedSnapshot(in.before), in.snapshot(), in.mesh, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()

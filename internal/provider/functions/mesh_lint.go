@@ -57,11 +57,16 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.LintAttributes())))
 		return
 	}
-	stored := storedBy(release, read)
-	release = cmp.Or(release, stored)
-	resources, caveat := read.readBy(meshName, stored, release)
+	storedRelease := storedBy(release, read)
+	release = cmp.Or(release, storedRelease)
+	resources, caveat := read.readBy(meshName, storedRelease, release)
+	var stored *rules.Snapshot
+	if kuma3 {
+		asStored, _ := read.readBy(meshName, storedRelease, storedRelease)
+		stored = rules.NewSnapshotFor(storedRelease, asStored)
+	}
 	var result analysis.LintModel
-	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), meshName, kuma3)
+	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), stored, meshName)
 	result.Show(meshName, findings, findings, resources)
 	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
 	resp.Error = resp.Result.Set(ctx, &result)
