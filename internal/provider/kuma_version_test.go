@@ -138,7 +138,7 @@ output "unchanged" { value = provider::kuma::policy_impact(local.documents, loca
 `)
 	c.must(t, "plan", "-out=plan")
 	got := c.plannedOutputs(t, "plan")
-	const caveat = "Computed as after an upgrade from Kuma 2.14 to 3.0. Kuma 3.0 does not read networking.inbound[].tags of 2 resources of kind Dataplane, skipCreatingInitialPolicies of Mesh \"shop\" and spec.targetRef.name of MeshTimeout \"web\".\n\n"
+	const caveat = "Computed as Kuma 3.0 reads what Kuma 2.14 has stored. It does not read networking.inbound[].tags of 2 resources of kind Dataplane, skipCreatingInitialPolicies of Mesh \"shop\" and spec.targetRef.name of MeshTimeout \"web\".\n\n"
 	for _, name := range []string{"rules", "impact", "lint"} {
 		texts, _ := got[name].([]any)
 		if len(texts) != 1 {

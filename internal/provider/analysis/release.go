@@ -30,7 +30,8 @@ func ParseVersion(text string) (kuma.Release, error) {
 
 // StoredBy returns the release of a control plane that has stored documents: the requested
 // one if there is one, or else the newest one, unless a document has what that release does
-// not have; then the newest release of Kuma 2.
+// not have; then the newest release of Kuma 2. Only Kuma 3.0 stores the origin of a Mesh
+// (release3.md §3).
 func StoredBy(documents []document.Document, requested kuma.Release) kuma.Release {
 	if requested == (kuma.Release{}) {
 		requested = rules.Newest()
@@ -39,6 +40,11 @@ func StoredBy(documents []document.Document, requested kuma.Release) kuma.Releas
 		if hasAll(r, documents) {
 			return r
 		}
+	}
+	if slices.ContainsFunc(documents, func(d document.Document) bool {
+		return d.Resource.Type == kuma.KindMesh && d.Resource.Labels[kuma.LabelOrigin] != ""
+	}) {
+		return rules.Newest()
 	}
 	return kuma.Newest2()
 }
@@ -74,9 +80,9 @@ func AsReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 		}
 		read = append(read, r)
 	}
-	text = fmt.Sprintf("Computed as after an upgrade from Kuma %s to %s.", cp.Release, release)
+	text = fmt.Sprintf("Computed as Kuma %s reads what Kuma %s has stored.", release, cp.Release)
 	if ignored != nil {
-		text += fmt.Sprintf(" Kuma %s does not read %s.", release, ignored)
+		text += fmt.Sprintf(" It does not read %s.", ignored)
 	}
 	after := cp
 	after.Release = release

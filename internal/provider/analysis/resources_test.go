@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -89,5 +90,39 @@ func TestOriginOfDocuments(t *testing.T) {
 		if diff := cmp.Diff(want, origins.ControlPlane()); diff != "" {
 			t.Errorf("%s(-want +got):\n%s", documents, diff)
 		}
+	}
+}
+
+// TestStoredBy checks which release has stored documents: 3.0 unless one has what that
+// removed, and also then if the control plane of 3.0 has written its labels.
+func TestStoredBy(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh     = "{type: Mesh, name: shop}\n---\n"
+		settings = "{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*']}\n---\n"
+		labeled  = "{type: Mesh, name: shop, labels: {kuma.io/origin: zone}, skipCreatingInitialPolicies: ['*']}\n---\n"
+		tagged   = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}\n---\n"
+		untagged = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}\n---\n"
+		named    = "{type: MeshTimeout, mesh: shop, name: t, spec: {targetRef: {kind: Dataplane, name: web}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n"
+	)
+	for documents, want := range map[string]string{
+		mesh + untagged: "3.0", settings + untagged: "2.14", labeled + untagged: "3.0", mesh + tagged: "2.14", mesh + untagged + named: "2.14", named: "2.14",
+	} {
+		var reader document.Reader
+		found, err := reader.Text([]byte(documents))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := StoredBy(found.Documents, kuma.Release{}).String(); got != want {
+			t.Errorf("%sstored by %s, want %s", documents, got, want)
+		}
+	}
+	var reader document.Reader
+	found, err := reader.Text([]byte(mesh + untagged))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := StoredBy(found.Documents, kuma.Newest2()); got != kuma.Newest2() {
+		t.Errorf("stored by %s, want the requested release", got)
 	}
 }
