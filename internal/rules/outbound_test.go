@@ -7,7 +7,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestOutbounds checks the services that a Dataplane names, and which resources they
@@ -50,8 +49,7 @@ networking:
 	}
 	s := rules.NewSnapshot(resources)
 	var got []outbound
-	found := append(rules.Outbounds(resources[len(resources)-1]), rules.Outbound{BackendRef: rules.ParseBackendRef(tree.Root(testworld.Document(t, `{kind: MeshService, labels: {app: cart}}`)))})
-	for _, o := range found {
+	for _, o := range rules.Outbounds(resources[len(resources)-1]) {
 		out := outbound{Path: o.Path.String(), Name: o.String()}
 		for _, key := range s.Consumed("default", o) {
 			out.Consumed = append(out.Consumed, key.Type+" "+key.Name)
@@ -63,7 +61,7 @@ networking:
 		{"networking.outbound[1].backendRef", `MeshService "cart"`, []string{"MeshService cart", "MeshService cart-4x7"}},
 		{"networking.outbound[3].backendRef", `MeshExternalService "bank"`, nil},
 		{"networking.transparentProxying.reachableBackends.refs[0]", `MeshExternalService "cart"`, []string{"MeshExternalService cart"}},
-		{"", "MeshService with labels app=cart", []string{"MeshService cart", "MeshService cart-4x7"}},
+		{"networking.transparentProxying.reachableBackends.refs[1]", "MeshService with labels app=cart", []string{"MeshService cart", "MeshService cart-4x7"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("outbounds (-want +got):\n%s", diff)
