@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -18,12 +19,8 @@ func findUnreachableDestination(m *mesh) []Finding {
 		if _, ok := reached[dataplane]; !ok {
 			reached[dataplane] = m.reachedBy(dataplane)
 		}
-		for _, t := range targets {
-			if reached[dataplane] == nil || reached[dataplane][m.Resource(t.Resource).ID()] {
-				return true
-			}
-		}
-		return false
+		services := reached[dataplane]
+		return services == nil || slices.ContainsFunc(targets, func(t rules.Target) bool { return services[m.Resource(t.Resource).ID()] })
 	}
 	var findings []Finding
 	for _, p := range m.policies {
@@ -36,13 +33,7 @@ func findUnreachableDestination(m *mesh) []Finding {
 			if !rules.IsDestination(ref.Kind) || len(targets) == 0 || len(selected) == 0 {
 				continue
 			}
-			found := false
-			for _, dataplane := range selected {
-				if found = reaches(dataplane, targets); found {
-					break
-				}
-			}
-			if !found {
+			if !slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }) {
 				findings = append(findings, unreachableDestination.at(p, pathOfToRef(i),
 					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(), some(selected)),
 					"Add the service to reachableBackends or to an outbound of the Dataplanes of its clients, or remove the entry.").on(len(selected)))
