@@ -211,15 +211,15 @@ func checkLimits(t *testing.T, n int, rows []scaleRow) {
 		return
 	}
 	perResource := map[string]time.Duration{
-		"plan of new": 3 * time.Millisecond, "plan without changes": 2 * time.Millisecond, "apply": 8 * time.Millisecond, "destroy": 5 * time.Millisecond,
+		"plan of new": 3 * time.Millisecond, "plan without changes": 3 * time.Millisecond, "apply": 8 * time.Millisecond, "destroy": 7 * time.Millisecond,
 	}
+	requests := map[string]int{"apply": 2, "destroy": 3} // per resource: a deletion is verified
 	for _, row := range rows {
 		if limit, ok := perResource[row.command]; ok && row.cpu > time.Duration(n)*limit {
 			t.Errorf("%s of %d resources: %s of the provider's processor time, want at most %s", row.command, n, row.cpu, time.Duration(n)*limit)
 		}
-		writes := row.command == "apply" || row.command == "destroy"
-		if most := int64(60); writes && row.requests > int64(2*n)+most || !writes && row.requests > most {
-			t.Errorf("%s of %d resources: %d requests", row.command, n, row.requests)
+		if most := int64(requests[row.command]*n + 100); row.requests > most {
+			t.Errorf("%s of %d resources: %d requests, want at most %d", row.command, n, row.requests, most)
 		}
 		if row.peak > 250 {
 			t.Errorf("%s of %d resources: %.0f MB, want at most 250", row.command, n, row.peak)
