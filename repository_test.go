@@ -87,6 +87,32 @@ func TestPackagesAreListed(t *testing.T) {
 	}
 }
 
+// directRequirement is a module that go.mod requires directly, without its host.
+var directRequirement = regexp.MustCompile(`(?m)^\t(?:github\.com/)?(\S+) v\S+$`)
+
+// TestDependenciesAreListed checks that contributors find what each direct dependency is for.
+func TestDependenciesAreListed(t *testing.T) {
+	t.Parallel()
+	contributing, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(contributing), "\n## Dependencies\n")
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := directRequirement.FindAllSubmatch(mod, -1)
+	if len(modules) == 0 {
+		t.Fatal("no direct requirement in go.mod")
+	}
+	for _, m := range modules {
+		if !strings.Contains(section, "`"+string(m[1])+"`") {
+			t.Errorf("%s is not in the table of dependencies in CONTRIBUTING.md: add a row that says what it is for", m[1])
+		}
+	}
+}
+
 // TestGlossary checks that nobody reads a phrase that the glossary rules out, neither in a
 // message nor in a comment or a page. Recorded and generated files are not checked.
 func TestGlossary(t *testing.T) {
