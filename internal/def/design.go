@@ -8,14 +8,15 @@ import (
 )
 
 // ValidateDesign returns what in a document violates the design of Kuma, has no
-// effect or is harmful, although a control plane stores it, sorted by path.
-// Values may be [tree.Unknown].
-func (k Kind) ValidateDesign(doc map[string]any) []Problem {
+// effect or is harmful, although a control plane of release r stores it, sorted by
+// path. Values may be [tree.Unknown].
+func (k Kind) ValidateDesign(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
-	problems := test(k.Design, k.fieldsIn(root))
+	problems := append(test(k.Design, k.fieldsIn(root)), byRelease(k.Design, k.fieldsIn(root), r)...)
 	Walk(k.Root(), root, func(p Place) bool {
 		if !p.Element && p.Known() {
 			problems = append(problems, test(p.Field.Design, p.Node)...)
+			problems = append(problems, byRelease(p.Field.Design, p.Node, r)...)
 		}
 		return true
 	})

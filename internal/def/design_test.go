@@ -45,11 +45,11 @@ func TestValidateDesign(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			older := def.Kind{Flat: true, Fields: fields}
-			if diff := cmp.Diff(tt.want, marked(older.ValidateDesign(tt.body), 0)); diff != "" {
+			if diff := cmp.Diff(tt.want, marked(older.ValidateDesign(tt.body, kuma.Newest2()), 0)); diff != "" {
 				t.Errorf("older kind (-want +got):\n%s", diff)
 			}
 			newer := def.Kind{Fields: fields}
-			if diff := cmp.Diff(tt.want, marked(newer.ValidateDesign(object{"spec": tt.body}), 1)); diff != "" {
+			if diff := cmp.Diff(tt.want, marked(newer.ValidateDesign(object{"spec": tt.body}, kuma.Newest2()), 1)); diff != "" {
 				t.Errorf("newer kind (-want +got):\n%s", diff)
 			}
 		})
@@ -129,7 +129,7 @@ func TestDesignOfReferences(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, marked(k.ValidateDesign(object{"spec": object{"ref": tt.ref}}), 1)); diff != "" {
+			if diff := cmp.Diff(tt.want, marked(k.ValidateDesign(object{"spec": object{"ref": tt.ref}}, kuma.Newest2()), 1)); diff != "" {
 				t.Errorf("problems of %v (-want +got):\n%s", tt.ref, diff)
 			}
 		})
@@ -137,7 +137,7 @@ func TestDesignOfReferences(t *testing.T) {
 	t.Run("namespace in Kubernetes", func(t *testing.T) {
 		t.Parallel()
 		doc := object{"labels": object{kuma.LabelK8sNamespace: "b"}, "spec": object{"ref": object{"kind": "MeshService", "name": "a", "namespace": "b"}}}
-		if problems := k.ValidateDesign(doc); len(problems) > 0 {
+		if problems := k.ValidateDesign(doc, kuma.Newest2()); len(problems) > 0 {
 			t.Errorf("problems %+v, want none", problems)
 		}
 	})

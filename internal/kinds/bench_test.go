@@ -61,7 +61,7 @@ func BenchmarkVisits(b *testing.B) {
 	r := longTimeout(10)
 	k := kinds.MeshTimeout
 	for name, visit := range map[string]func(doc map[string]any){
-		"Design":         func(doc map[string]any) { k.ValidateDesign(doc) },
+		"Design":         func(doc map[string]any) { k.ValidateDesign(doc, kuma.Newest2()) },
 		"Release":        func(doc map[string]any) { k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 14}) },
 		"ControlPlane":   func(doc map[string]any) { k.ValidateControlPlane(doc, zone) },
 		"Unknown":        func(map[string]any) { k.UnknownFields(r) },

@@ -93,12 +93,36 @@ spec:
 			t.Parallel()
 			doc := testworld.Document(t, tt.document)
 			k, _ := kinds.Find(doc["type"].(string))
-			if got := strings.Join(paths(k.ValidateDesign(doc)), " "); got != tt.want {
+			if got := strings.Join(paths(k.ValidateDesign(doc, kuma.Newest2())), " "); got != tt.want {
 				t.Errorf("problems at %q, want %q", got, tt.want)
 			}
 			if _, err := kuma.FromDocument(doc, kinds.Form); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestMirrorToMeshService checks that copies to a MeshService are only errors where a proxy
+// gets no configuration with them (proxies.md, §3).
+func TestMirrorToMeshService(t *testing.T) {
+	t.Parallel()
+	doc := testworld.Document(t, `
+type: MeshHTTPRoute
+name: copies
+mesh: shop
+spec:
+  to:
+    - targetRef: {kind: MeshService, labels: {kuma.io/display-name: api}}
+      rules:
+        - default:
+            filters:
+              - type: RequestMirror
+                requestMirror: {backendRef: {kind: MeshService, labels: {kuma.io/display-name: audit}, port: 80}}
+`)
+	for release, want := range map[kuma.Release]int{kuma.Newest2(): 1, {Major: 3}: 0} {
+		if problems := kinds.MeshHTTPRoute.ValidateDesign(doc, release); len(problems) != want {
+			t.Errorf("Kuma %s: problems %+v, want %d", release, problems, want)
+		}
 	}
 }

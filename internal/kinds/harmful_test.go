@@ -296,7 +296,7 @@ func TestHarmful(t *testing.T) {
 			doc := testworld.Document(t, `{type: `+tt.kind+`, name: web, `+tt.document+`}`)
 			k := kind(t, doc)
 			rejected := def.Errors(k.Validate(doc))
-			found := k.ValidateDesign(doc)
+			found := k.ValidateDesign(doc, kuma.Newest2())
 			if tt.outcome == enforced {
 				rejected, found = nil, rejected
 			}
@@ -346,7 +346,7 @@ func TestDesignOfRecordings(t *testing.T) {
 	for _, file := range testworld.Files(t, "testdata/catalog/examples/*.yaml") {
 		for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 			k := kind(t, doc)
-			for _, at := range paths(k.ValidateDesign(doc)) {
+			for _, at := range paths(k.ValidateDesign(doc, kuma.Newest2())) {
 				got[k.Name+"/"+doc["name"].(string)+" "+at] = true
 			}
 		}
@@ -363,9 +363,9 @@ func TestUnknownHarm(t *testing.T) {
 	check := func(t *testing.T, doc map[string]any) {
 		t.Helper()
 		k := kind(t, doc)
-		before := paths(k.ValidateDesign(doc))
+		before := paths(k.ValidateDesign(doc, kuma.Newest2()))
 		blank(doc, nil, func(at tree.Path) {
-			for _, problem := range paths(k.ValidateDesign(doc)) {
+			for _, problem := range paths(k.ValidateDesign(doc, kuma.Newest2())) {
 				if !slices.Contains(before, problem) {
 					t.Errorf("%s has a problem at %s if %s is unknown", k.Name, problem, at)
 				}
@@ -400,12 +400,12 @@ func TestDesignOfInitialPolicies(t *testing.T) {
 	t.Parallel()
 	for _, r := range kinds.Initial(kuma.Resource{Type: "Mesh", Name: "shop"}, kuma.Newest2()) {
 		doc := r.Document()
-		if problems := kind(t, doc).ValidateDesign(doc); len(problems) > 0 {
+		if problems := kind(t, doc).ValidateDesign(doc, kuma.Newest2()); len(problems) > 0 {
 			t.Errorf("%s: problems %+v, want none", r.Name, problems)
 		}
 	}
 	for _, k := range kinds.All() {
-		problems := kinds.Mesh.ValidateDesign(map[string]any{"type": "Mesh", "name": "shop", "skipCreatingInitialPolicies": []any{k.Name}})
+		problems := kinds.Mesh.ValidateDesign(map[string]any{"type": "Mesh", "name": "shop", "skipCreatingInitialPolicies": []any{k.Name}}, kuma.Newest2())
 		if skippable := len(problems) == 0; skippable != (k.Policy != nil && len(k.Initial) > 0) {
 			t.Errorf("problems of skipping %s: %+v, and it has %d initial policies", k.Name, problems, len(k.Initial))
 		}

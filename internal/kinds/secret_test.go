@@ -64,7 +64,7 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) int {
 	t.Helper()
 	var texts []string
-	problems := append(k.Validate(doc), k.ValidateDesign(doc)...)
+	problems := append(k.Validate(doc), k.ValidateDesign(doc, kuma.Newest2())...)
 	problems = append(problems, k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 9})...)
 	for _, p := range append(problems, k.Deprecations(doc, problems)...) {
 		texts = append(texts, p.Summary, p.Detail)

@@ -130,7 +130,7 @@ func (w *world) problems(k def.Kind, r kuma.Resource) []def.Problem {
 	doc := r.Document()
 	problems := slices.Concat(k.Validate(doc), k.ValidateLabels(doc, w.owner(r)))
 	if k.Flat {
-		problems = append(problems, k.ValidateDesign(doc)...)
+		problems = append(problems, k.ValidateDesign(doc, w.options.Release)...)
 	}
 	return def.Errors(append(problems, k.ValidateRelease(doc, w.options.Release)...))
 }

@@ -65,7 +65,7 @@ func (m *mesh) findProblems() map[kuma.Key][]def.Problem {
 		k, _ := kinds.Find(r.Type)
 		doc := r.Document()
 		stored := slices.DeleteFunc(k.Validate(doc), func(p def.Problem) bool { return !p.Warning })
-		found[r.Key()] = append(stored, k.ValidateDesign(doc)...)
+		found[r.Key()] = append(stored, k.ValidateDesign(doc, m.Release())...)
 	}
 	return found
 }

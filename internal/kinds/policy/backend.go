@@ -113,8 +113,8 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // mirrorByTag rejects copies of requests to a MeshService, with which a proxy
-// gets no configuration at all.
-var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
+// gets no configuration at all before Kuma 3.0.
+var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil
 	}
@@ -124,4 +124,4 @@ var mirrorByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 		}
 	}
 	return nil
-}}
+}})

@@ -28,7 +28,7 @@ func (c PolicyChecks) apply(k def.Kind, doc map[string]any, mesh kuma.Resource, 
 	if c == ChecksOff {
 		return nil
 	}
-	problems := k.ValidateDesign(doc)
+	problems := k.ValidateDesign(doc, r)
 	if mesh.Name != "" {
 		problems = append(problems, k.ValidateInMesh(doc, mesh, r)...)
 	}
