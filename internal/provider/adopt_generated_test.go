@@ -17,8 +17,7 @@ import (
 // Dataplane within two seconds (rest-api.md §10).
 const generatedServices = `
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 
   mesh_services {
     mode = "Exclusive"

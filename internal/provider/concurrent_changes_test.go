@@ -12,8 +12,7 @@ import (
 
 const sharedMesh = `
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 }
 `
 

@@ -18,8 +18,7 @@ import (
 // Secrets and a MeshTrust, within five seconds (rest-api.md §10).
 const generatedAuthority = `
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 
   mesh_services {
     mode = "Exclusive"

@@ -53,27 +53,25 @@ func newTestControlPlane(t *testing.T, needs ...requirement) testControlPlane {
 // opener returns a new control plane for a test, as newTestControlPlane does.
 type opener func(t *testing.T, needs ...requirement) testControlPlane
 
-// onEachRelease runs a test on the control plane at KUMA_ENDPOINT, without policies that
-// only a development build creates, or else on an embedded one of each release.
+// onEachRelease runs a test on the control plane at KUMA_ENDPOINT, or else on an embedded
+// one of each release.
 func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
 	t.Helper()
 	if realEndpoint != "" {
 		test(t, func(t *testing.T, needs ...requirement) testControlPlane {
 			t.Helper()
-			cp := takeReal(t, needs)
-			if cp.ControlPlane.Release.Kuma3() {
-				cp.withoutInitialPolicies(t)
-			}
-			return cp
+			return takeReal(t, needs)
 		})
 		return
 	}
 	for _, release := range embedded.Releases() {
 		t.Run("Kuma "+release.String(), func(t *testing.T) {
 			t.Parallel()
-			test(t, func(t *testing.T, _ ...requirement) testControlPlane {
+			test(t, func(t *testing.T, needs ...requirement) testControlPlane {
 				t.Helper()
-				return newEmbeddedRelease(t, release)
+				cp := newEmbeddedRelease(t, release)
+				cp.skipUnless(t, needs)
+				return cp
 			})
 		})
 	}

@@ -29,8 +29,8 @@ import (
 // life is what happens to the resource of one kind. The directory
 // testdata/lifecycle/<kind> holds create.tf, with another spelling of some
 // values in comments, update.tf, and the document that another client writes
-// over it. A directory before-<release> in it contains versions of these files
-// for older releases that do not accept them.
+// over it. Directories before-<release> and since-<release> in it contain versions
+// of these files for releases that do not accept them.
 type life struct {
 	kind    def.Kind
 	address string
@@ -43,22 +43,25 @@ type life struct {
 // file returns the path of a file for the release of the control plane.
 func (l *life) file(t *testing.T, name string) string {
 	t.Helper()
-	older, err := filepath.Glob(filepath.Join(l.dir, "before-*", name))
-	if err != nil || len(older) > 1 {
-		t.Fatalf("%s for older releases: %v, %v", name, older, err)
+	others, err := filepath.Glob(filepath.Join(l.dir, "*-*", name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, file := range older {
-		if !l.release.Has(strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "before-")) {
+	for _, file := range others {
+		when, release, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
+		if l.release.Has(release) == (when == "since") {
 			return file
 		}
 	}
 	return filepath.Join(l.dir, name)
 }
 
+var inlineSecret = regexp.MustCompile(` inline = | insecure_inline {`)
+
 // secret reports whether the configuration sets a sensitive value.
 func (l *life) secret(t *testing.T) bool {
 	t.Helper()
-	return len(l.kind.SecretFields()) > 0 || l.kind.HoldsSecrets() && strings.Contains(testworld.Text(t, l.file(t, "update.tf")), " inline = ")
+	return len(l.kind.SecretFields()) > 0 || l.kind.HoldsSecrets() && inlineSecret.MatchString(testworld.Text(t, l.file(t, "update.tf")))
 }
 
 // lives returns those of the kinds that the control plane accepts.
@@ -112,9 +115,14 @@ func (l *life) kri(t *testing.T, cp testControlPlane) knownvalue.Check {
 func TestLifecycle(t *testing.T) {
 	needCLI(t)
 	t.Parallel()
-	cp := newTestControlPlane(t)
+	onEachRelease(t, testLifecycle)
+}
+
+func testLifecycle(t *testing.T, open opener) {
+	t.Helper()
+	cp := open(t)
 	all := lives(t, cp)
-	home := cp.config + testworld.Text(t, filepath.Join("testdata", "lifecycle", "mesh.tf"))
+	home := cp.config + "resource \"kuma_mesh\" \"lifecycle\" {\n  name = \"lifecycle\"\n}\n"
 	config := func(file string) string {
 		text := home
 		for _, l := range all {

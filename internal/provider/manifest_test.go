@@ -20,7 +20,7 @@ import (
 // manifest is a mesh and a MeshTimeout as YAML, with a name and a timeout.
 const manifest = `
 resource "kuma_manifest" "mesh" {
-  manifest = yamldecode("{type: Mesh, name: manifests, skipCreatingInitialPolicies: ['*']}")
+  manifest = yamldecode("{type: Mesh, name: manifests}")
 }
 resource "kuma_manifest" "test" {
   depends_on = [kuma_manifest.mesh]
@@ -121,7 +121,7 @@ func TestManifestIsPlanned(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: cp.config + fmt.Sprintf(manifest, "web", "60s") + `
+			Config: cp.config + fmt.Sprintf(manifest, "api", "60s") + `
 resource "kuma_manifest" "dataplane" {
   depends_on = [kuma_manifest.mesh]
   manifest   = { type = "Dataplane", name = "web-1", mesh = "manifests", networking = { address = "10.0.0.5", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }

@@ -15,8 +15,8 @@ resource "kuma_mesh_timeout" "test" {
   spec {
     to {
       target_ref {
-        kind = "MeshHTTPRoute"
-        name = "web"
+        kind   = "MeshHTTPRoute"
+        labels = { "kuma.io/display-name" = "web" }
       }
       default {
         idle_timeout = "1m"
@@ -25,7 +25,7 @@ resource "kuma_mesh_timeout" "test" {
   }
 }
 resource "kuma_manifest" "test" {
-  manifest = { type = "MeshTimeout", name = "same", spec = { to = [{ targetRef = { kind = "MeshHTTPRoute", name = "web" }, default = { idleTimeout = "1m" } }] } }
+  manifest = { type = "MeshTimeout", name = "same", spec = { to = [{ targetRef = { kind = "MeshHTTPRoute", labels = { "kuma.io/display-name" = "web" } }, default = { idleTimeout = "1m" } }] } }
 }
 `
 

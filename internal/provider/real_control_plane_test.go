@@ -40,7 +40,8 @@ func takeEnvironment(name string) string {
 // mesh "shop".
 var realTurn sync.Mutex
 
-// takeReal waits for its turn, and removes the resources of the test at its end.
+// takeReal waits for its turn, and removes the resources of the test at its end. A
+// development build of Kuma 3.0 creates no initial policies there, as the release.
 func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	t.Helper()
 	realTurn.Lock()
@@ -48,13 +49,12 @@ func takeReal(t *testing.T, needs []requirement) testControlPlane {
 	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n  token    = %q\n}\n", realEndpoint, realToken)
 	cp := connect(t, controlplane.Config{Endpoint: realEndpoint, Token: realToken}, config)
 	cp.endpoint = realEndpoint
-	for _, missing := range needs {
-		if why := missing(cp); why != "" {
-			t.Skip(why)
-		}
-	}
+	cp.skipUnless(t, needs)
 	if err := awaitInitialResources(cp); err != nil {
 		t.Fatal(err)
+	}
+	if cp.ControlPlane.Release.Kuma3() {
+		cp.withoutInitialPolicies(t)
 	}
 	cp.initial = cp.keys(t)
 	t.Cleanup(func() { cp.clean(t) })
@@ -128,6 +128,16 @@ func (cp *testControlPlane) withoutInitialPolicies(t *testing.T) {
 // requirement returns what a control plane lacks for a test, empty for nothing.
 type requirement func(testControlPlane) string
 
+// skipUnless skips a test if the control plane does not meet its requirements.
+func (cp testControlPlane) skipUnless(t *testing.T, needs []requirement) {
+	t.Helper()
+	for _, missing := range needs {
+		if why := missing(cp); why != "" {
+			t.Skip(why)
+		}
+	}
+}
+
 // since is met by a release and all later ones.
 func since(release string) requirement {
 	return func(cp testControlPlane) string {
@@ -135,6 +145,16 @@ func since(release string) requirement {
 			return ""
 		}
 		return fmt.Sprintf("needs Kuma %s, and the control plane is %s", release, cp.ControlPlane.Release)
+	}
+}
+
+// before is met by all releases before one.
+func before(release string) requirement {
+	return func(cp testControlPlane) string {
+		if !cp.ControlPlane.Release.Has(release) {
+			return ""
+		}
+		return fmt.Sprintf("tests what Kuma %s removed, and the control plane is %s", release, cp.ControlPlane.Release)
 	}
 }
 

@@ -29,8 +29,7 @@ func TestResources(t *testing.T) {
 		Steps: []resource.TestStep{{
 			Config: cp.config + `
 resource "kuma_mesh" "listed" {
-  name                           = "listed"
-  skip_creating_initial_policies = ["*"]
+  name = "listed"
 }
 resource "kuma_mesh_service" "a" {
   mesh   = kuma_mesh.listed.name

@@ -48,12 +48,10 @@ var secretForms = map[string]secretForm{
 
 const secretMeshes = `
 resource "kuma_mesh" "shop" {
-  name                           = "shop"
-  skip_creating_initial_policies = ["*"]
+  name = "shop"
 }
 resource "kuma_mesh" "other" {
-  name                           = "other"
-  skip_creating_initial_policies = ["*"]
+  name = "other"
 }
 `
 

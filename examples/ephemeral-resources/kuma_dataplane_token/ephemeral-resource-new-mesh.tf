@@ -17,13 +17,13 @@ resource "terraform_data" "shop" {
 
 ephemeral "kuma_dataplane_token" "storefront" {
   mesh      = terraform_data.shop.output
-  workload  = "storefront"
+  name      = "storefront-1"
   valid_for = "24h"
 }
 
 resource "kuma_secret" "storefront" {
   mesh            = kuma_mesh.shop.name
-  name            = "storefront-token"
+  name            = "storefront-1-token"
   data_wo         = ephemeral.kuma_dataplane_token.storefront.token
   data_wo_version = 1
 }

@@ -1,0 +1,4 @@
+resource "kuma_mesh" "test" {
+  name   = "shop"
+  labels = { owner = "network", tier = "gold" }
+}

@@ -1,0 +1,29 @@
+resource "kuma_mesh_identity" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "shop"
+
+  spec {
+    selector {
+      dataplane {
+        match_labels = {}
+      }
+    }
+    spiffe_id {
+      trust_domain = "shop.example"
+      path         = "/workload/{{ .Workload }}"
+    }
+    provider {
+      type = "Bundled"
+      bundled {
+        mesh_trust_creation        = "Enabled"
+        insecure_allow_self_signed = false
+        autogenerate {
+          enabled = true
+        }
+        certificate_parameters {
+          expiry = "24h" # respelled: "1440m"
+        }
+      }
+    }
+  }
+}

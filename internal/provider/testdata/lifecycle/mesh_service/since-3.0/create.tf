@@ -1,0 +1,17 @@
+resource "kuma_mesh_service" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "backend"
+
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "old" }
+      }
+    }
+    ports {
+      port         = 8080
+      target_port  = "8081" # respelled: 8081
+      app_protocol = "tcp"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+resource "kuma_mesh_tcp_route" "test" {
+  mesh = kuma_mesh.lifecycle.name
+  name = "db"
+
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshExternalService"
+        labels = { "kuma.io/display-name" = "db" }
+      }
+      explicitly_empty = ["rules"]
+    }
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = "db" }
+      }
+      rules {
+        default {
+          backend_refs {
+            kind   = "MeshMultiZoneService"
+            labels = { "kuma.io/display-name" = "db" }
+            port   = 5432
+            weight = 0
+          }
+          backend_refs {
+            kind   = "MeshService"
+            labels = { "kuma.io/display-name" = "db" }
+            port   = 5432
+          }
+        }
+      }
+    }
+  }
+}
