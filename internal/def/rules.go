@@ -157,15 +157,20 @@ func Each(checks ...Check) Check {
 
 // Below applies checks to a field of an object, if it is set.
 func Below(field string, checks ...Check) Check {
-	return Check{Test: func(n tree.Node) []Problem {
-		var problems []Problem
-		if m := n.Get(field); m.Known() {
-			for _, c := range checks {
-				problems = append(problems, c.Test(m)...)
+	return Check{
+		Test: func(n tree.Node) []Problem {
+			if m := n.Get(field); m.Known() {
+				return test(checks, m)
 			}
-		}
-		return problems
-	}}
+			return nil
+		},
+		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
+			if m := n.Get(field); m.Known() {
+				return byRelease(checks, m, r)
+			}
+			return nil
+		},
+	}
 }
 
 // BelowAsWhole is [Below] for a field whose problems the control plane reports
@@ -221,21 +226,33 @@ type Variant struct {
 // field is set, and the checks of the variant on it. The control plane stores
 // other fields unchecked and does not use them.
 func ByType(variants ...Variant) Check {
-	return Check{Test: func(n tree.Node) []Problem {
-		kind, _ := n.Get("type").Text()
-		var problems []Problem
-		for _, v := range variants {
-			settings := n.Get(v.Field)
-			switch {
-			case v.Type != kind:
-			case settings.Absent() && !v.Optional:
-				problems = append(problems, ErrorAt(settings, v.Field+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Field)))
-			default:
-				problems = append(problems, Below(v.Field, v.Checks...).Test(n)...)
+	return Check{
+		Test: func(n tree.Node) []Problem {
+			kind, _ := n.Get("type").Text()
+			var problems []Problem
+			for _, v := range variants {
+				settings := n.Get(v.Field)
+				switch {
+				case v.Type != kind:
+				case settings.Absent() && !v.Optional:
+					problems = append(problems, ErrorAt(settings, v.Field+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Field)))
+				default:
+					problems = append(problems, Below(v.Field, v.Checks...).Test(n)...)
+				}
 			}
-		}
-		return problems
-	}}
+			return problems
+		},
+		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
+			kind, _ := n.Get("type").Text()
+			var problems []Problem
+			for _, v := range variants {
+				if v.Type == kind {
+					problems = append(problems, Below(v.Field, v.Checks...).ByRelease(n, r)...)
+				}
+			}
+			return problems
+		},
+	}
 }
 
 // Rejected checks that a field is not set; why is the reason.

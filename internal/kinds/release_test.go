@@ -156,7 +156,7 @@ func TestSectionBesideLabels(t *testing.T) {
 		"to":           {kinds.MeshTimeout, "{to: [{targetRef: " + ref("MeshService") + "}]}", []string{"spec.to[0].targetRef.sectionName"}},
 		"top":          {kinds.MeshTimeout, "{targetRef: " + ref("MeshService") + "}", []string{"spec.targetRef.sectionName"}},
 		"backend":      {kinds.MeshTCPRoute, "{to: [{rules: [{default: {backendRefs: [" + ref("MeshService") + "]}}]}]}", []string{"spec.to[0].rules[0].default.backendRefs[0].sectionName"}},
-		"mirror":       {kinds.MeshHTTPRoute, "{to: [{rules: [{default: {filters: [{requestMirror: {backendRef: " + ref("MeshService") + "}}]}}]}]}", []string{"spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.sectionName"}},
+		"mirror":       {kinds.MeshHTTPRoute, "{to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: " + ref("MeshService") + "}}]}}]}]}", []string{"spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.sectionName"}},
 		"unchecked":    {kinds.MeshTimeout, "{to: [{targetRef: " + ref("MeshMultiZoneService") + "}]}", nil},
 		"empty":        {kinds.MeshTimeout, "{to: [{targetRef: {kind: MeshService, labels: {app: x}, sectionName: ''}}]}", nil},
 		"empty labels": {kinds.MeshTimeout, "{to: [{targetRef: {kind: MeshService, name: a, labels: {}, sectionName: http}}]}", nil},
@@ -200,5 +200,23 @@ func TestProtocolsByRelease(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWeightByRelease checks the largest weight of a destination.
+func TestWeightByRelease(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		weight, release string
+		valid           bool
+	}{
+		{"4294967295", "3.0", true}, {"4294967296", "3.0", false},
+		{"9007199254740991", "2.14", true}, {"9007199254740992", "2.14", false}, {"9223372036854775807", "2.14", false},
+	} {
+		doc := testworld.Document(t, "{type: MeshTCPRoute, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: a}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: b}, port: 80, weight: "+tt.weight+"}]}}]}]}}")
+		problems := def.Errors(kinds.MeshTCPRoute.ValidateIn(doc, kuma.ParseRelease(tt.release)))
+		if valid := len(problems) == 0; valid != tt.valid {
+			t.Errorf("Kuma %s, weight %s: %+v", tt.release, tt.weight, problems)
+		}
 	}
 }

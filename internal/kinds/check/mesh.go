@@ -27,7 +27,10 @@ var Authority = def.Check{
 			return append(secretName(n), keySize(n)...)
 		case kind == "provided" && !skip.True() && !skip.Unknown():
 			conf := n.Get("conf")
-			problems := append(BackendNeeds(conf, kind, "cert"), BackendNeeds(conf, kind, "key")...)
+			var problems []def.Problem
+			for _, name := range []string{"cert", "key"} {
+				problems = append(problems, append(BackendNeeds(conf, kind, name), emptySource(conf.Get(name))...)...)
+			}
 			return append(problems, keyPair(conf)...)
 		}
 		return nil
@@ -99,6 +102,17 @@ func keyPair(conf tree.Node) []def.Problem {
 		return []def.Problem{def.ErrorAt(n, "Not a certificate authority", "The certificate in \"cert\" must be that of a certificate authority (basic constraint CA).")}
 	}
 	return nil
+}
+
+// emptySource reports the fields of a data source that are set to an empty string.
+func emptySource(source tree.Node) []def.Problem {
+	var problems []def.Problem
+	for _, field := range []string{"secret", "file", "inline"} {
+		if s, ok := source.Get(field).Text(); ok && s == "" {
+			problems = append(problems, def.ErrorAt(source.Get(field), "Empty "+field, "The source of a certificate or key must not be empty. Set a value, or remove it."))
+		}
+	}
+	return problems
 }
 
 // inline returns the content of a data source if it is in the document.

@@ -48,11 +48,15 @@ func destination(n tree.Node) []string {
 	return parts
 }
 
+// maxJSONInteger is the largest integer that a control plane tells from a fraction where
+// its schema has no limit (validation.md §5.2).
+const maxJSONInteger = 1<<53 - 1
+
 // backendFields are the fields that only references to destinations of a route
 // have.
 var backendFields = []def.Field{
 	{
-		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, math.MaxInt64)),
+		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, maxJSONInteger), def.InKuma3(def.Limit(0, math.MaxUint32))),
 		Doc: "Share of the traffic, relative to the other destinations in the list. `0` sends no traffic. At least one weight must not be `0`.",
 	},
 	{

@@ -39,7 +39,7 @@ var filters = []def.Variant{
 	{Type: filterResponseHeaders, Field: "responseHeaderModifier", Checks: object.HeaderChangeRules},
 	{Type: filterRedirect, Field: "requestRedirect"},
 	{Type: filterRewrite, Field: "urlRewrite"},
-	{Type: filterMirror, Field: "requestMirror"},
+	{Type: filterMirror, Field: "requestMirror", Checks: def.Checks(def.Below("backendRef", def.ReferenceFields()))},
 }
 
 // httpFilter is one change of a request or of its response.
@@ -75,7 +75,7 @@ var httpFilter = def.Object{
 			Doc: "Percentage of requests to copy: an integer, or a string for a fraction (`\"7.5\"`). All by default.",
 		},
 		{
-			Name: "backendRef", Required: true, Checks: def.Checks(def.ReferenceFields()), Design: def.Checks(mirrorByTag),
+			Name: "backendRef", Required: true, Design: def.Checks(mirrorByTag),
 			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendFields...),
 			Doc:  "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` without other fields.",
 		},
@@ -129,12 +129,16 @@ var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 func GatewayFilters(conf tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, f := range conf.Get("filters").Items() {
-		if own := f.Get("urlRewrite", "hostToBackendHostname"); own.True() {
+		kind, _ := f.Get("type").Text()
+		if own := f.Get("urlRewrite", "hostToBackendHostname"); kind == filterRewrite && own.True() {
 			problems = append(problems, def.ErrorAt(own, "Only supported on gateways", "This is only supported with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
 		}
 	}
 	return problems
 }
+
+// replacing are the fields of the types of filters that replace a path.
+var replacing = map[string]string{filterRedirect: "requestRedirect", filterRewrite: "urlRewrite"}
 
 // PrefixIsMatched rejects the replacement of a prefix in a rule that does not
 // match prefixes only.
@@ -144,8 +148,10 @@ var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, f := range rule.Get("default", "filters").Items() {
-		for _, field := range []string{"requestRedirect", "urlRewrite"} {
-			problems = append(problems, def.Rejected(f.Get(field, "path", "replacePrefixMatch"), "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
+		kind, _ := f.Get("type").Text()
+		if field, ok := replacing[kind]; ok {
+			replaced := f.Get(field, "path", "replacePrefixMatch")
+			problems = append(problems, def.Rejected(replaced, "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
 		}
 	}
 	return problems
