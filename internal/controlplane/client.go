@@ -58,6 +58,7 @@ type reply struct {
 	call     Call
 	status   int
 	wait     time.Duration // from Retry-After
+	date     time.Time     // from Date: the clock of the server; zero in process
 	token    string        // of the request
 	body     []byte
 	attempts *attempts
@@ -96,6 +97,7 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	defer answer.Body.Close() //nolint:errcheck // in memory, see bufferedTransport
 	got.status = answer.StatusCode
 	got.wait, _ = retryAfter(answer)
+	got.date, _ = http.ParseTime(answer.Header.Get("Date"))
 	if got.body, err = io.ReadAll(answer.Body); err != nil {
 		return got, c.unreachable(ctx, got, err)
 	}

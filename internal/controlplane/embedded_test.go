@@ -49,6 +49,7 @@ func TestOnEmbedded(t *testing.T) {
 			c := client(t, connect(t, s))
 			t.Run("discover", func(t *testing.T) { discover(t, c) })
 			t.Run("life of a resource", func(t *testing.T) { live(t, c) })
+			t.Run("overviews", func(t *testing.T) { overviews(t, c) })
 			t.Run("refusals", func(t *testing.T) { refuse(t, c) })
 		})
 	}
@@ -72,6 +73,41 @@ func discover(t *testing.T, c *controlplane.Client) {
 		want := controlplane.ListedKind{Kind: def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}}
 		if diff := cmp.Diff(want, known[i]); diff != "" {
 			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+func overviews(t *testing.T, c *controlplane.Client) {
+	t.Helper()
+	for _, document := range []string{
+		`{"type":"Mesh","name":"overviews","skipCreatingInitialPolicies":["*"]}`,
+		`{"type":"Dataplane","mesh":"overviews","name":"web","networking":{"address":"10.0.0.1","inbound":[{"port":80,"tags":{"kuma.io/service":"web"}}]}}`,
+	} {
+		r := testworld.Resource(t, document)
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := c.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []any
+	for o, err := range c.Overviews(t.Context(), kinds.Dataplane, "overviews") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, o.Document["type"], o.Document["name"])
+	}
+	if diff := cmp.Diff([]any{"DataplaneOverview", "web"}, names); diff != "" {
+		t.Errorf("Overviews() (-want +got):\n%s", diff)
+	}
+	var notFound *controlplane.NotFoundError
+	for _, err := range c.Overviews(t.Context(), kinds.Dataplane, "missing") {
+		if !errors.As(err, &notFound) || !notFound.Mesh {
+			t.Errorf("the error about a missing mesh is %v", err)
+		}
+	}
+	for _, err := range c.Overviews(t.Context(), def.Kind{Name: "Widget", Path: "widgets"}, "") {
+		if _, ok := errors.AsType[*controlplane.UnknownKindError](err); !ok {
+			t.Errorf("the error about an unknown kind is %v", err)
 		}
 	}
 }

@@ -109,61 +109,71 @@ func (c *Client) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.
 
 // All is [Client.List] page by page. An error ends the sequence.
 func (c *Client) All(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
-	if k.Scope == def.Global {
-		meshName = ""
-	}
 	return func(yield func(kuma.Resource, error) bool) {
 		seen := map[kuma.Key]bool{}
-		for offset, pages := 0, 1; offset >= 0; pages++ {
-			resources, next, err := c.page(ctx, k, meshName, offset, pages)
-			if err != nil {
-				yield(kuma.Resource{}, err)
+		for item, err := range c.items(ctx, listPath(k, meshName)...) {
+			var r kuma.Resource
+			if err == nil {
+				r, err = item.from.resource(k, item.document)
+			}
+			if err == nil && k.Scope == def.InMesh && meshName != "" && r.Mesh != meshName {
+				err = item.from.unexpected("the list of mesh %q contains %s", meshName, r.Key())
+			}
+			if err == nil && seen[r.Key()] {
+				continue
+			}
+			seen[r.Key()] = true
+			if !yield(r, err) || err != nil {
 				return
 			}
-			for _, r := range resources {
-				if seen[r.Key()] {
-					continue
-				}
-				seen[r.Key()] = true
-				if !yield(r, nil) {
+		}
+	}
+}
+
+// listPath returns the path of the list of a kind in one mesh, or in all meshes when
+// meshName is empty.
+func listPath(k def.Kind, meshName string) []string {
+	if k.Scope == def.Global || meshName == "" {
+		return []string{k.Path}
+	}
+	return []string{meshesPath, meshName, k.Path}
+}
+
+// listItem is one element of a list.
+type listItem struct {
+	document any
+	from     reply
+}
+
+// items reads a list page by page. An error ends the sequence.
+func (c *Client) items(ctx context.Context, path ...string) iter.Seq2[listItem, error] {
+	return func(yield func(listItem, error) bool) {
+		for offset, pages := 0, 1; offset >= 0; pages++ {
+			got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), path...)
+			var items []any
+			next := -1
+			if err == nil {
+				items, next, err = got.page()
+			}
+			switch {
+			case err != nil:
+			case next >= 0 && next <= offset:
+				err = got.unexpected("the page at offset %d links to a next page at offset %d", offset, next)
+			case next >= 0 && pages >= maxPages:
+				err = got.unexpected("the list has more than %d pages", maxPages)
+			}
+			if err != nil {
+				yield(listItem{}, err)
+				return
+			}
+			for _, document := range items {
+				if !yield(listItem{document, got}, nil) {
 					return
 				}
 			}
 			offset = next
 		}
 	}
-}
-
-// page reads one page of a list, and where the next one begins, -1 when there is
-// none.
-func (c *Client) page(ctx context.Context, k def.Kind, meshName string, offset, pages int) (resources []kuma.Resource, next int, err error) {
-	steps := []string{k.Path}
-	if meshName != "" {
-		steps = []string{meshesPath, meshName, k.Path}
-	}
-	got, err := c.do(ctx, http.MethodGet, nil, pageQuery(offset), steps...)
-	if err != nil {
-		return nil, 0, err
-	}
-	items, next, err := got.page()
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case next >= 0 && next <= offset:
-		return nil, 0, got.unexpected("the page at offset %d links to a next page at offset %d", offset, next)
-	case next >= 0 && pages >= maxPages:
-		return nil, 0, got.unexpected("the list has more than %d pages", maxPages)
-	}
-	resources = make([]kuma.Resource, len(items))
-	for i, doc := range items {
-		if resources[i], err = got.resource(k, doc); err != nil {
-			return nil, 0, err
-		}
-		if meshName != "" && resources[i].Mesh != meshName {
-			return nil, 0, got.unexpected("the list of mesh %q contains %s", meshName, resources[i].Key())
-		}
-	}
-	return resources, next, nil
 }
 
 const (

@@ -20,8 +20,9 @@ import (
 // empty.
 type collection struct {
 	*Server
-	kind def.Kind
-	mesh string
+	kind   def.Kind
+	mesh   string
+	encode func(def.Kind, kuma.Resource) object // a resource as an item
 }
 
 func (c collection) route() route {
@@ -69,7 +70,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	}
 	answer := page{Total: total, Items: []object{}}
 	for _, r := range resources {
-		answer.Items = append(answer.Items, encodeDocument(c.kind, r))
+		answer.Items = append(answer.Items, c.encode(c.kind, r))
 	}
 	if offset < total-size {
 		answer.Next = next(r, query, offset+size)

@@ -50,7 +50,9 @@ func (s *Server) route(path string) (route, bool) {
 	kind := s.kinds[i]
 	switch {
 	case len(steps) == 1:
-		return collection{s, kind, mesh}.route(), true
+		return collection{s, kind, mesh, encodeDocument}.route(), true
+	case len(steps) == 2 && steps[1] == overviewPath && overviewed(kind) && (!inMesh || kind.Scope == def.InMesh):
+		return collection{s, kind, mesh, encodeOverview}.route(), true
 	case len(steps) == 2 && inMesh == (kind.Scope == def.InMesh):
 		return item{s, kind, mesh, steps[1]}.route(), true
 	default:

@@ -1,0 +1,44 @@
+package controlplane
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Overview is a proxy as the control plane knows it (rest-api.md §17.1).
+type Overview struct {
+	Document map[string]any
+	// At is when the server answered, by its own clock; zero if it does not say.
+	At time.Time
+}
+
+// Overviews reads the overviews of the proxies of a kind in one mesh, or in all when
+// meshName is empty, page by page, sorted by mesh and name. A mesh that does not exist is
+// a [NotFoundError], and a kind without overviews an [UnknownKindError]. An error ends the
+// sequence.
+func (c *Client) Overviews(ctx context.Context, k def.Kind, meshName string) iter.Seq2[Overview, error] {
+	return func(yield func(Overview, error) bool) {
+		seen := map[[2]string]bool{}
+		for item, err := range c.items(ctx, append(listPath(k, meshName), overviewPath)...) {
+			document := tree.Object(item.document)
+			if err == nil && document == nil {
+				err = item.from.unexpected("an element of the list is not an object")
+			}
+			key := [2]string{tree.Text(document["mesh"]), tree.Text(document["name"])}
+			if err == nil && seen[key] {
+				continue
+			}
+			seen[key] = true
+			if !yield(Overview{document, item.from.date}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// overviewPath follows the path of a list or of a resource.
+const overviewPath = "_overview"
