@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
 
@@ -144,7 +145,7 @@ func (p *kumaProvider) Resources(context.Context) []func() resource.Resource {
 }
 
 func (p *kumaProvider) DataSources(context.Context) []func() datasource.DataSource {
-	return slices.Concat(analysis.DataSources(), managed.DataSources())
+	return slices.Concat(analysis.DataSources(), managed.DataSources(), rollout.DataSources())
 }
 
 func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource {

@@ -64,7 +64,7 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 		MarkdownDescription: "Computes the settings that the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies they come from. " +
 			"The result is the same as that of the inspect API of the control plane, whose release decides how policies are matched, but includes the types of policies that the inspect API omits before Kuma 2.14. Because the provider computes it, it is also available for resources that are only planned.",
 		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"dataplanes": dataplanesBlock(), "destination": destinationBlock()},
+		Blocks:     map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
 	}
 }
 

@@ -6,12 +6,10 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -21,27 +19,6 @@ const (
 	mostGroups     = 20
 	mostGroupNames = 100 // of one group
 )
-
-// dataplanesModel selects several proxies.
-type dataplanesModel struct {
-	Service types.String `tfsdk:"service"`
-	Labels  types.Map    `tfsdk:"labels"`
-	Tags    types.Map    `tfsdk:"tags"`
-}
-
-func dataplanesBlock() schema.Block {
-	texts := func(doc string) schema.Attribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
-	}
-	return schema.SingleNestedBlock{
-		MarkdownDescription: "Selects several proxies: those that match every argument in the block, or all of the mesh if the block is empty. The result is in `groups`.",
-		Attributes: map[string]schema.Attribute{
-			"service": schema.StringAttribute{Optional: true, MarkdownDescription: "Name or display name of the MeshService of the proxies, in any zone, or the value of their tag `kuma.io/service` if there is no such MeshService."},
-			"labels":  texts("Labels that the Dataplanes must have."),
-			"tags":    texts("Tags that one inbound or the gateway must have. `*` matches any value."),
-		},
-	}
-}
 
 // effectiveRulesGroupModel is one group of proxies with the same rules.
 type effectiveRulesGroupModel struct {
@@ -61,24 +38,10 @@ func groupsAttribute() schema.Attribute {
 	})
 }
 
-// selector returns what the block selects in a snapshot. It reports an unknown
-// service.
-func (m *dataplanesModel) selector(ctx context.Context, s *rules.Snapshot, q effectiveRulesQuery) rules.DataplaneSelector {
-	by := rules.DataplaneSelector{Service: m.Service.ValueString()}
-	q.diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
-	q.diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
-	if by.Service != "" && len(s.Candidates(q.mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(q.mesh, by.Service) {
-		q.diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "Service not found",
-			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s",
-				q.mesh, by.Service, kuma.TagService, by.Service, inMesh("resources of kind MeshService", s.Candidates(q.mesh, kuma.KindMeshService, "", nil))))
-	}
-	return by
-}
-
 // answerGroups computes the answer about the selected proxies.
 func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
 	snapshot := q.snapshot()
-	by := m.Dataplanes.selector(ctx, snapshot, q)
+	by := m.Dataplanes.Selector(ctx, snapshot, q.mesh, q.diags)
 	if q.diags.HasError() {
 		return
 	}

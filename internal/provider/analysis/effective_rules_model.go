@@ -19,7 +19,7 @@ type effectiveRulesModel struct {
 	analysisArguments
 	Dataplane       types.String               `tfsdk:"dataplane"`
 	Proxy           types.Dynamic              `tfsdk:"proxy"`
-	Dataplanes      *dataplanesModel           `tfsdk:"dataplanes"`
+	Dataplanes      *DataplanesModel           `tfsdk:"dataplanes"`
 	Types           types.Set                  `tfsdk:"types"`
 	Include         types.Set                  `tfsdk:"include"`
 	Destination     *destinationModel          `tfsdk:"destination"`

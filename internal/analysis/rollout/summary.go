@@ -1,0 +1,191 @@
+package rollout
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// WorstFirst sorts proxies: those that need attention first, then by type, mesh and
+// name.
+func WorstFirst(proxies []Proxy) {
+	slices.SortFunc(proxies, func(a, b Proxy) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), kuma.CompareKeys(a.Key(), b.Key()))
+	})
+}
+
+// Key returns the key of the resource of the proxy.
+func (p Proxy) Key() kuma.Key { return kuma.Key{Type: p.Type, Mesh: p.Mesh, Name: p.Name} }
+
+// rank is lower for proxies that need more attention.
+func (p Proxy) rank() int {
+	switch {
+	case p.Connected && p.Responses.Total.Rejected > 0:
+		return 0
+	case p.Status != Online:
+		return 1 + slices.Index(Statuses(), p.Status)
+	case p.Incompatible:
+		return 3
+	case p.Responses.Total.Pending() > 0:
+		return 4
+	default:
+		return 5
+	}
+}
+
+// Version is a combination of versions, and the number of connected proxies that have
+// it.
+type Version struct {
+	KumaDP, Envoy string
+	Incompatible  bool
+	Proxies       int
+}
+
+// Versions returns the versions of connected proxies, the most frequent first.
+func Versions(proxies []Proxy) []Version {
+	numbers := map[Version]int{}
+	for _, p := range proxies {
+		if p.Connected {
+			numbers[Version{KumaDP: p.KumaDP, Envoy: p.Envoy, Incompatible: p.Incompatible}]++
+		}
+	}
+	var out []Version
+	for v, n := range numbers {
+		v.Proxies = n
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b Version) int {
+		return cmp.Or(cmp.Compare(b.Proxies, a.Proxies), cmp.Compare(a.KumaDP, b.KumaDP), cmp.Compare(a.Envoy, b.Envoy))
+	})
+	return out
+}
+
+// Count returns the number of proxies with each status.
+func Count(proxies []Proxy) map[Status]int {
+	out := map[Status]int{}
+	for _, s := range Statuses() {
+		out[s] = 0
+	}
+	for _, p := range proxies {
+		out[p.Status]++
+	}
+	return out
+}
+
+// Required3 returns the features of kuma-dp that Kuma 3.0 requires and that a connected
+// proxy does not have (proxies.md §1).
+func (p Proxy) Required3() []string {
+	if !p.Connected {
+		return nil
+	}
+	return slices.DeleteFunc([]string{"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"},
+		func(f string) bool { return slices.Contains(p.Features, f) })
+}
+
+// mostNames is how many proxies a line of the summary names.
+const mostNames = 10
+
+// Summary describes proxies for a person: their number by status, and the proxies that
+// need attention.
+func Summary(proxies []Proxy) string {
+	if len(proxies) == 0 {
+		return "There are no proxies.\n"
+	}
+	var b strings.Builder
+	n := Count(proxies)
+	fmt.Fprintf(&b, "%s: %d online, %d partially degraded, %d offline.\n", phrase.Count(len(proxies), "proxy", "proxies"), n[Online], n[PartiallyDegraded], n[Offline])
+	lines := map[string][]string{}
+	for _, p := range proxies {
+		for problem, about := range p.problems() {
+			lines[problem] = append(lines[problem], strings.TrimSpace(p.label()+" "+about))
+		}
+	}
+	for _, problem := range problems {
+		if names := lines[problem]; names != nil {
+			fmt.Fprintf(&b, "%s (%d): %s.\n", problem, len(names), phrase.Some(names, mostNames, ""))
+		}
+	}
+	for _, v := range Versions(proxies) {
+		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Proxies, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"), cmp.Or(v.Envoy, "unknown"), map[bool]string{true: ", not supported by the control plane"}[v.Incompatible])
+	}
+	if expires, ok := FirstExpiry(proxies); ok {
+		fmt.Fprintf(&b, "The first certificate expires at %s.\n", Time(expires))
+	}
+	return b.String()
+}
+
+// Problems of proxies, in the order of the summary.
+const (
+	rejects      = "Rejected a configuration"
+	never        = "Never connected"
+	disconnected = "Disconnected"
+	noInbound    = "No inbound is ready"
+	someInbounds = "Some inbounds are not ready"
+	unsupported  = "Version not supported"
+	unanswered   = "Has not answered"
+)
+
+var problems = []string{rejects, never, disconnected, noInbound, someInbounds, unsupported, unanswered}
+
+// problems returns the problems of a proxy, with what there is to say about each.
+func (p Proxy) problems() map[string]string {
+	out := map[string]string{}
+	switch {
+	case !p.Connected && p.Since.IsZero():
+		out[never] = ""
+	case !p.Connected:
+		out[disconnected] = "since " + Time(p.Since)
+	case p.Status == Offline:
+		out[noInbound] = ""
+	case p.Status == PartiallyDegraded:
+		out[someInbounds] = "(" + phrase.Some(p.UnreadyInbounds, mostNames, "") + ")"
+	}
+	if !p.Connected {
+		return out
+	}
+	if n := p.Responses.Total; n.Rejected > 0 {
+		out[rejects] = fmt.Sprintf("(%d of %d)", n.Rejected, n.Sent)
+	}
+	if p.Incompatible {
+		out[unsupported] = ""
+	}
+	if p.Responses.Total.Pending() > 0 {
+		out[unanswered] = "since " + Time(p.Responses.Updated)
+	}
+	return out
+}
+
+// label names a proxy among others: dataplanes by their name alone.
+func (p Proxy) label() string {
+	if p.Type == kuma.KindDataplane {
+		return p.Name
+	}
+	return kuma.Describe(p.Type, p.Name, "")
+}
+
+// FirstExpiry returns when the first certificate of a connected proxy expires; false if
+// none has one.
+func FirstExpiry(proxies []Proxy) (time.Time, bool) {
+	var first time.Time
+	for _, p := range proxies {
+		if c := p.Certificate; p.Connected && c != nil && !c.Expires.IsZero() && (first.IsZero() || c.Expires.Before(first)) {
+			first = c.Expires
+		}
+	}
+	return first, !first.IsZero()
+}
+
+// Time writes a time like RFC 3339, in UTC and without fractions of a second.
+func Time(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// RejectedTypes returns the types of resources of which the proxy has rejected a
+// response.
+func (r Responses) RejectedTypes() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.Types)), func(t string) bool { return r.Types[t].Rejected == 0 })
+}

@@ -1,0 +1,32 @@
+package rollout
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+)
+
+// DataSources returns the constructors of the data sources.
+func DataSources() []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &proxiesDataSource{dataSource{typeName: "kuma_proxies"}} },
+	}
+}
+
+var _ datasource.DataSourceWithConfigure = (*proxiesDataSource)(nil)
+
+// dataSource is what the data sources share.
+type dataSource struct {
+	typeName string
+	cp       *connection.Connection
+}
+
+func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = d.typeName
+}
+
+func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.cp, _ = req.ProviderData.(*connection.Connection)
+}

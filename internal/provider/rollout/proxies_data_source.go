@@ -1,0 +1,116 @@
+package rollout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// proxiesDataSource reports the state of the proxies of a mesh.
+type proxiesDataSource struct{ dataSource }
+
+type proxiesModel struct {
+	selectionModel
+	ZoneProxies types.Bool   `tfsdk:"zone_proxies"`
+	Status      types.String `tfsdk:"status"`
+	Complete    types.Bool   `tfsdk:"complete"`
+
+	Proxies  []proxyModel     `tfsdk:"proxies"`
+	Omitted  types.Int64      `tfsdk:"proxies_omitted"`
+	Counts   map[string]int64 `tfsdk:"counts"`
+	Versions []versionModel   `tfsdk:"versions"`
+	Summary  types.String     `tfsdk:"summary"`
+}
+
+// maxProxies is the maximum number of proxies in the state, unless the argument complete
+// is set.
+const maxProxies = 100
+
+func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"mesh":         meshAttribute(),
+		"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also report zone ingresses and zone egresses, which do not belong to a mesh. Kuma 3.0 has none. Defaults to `false`."},
+		"status": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{tfschema.OneOf(statuses()...)},
+			MarkdownDescription: "Lists only proxies with this status in `proxies`: `online`, `partially_degraded` or `offline`. `counts`, `versions` and `summary` are about all proxies in any case. Defaults to all statuses.",
+		},
+		"complete":        schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `proxies` contains any number of proxies. Defaults to `false`: it then contains at most %d, those that need attention first, which keeps the state small. `counts` and `versions` are exact in both cases.", maxProxies)},
+		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
+		"proxies_omitted": tfschema.ComputedNumber("Number of proxies that `proxies` omits because of its limit."),
+		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded` and `offline`."},
+		"versions": tfschema.ComputedList("The versions of connected proxies, the most frequent first.", map[string]schema.Attribute{
+			"kuma_dp":   tfschema.ComputedText("Version of kuma-dp. Null if it is not known."),
+			"envoy":     tfschema.ComputedText("Version of Envoy. Null if it is not known."),
+			"supported": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the control plane supports these versions."},
+			"count":     tfschema.ComputedNumber("Number of proxies."),
+		}),
+		"summary": tfschema.ComputedText("Human-readable summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate expires."),
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
+			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. The embedded control plane has no proxies: all are offline.",
+		Attributes: attributes,
+		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock("Defaults to all proxies of the mesh.")},
+	}
+}
+
+func statuses() []string {
+	var names []string
+	for _, s := range rollout.Statuses() {
+		names = append(names, string(s))
+	}
+	return names
+}
+
+func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m proxiesModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
+		return
+	}
+	proxies := m.read(ctx, d.cp.Store, &resp.Diagnostics)
+	if m.ZoneProxies.ValueBool() && !resp.Diagnostics.HasError() {
+		proxies = append(proxies, zoneProxies(ctx, d.cp.Store, &resp.Diagnostics)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	m.show(proxies)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// show sets the computed attributes.
+func (m *proxiesModel) show(proxies []rollout.Proxy) {
+	rollout.WorstFirst(proxies)
+	listed := proxies
+	if wanted := rollout.Status(m.Status.ValueString()); wanted != "" {
+		listed = slices.DeleteFunc(slices.Clone(proxies), func(p rollout.Proxy) bool { return p.Status != wanted })
+	}
+	kept := listed
+	if !m.Complete.ValueBool() {
+		kept = listed[:min(maxProxies, len(listed))]
+	}
+	m.Proxies = make([]proxyModel, len(kept))
+	for i, p := range kept {
+		m.Proxies[i] = newProxyModel(p)
+	}
+	m.Omitted = types.Int64Value(int64(len(listed) - len(kept)))
+	m.Counts = map[string]int64{}
+	for s, n := range rollout.Count(proxies) {
+		m.Counts[string(s)] = int64(n)
+	}
+	m.Versions = []versionModel{}
+	for _, v := range rollout.Versions(proxies) {
+		m.Versions = append(m.Versions, newVersionModel(v))
+	}
+	m.Summary = types.StringValue(rollout.Summary(proxies))
+}
