@@ -40,5 +40,34 @@ func (c *Client) Overviews(ctx context.Context, k def.Kind, meshName string) ite
 	}
 }
 
+// Delays are how long a control plane takes, see rest-api.md §17.1.
+type Delays struct {
+	Configuration time.Duration // until it sends a change to the proxies, if it is not overloaded
+	Overview      time.Duration // until an overview shows how a proxy answered
+}
+
+// Delays reads how long the control plane takes to send a change, and to show it.
+func (c *Client) Delays(ctx context.Context) (Delays, error) {
+	var config struct {
+		XDSServer struct {
+			DataplaneConfigurationRefreshInterval string
+			DataplaneStatusFlushInterval          string
+		}
+	}
+	if _, err := c.read(ctx, &config, "config"); err != nil {
+		return Delays{}, err
+	}
+	duration := func(text string, usual time.Duration) time.Duration {
+		if d, err := time.ParseDuration(text); err == nil && d > 0 {
+			return d
+		}
+		return usual // the embedded control plane has no such settings
+	}
+	return Delays{
+		Configuration: duration(config.XDSServer.DataplaneConfigurationRefreshInterval, time.Second),
+		Overview:      duration(config.XDSServer.DataplaneStatusFlushInterval, 10*time.Second),
+	}, nil
+}
+
 // overviewPath follows the path of a list or of a resource.
 const overviewPath = "_overview"

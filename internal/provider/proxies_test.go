@@ -28,14 +28,18 @@ type overviewServer struct {
 	requests  atomic.Int64 // for overviews
 }
 
-// start returns the provider block for the server.
-func (o *overviewServer) start(t *testing.T) string {
+// start returns the provider block for the server. The handler answers, the server itself
+// when it is nil.
+func (o *overviewServer) start(t *testing.T, handler http.Handler) string {
 	t.Helper()
+	if handler == nil {
+		handler = o
+	}
 	var err error
 	if o.Server, err = embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()}); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(o)
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
 }
@@ -70,7 +74,7 @@ func recordedOverviews(t *testing.T) []any {
 func TestProxiesOfRecordedControlPlane(t *testing.T) {
 	needCLI(t)
 	server := overviewServer{overviews: recordedOverviews(t)}
-	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t) + `
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, nil) + `
 data "kuma_proxies" "all" {
   mesh = "m"
 }
@@ -127,7 +131,7 @@ func TestProxiesOfLargeMesh(t *testing.T) {
 		o["name"] = fmt.Sprintf("p%d", i)
 		server.overviews = append(server.overviews, o)
 	}
-	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t) + `
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, nil) + `
 data "kuma_proxies" "all" {
   mesh = "m"
 }

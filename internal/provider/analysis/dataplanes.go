@@ -20,6 +20,14 @@ type DataplanesModel struct {
 	Tags    types.Map    `tfsdk:"tags"`
 }
 
+// Descriptions of [DataplanesModel] and of its arguments.
+const (
+	DataplanesDoc = "Selects several proxies: those that match every argument in the block, or all of the mesh if the block is empty. "
+	ServiceDoc    = "Name or display name of the MeshService of the proxies, in any zone, or the value of their tag `kuma.io/service` if there is no such MeshService."
+	LabelsDoc     = "Labels that the Dataplanes must have."
+	TagsDoc       = "Tags that one inbound or the gateway must have. `*` matches any value."
+)
+
 // DataplanesBlock returns the schema of [DataplanesModel]. also continues its
 // description.
 func DataplanesBlock(also string) schema.Block {
@@ -27,11 +35,11 @@ func DataplanesBlock(also string) schema.Block {
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Selects several proxies: those that match every argument in the block, or all of the mesh if the block is empty. " + also,
+		MarkdownDescription: DataplanesDoc + also,
 		Attributes: map[string]schema.Attribute{
-			"service": schema.StringAttribute{Optional: true, MarkdownDescription: "Name or display name of the MeshService of the proxies, in any zone, or the value of their tag `kuma.io/service` if there is no such MeshService."},
-			"labels":  texts("Labels that the Dataplanes must have."),
-			"tags":    texts("Tags that one inbound or the gateway must have. `*` matches any value."),
+			"service": schema.StringAttribute{Optional: true, MarkdownDescription: ServiceDoc},
+			"labels":  texts(LabelsDoc),
+			"tags":    texts(TagsDoc),
 		},
 	}
 }

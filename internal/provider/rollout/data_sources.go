@@ -12,10 +12,14 @@ import (
 func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &proxiesDataSource{dataSource{typeName: "kuma_proxies"}} },
+		func() datasource.DataSource { return &rolloutDataSource{dataSource{typeName: "kuma_rollout"}} },
 	}
 }
 
-var _ datasource.DataSourceWithConfigure = (*proxiesDataSource)(nil)
+var (
+	_ datasource.DataSourceWithConfigure = (*proxiesDataSource)(nil)
+	_ datasource.DataSourceWithConfigure = (*rolloutDataSource)(nil)
+)
 
 // dataSource is what the data sources share.
 type dataSource struct {

@@ -59,7 +59,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
 			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. The embedded control plane has no proxies: all are offline.",
 		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock("Defaults to all proxies of the mesh.")},
+		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
 	}
 }
 
@@ -77,14 +77,21 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
 		return
 	}
-	proxies := m.read(ctx, d.cp.Store, &resp.Diagnostics)
-	if m.ZoneProxies.ValueBool() && !resp.Diagnostics.HasError() {
-		proxies = append(proxies, zoneProxies(ctx, d.cp.Store, &resp.Diagnostics)...)
-	}
+	selected := m.selection(ctx, d.cp.Store, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	m.show(proxies)
+	now, err := selected.read(ctx, d.cp.Store)
+	if err == nil && m.ZoneProxies.ValueBool() {
+		var zones []rollout.Proxy
+		zones, err = zoneProxies(ctx, d.cp.Store)
+		now.Proxies = append(now.Proxies, zones...)
+	}
+	if err != nil {
+		reportReading(&resp.Diagnostics, selected.mesh, err)
+		return
+	}
+	m.show(now.Proxies)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

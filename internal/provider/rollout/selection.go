@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -28,69 +29,111 @@ type selectionModel struct {
 	Dataplanes *analysis.DataplanesModel `tfsdk:"dataplanes"`
 }
 
+// Descriptions of the arguments, which data sources and actions share.
+const (
+	meshDoc    = "Mesh of the proxies. Defaults to `default`."
+	allProxies = "Defaults to all proxies of the mesh."
+)
+
 func meshAttribute() schema.Attribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxies. Defaults to `default`."}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: meshDoc}
 }
 
 func (m selectionModel) mesh() string { return cmp.Or(m.Mesh.ValueString(), kuma.DefaultMesh) }
 
-// read returns the state of the selected proxies.
-func (m selectionModel) read(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []rollout.Proxy {
-	proxies := readProxies(ctx, s, kinds.Dataplane, m.mesh(), diags)
-	if m.Dataplanes == nil || diags.HasError() {
-		return proxies
+// selection selects Dataplanes of a mesh.
+type selection struct {
+	mesh  string
+	names []string // in ascending order; nil for all
+}
+
+// selection returns what the arguments select.
+func (m selectionModel) selection(ctx context.Context, s *store.Store, diags *diag.Diagnostics) selection {
+	all := selection{mesh: m.mesh()}
+	if m.Dataplanes == nil {
+		return all
 	}
-	resources, err := s.CurrentMeshResources(ctx, m.mesh(), []def.Kind{kinds.Mesh, kinds.Dataplane, kinds.MeshService})
+	resources, err := s.CurrentMeshResources(ctx, all.mesh, []def.Kind{kinds.Mesh, kinds.Dataplane, kinds.MeshService})
 	if err != nil {
 		report.Connection(diags, err)
-		return nil
+		return all
+	}
+	if !slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(all.mesh) }) {
+		reportMissingMesh(diags, all.mesh)
+		return all
 	}
 	snapshot := rules.NewSnapshotFor(s.ControlPlane.Release, resources)
-	by := m.Dataplanes.Selector(ctx, snapshot, m.mesh(), diags)
+	by := m.Dataplanes.Selector(ctx, snapshot, all.mesh, diags)
 	if diags.HasError() {
-		return nil
+		return all
 	}
-	names, err := snapshot.SelectDataplanes(m.mesh(), by)
+	names, err := snapshot.SelectDataplanes(all.mesh, by)
 	if err != nil {
 		diags.AddError("Cannot select proxies", phrase.Sentence(err))
-		return nil
 	}
-	return slices.DeleteFunc(proxies, func(p rollout.Proxy) bool {
-		_, selected := slices.BinarySearch(names, p.Name)
-		return !selected
-	})
+	return selection{all.mesh, slices.Concat([]string{}, names)}
+}
+
+func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
+	diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q. Check the name, or create the mesh first.", mesh))
+}
+
+// read returns the state of the selected proxies.
+func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading, error) {
+	now, err := readProxies(ctx, s, kinds.Dataplane, sel.mesh)
+	if sel.names != nil {
+		now.Proxies = slices.DeleteFunc(now.Proxies, func(p rollout.Proxy) bool {
+			_, selected := slices.BinarySearch(sel.names, p.Name)
+			return !selected
+		})
+	}
+	return now, err
 }
 
 // readProxies returns the state of the proxies of a kind.
-func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string, diags *diag.Diagnostics) []rollout.Proxy {
-	var proxies []rollout.Proxy
+func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string) (rollout.Reading, error) {
+	var now rollout.Reading
 	for o, err := range s.Client().Overviews(ctx, k, mesh) {
-		var p rollout.Proxy
-		if err == nil {
-			p, err = rollout.ReadProxy(k.Name, o.Document)
+		if err != nil {
+			return now, err
 		}
-		switch {
-		case store.IsNotFound(err):
-			diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q. Check the name, or create the mesh first.", mesh))
-			return nil
-		case err != nil:
-			diags.AddError("Cannot read the proxies", report.RequestDetail(err))
-			return nil
+		p, err := rollout.ReadProxy(k.Name, o.Document)
+		if err != nil {
+			return now, err
 		}
-		proxies = append(proxies, p)
+		if len(now.Proxies) == 0 {
+			now.At = o.At
+		}
+		now.Proxies = append(now.Proxies, p)
 	}
-	return proxies
+	if now.At.IsZero() {
+		now.At = time.Now()
+	}
+	return now, nil
+}
+
+// reportReading reports why the state of proxies of a mesh could not be read.
+func reportReading(diags *diag.Diagnostics, mesh string, err error) {
+	if store.IsNotFound(err) {
+		reportMissingMesh(diags, mesh)
+		return
+	}
+	diags.AddError("Cannot read the proxies", report.RequestDetail(err))
 }
 
 // zoneProxies returns the state of zone ingresses and zone egresses; none if the
 // release has none.
-func zoneProxies(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []rollout.Proxy {
+func zoneProxies(ctx context.Context, s *store.Store) ([]rollout.Proxy, error) {
 	var proxies []rollout.Proxy
 	for _, k := range []def.Kind{kinds.ZoneIngress, kinds.ZoneEgress} {
 		if !s.Has(k) {
 			continue
 		}
-		proxies = append(proxies, readProxies(ctx, s, k, "", diags)...)
+		now, err := readProxies(ctx, s, k, "")
+		if err != nil {
+			return nil, err
+		}
+		proxies = append(proxies, now.Proxies...)
 	}
-	return proxies
+	return proxies, nil
 }

@@ -33,6 +33,7 @@ type State struct {
 	meshes map[string]kuma.Resource // planned with changes; values may be [tree.Unknown]
 
 	before map[kuma.Key]kuma.Resource // see RecordWrite
+	began  time.Time                  // when the apply began; zero while planning
 
 	// waited is how long a wait took that timed out, if nothing of the state has been
 	// shown or deleted since: waiting again would have the same result.
@@ -85,7 +86,7 @@ func (s *State) Restart() { s.update(s.reset) }
 func (s *State) reset() {
 	s.phase, s.refresh, s.waited = planning, refreshUnknown, 0
 	s.resources, s.meshes, s.before = map[kuma.Key]*Resource{}, map[string]kuma.Resource{}, map[kuma.Key]kuma.Resource{}
-	s.analyses = nil
+	s.analyses, s.began = nil, time.Time{}
 	if s.options.Restarted != nil {
 		s.options.Restarted()
 	}
@@ -115,7 +116,11 @@ func (s *State) BeginCreation(key kuma.Key) {
 
 // RecordApply records that a plan is being applied.
 func (s *State) RecordApply() {
-	s.update(func() { s.phase = applying })
+	s.update(func() {
+		if s.phase != applying {
+			s.phase, s.began = applying, time.Now()
+		}
+	})
 }
 
 // Call marks the start of a call of Terraform; done marks its end.

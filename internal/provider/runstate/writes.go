@@ -2,6 +2,7 @@ package runstate
 
 import (
 	"slices"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -30,6 +31,14 @@ func (s *State) HasWritten(mesh string) bool {
 		}
 	}
 	return false
+}
+
+// ApplyBegan returns when the apply began, before its first write, by the clock of this
+// process; zero while planning.
+func (s *State) ApplyBegan() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began
 }
 
 // BeforeWrites returns the resources that were stored before this run wrote the

@@ -1,0 +1,151 @@
+package rollout
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// Outcome is what a proxy did with a change.
+type Outcome string
+
+// Outcomes, the worst first.
+const (
+	Rejected     Outcome = "rejected"     // the proxy rejected a configuration
+	Pending      Outcome = "pending"      // it has not answered, or it is too early to know
+	NotSent      Outcome = "not_sent"     // the change concerns it, but it got no configuration
+	Disconnected Outcome = "offline"      // it gets the configuration when it connects
+	Acknowledged Outcome = "acknowledged" // it accepted a configuration that was sent after the change
+	Unchanged    Outcome = "unchanged"    // it got no configuration, as is expected
+)
+
+// Outcomes returns all outcomes, the worst first.
+func Outcomes() []Outcome {
+	return []Outcome{Rejected, Pending, NotSent, Disconnected, Acknowledged, Unchanged}
+}
+
+// Change is a change of resources, with times by the clock of the control plane.
+type Change struct {
+	// First and Last are when the first and the last of the resources were written.
+	First, Last time.Time
+	// Delay is how long after a write the control plane certainly shows how proxies
+	// answered, unless they have not.
+	Delay time.Duration
+	// Expected are the names of the Dataplanes that must get a new configuration.
+	Expected map[string]bool
+}
+
+// Reading is the state of proxies at one time, by the clock of the control plane.
+type Reading struct {
+	At      time.Time
+	Proxies []Proxy
+}
+
+// Progress follows proxies from one reading to the next. The numbers of responses do not
+// say which configuration was sent, they are shown with a delay, and changes of endpoints
+// increase them as well. So a proxy counts as having a change only after the delay, and
+// only if it got something other than endpoints since the first reading.
+type Progress struct {
+	change Change
+	first  map[kuma.Key]Proxy // of the first reading
+}
+
+// NewProgress returns the progress of a change before the first reading.
+func NewProgress(c Change) *Progress { return &Progress{change: c} }
+
+// Result is the progress at one time: the proxies by outcome.
+type Result struct {
+	Proxies map[Outcome][]Proxy // in the order of the reading
+}
+
+// Done reports whether no proxy can get a different outcome by waiting. A proxy that
+// connects later is not waited for.
+func (r Result) Done() bool { return len(r.Proxies[Pending]) == 0 && len(r.Proxies[NotSent]) == 0 }
+
+// Complete reports whether all connected proxies that the change concerns have it.
+func (r Result) Complete() bool { return r.Done() && len(r.Proxies[Rejected]) == 0 }
+
+// Read returns the progress at the time of a reading.
+func (p *Progress) Read(now Reading) Result {
+	if p.first == nil {
+		p.first = map[kuma.Key]Proxy{}
+		for _, proxy := range now.Proxies {
+			p.first[proxy.Key()] = proxy
+		}
+	}
+	conclusive := !now.At.Before(p.change.Last.Add(p.change.Delay))
+	r := Result{Proxies: map[Outcome][]Proxy{}}
+	for _, proxy := range now.Proxies {
+		o := p.outcome(proxy, conclusive)
+		r.Proxies[o] = append(r.Proxies[o], proxy)
+	}
+	return r
+}
+
+func (p *Progress) outcome(proxy Proxy, conclusive bool) Outcome {
+	before, known := p.before(proxy)
+	n := proxy.Responses
+	answered := n.Updated.After(p.change.First)
+	switch {
+	case !proxy.Connected:
+		return Disconnected
+	case answered && n.Total.Rejected > before.Total.Rejected:
+		return Rejected
+	case !conclusive || n.Total.Pending() > 0:
+		return Pending
+	case answered && (!known || n.configurations() > before.configurations()):
+		return Acknowledged
+	case proxy.Type == kuma.KindDataplane && p.change.Expected[proxy.Name]:
+		return NotSent
+	default:
+		return Unchanged
+	}
+}
+
+// before returns the responses before the change. They are not known if the control
+// plane showed later ones at the first reading; then all of them may be later.
+func (p *Progress) before(proxy Proxy) (r Responses, known bool) {
+	if !proxy.Since.Before(p.change.First) {
+		return r, true // it connected after the change
+	}
+	first, ok := p.first[proxy.Key()]
+	if !ok || !first.Since.Equal(proxy.Since) || first.Responses.Updated.After(p.change.First) {
+		return r, false
+	}
+	return first.Responses, true
+}
+
+// configurations is the number of responses with clusters, listeners or routes.
+func (r Responses) configurations() int64 {
+	return r.Types["cds"].Sent + r.Types["lds"].Sent + r.Types["rds"].Sent
+}
+
+// Follow reads until the outcome of a change is final, pause returns false, or, if it
+// must, a proxy rejects a configuration. The error is one of read, or that of ctx.
+func (p *Progress) Follow(ctx context.Context, stopAtRejection bool, read func(context.Context) (Reading, error), pause func(context.Context, Result) bool) (Result, error) {
+	for {
+		now, err := read(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		r := p.Read(now)
+		if r.Done() || stopAtRejection && len(r.Proxies[Rejected]) > 0 || !pause(ctx, r) {
+			return r, ctx.Err()
+		}
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+	}
+}
+
+// Names returns the names of the proxies with an outcome, sorted.
+func (r Result) Names(o Outcome) []string {
+	names := make([]string, len(r.Proxies[o]))
+	for i, p := range r.Proxies[o] {
+		names[i] = p.label()
+	}
+	slices.Sort(names)
+	return names
+}

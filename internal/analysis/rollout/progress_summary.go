@@ -1,0 +1,51 @@
+package rollout
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// headings describe the outcomes that a summary lists.
+var headings = map[Outcome]string{
+	Rejected:     "Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane",
+	Pending:      "Have not acknowledged it yet",
+	NotSent:      "Should have got a configuration, but got none: either the change does not affect their Envoy configuration, or the control plane cannot generate it, and its log says why",
+	Disconnected: "Offline: they get the configuration when they connect",
+}
+
+// Counts describes the number of proxies by outcome: "of 3 proxies, 1 pending and 2
+// acknowledged".
+func (r Result) Counts() string {
+	var counts []string
+	total := 0
+	for _, o := range Outcomes() {
+		n := len(r.Proxies[o])
+		total += n
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(o), "_", " ")))
+		}
+	}
+	if total == 0 {
+		return "there are no proxies"
+	}
+	return fmt.Sprintf("of %s, %s", phrase.Count(total, "proxy", "proxies"), phrase.And(counts...))
+}
+
+// Summary describes the progress for a person: numbers, and the names of the proxies that
+// do not have the change.
+func (r Result) Summary() string {
+	verdict := "The rollout is complete"
+	if !r.Complete() {
+		verdict = "The rollout is not complete"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.\n", verdict, r.Counts())
+	for _, o := range Outcomes() {
+		if heading, listed := headings[o]; listed && len(r.Proxies[o]) > 0 {
+			fmt.Fprintf(&b, "%s: %s.\n", heading, phrase.Some(r.Names(o), mostNames, ""))
+		}
+	}
+	return b.String()
+}

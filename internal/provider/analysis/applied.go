@@ -1,0 +1,83 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Applied is what was written to a mesh.
+type Applied struct {
+	// ByRun reports whether this run wrote to the mesh.
+	ByRun bool
+	// Last is when the resource that was written last was written, by the clock of the
+	// control plane.
+	Last time.Time
+	// Changed are the Dataplanes whose settings the writes of this run have changed.
+	Changed map[string]bool
+}
+
+// ReadApplied returns what was written to a mesh. A mesh that does not exist has nothing.
+func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, diags *diag.Diagnostics) Applied {
+	in := analysisInput{cp: cp, mesh: mesh, relevant: rules.Kinds(), diags: diags}
+	if !in.loadStored(ctx) {
+		return Applied{}
+	}
+	run := cp.CurrentRun()
+	a := Applied{ByRun: run.HasWritten(mesh), Changed: map[string]bool{}}
+	for _, r := range in.resources {
+		if r.ModificationTime.After(a.Last) {
+			a.Last = r.ModificationTime
+		}
+	}
+	if !a.ByRun {
+		return a
+	}
+	i, err := impact.Compare(in.storedSnapshot(run.BeforeWrites(in.resources, mesh)), in.storedSnapshot(in.resources), mesh)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		return a // the run created it
+	}
+	if err != nil {
+		diags.AddError("Cannot compute the impact", phrase.Sentence(err))
+		return a
+	}
+	outbounds := withOutbounds(in.resources)
+	for _, g := range i.Groups {
+		for _, name := range g.Dataplanes {
+			a.Changed[name] = outbounds[name] || hasOther(g.Changes, impact.To)
+		}
+	}
+	return a
+}
+
+// hasOther reports whether a change has another direction.
+func hasOther(changes []impact.Change, d impact.Direction) bool {
+	for _, c := range changes {
+		if c.Direction != d {
+			return true
+		}
+	}
+	return false
+}
+
+// withOutbounds returns the names of the Dataplanes to which settings for outgoing traffic
+// can apply: those with outbounds or a transparent proxy.
+func withOutbounds(resources []kuma.Resource) map[string]bool {
+	names := map[string]bool{}
+	for _, r := range resources {
+		if r.Type == kuma.KindDataplane {
+			n := tree.Object(r.Body["networking"])
+			names[r.Name] = n["outbound"] != nil || n["transparentProxying"] != nil
+		}
+	}
+	return names
+}

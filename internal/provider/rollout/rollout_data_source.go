@@ -1,0 +1,93 @@
+package rollout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// rolloutDataSource waits until proxies have a change, and reports which have it.
+type rolloutDataSource struct{ dataSource }
+
+type rolloutModel struct {
+	waitModel
+
+	Complete types.Bool       `tfsdk:"complete"`
+	Counts   map[string]int64 `tfsdk:"counts"`
+	Rejected []string         `tfsdk:"rejected"`
+	Pending  []string         `tfsdk:"pending"`
+	NotSent  []string         `tfsdk:"not_sent"`
+	Offline  []string         `tfsdk:"offline"`
+	Changed  types.String     `tfsdk:"changed"`
+	Summary  types.String     `tfsdk:"summary"`
+}
+
+func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	listed := func(doc string) schema.Attribute {
+		return tfschema.ComputedTexts(fmt.Sprintf("Names of proxies, in ascending order, at most %d: %s", maxProxies, doc))
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Waits until the proxies of a mesh have acknowledged a change, and reports which have it, which rejected it, and which are offline. Read it after the resources of the change, with `depends_on`. " +
+			"If this run has written to the mesh, the proxies whose settings the written resources change must get a configuration; others only have to answer what they get. " +
+			"Changes of endpoints do not count. The control plane shows with a delay how proxies answer, so that the wait takes about 15 seconds, or less if a proxy rejects the change. " +
+			"A proxy that rejects a configuration keeps the one that it had. The data source does not fail if the rollout is not complete: evaluate `complete` in a postcondition or a check.",
+		Attributes: map[string]schema.Attribute{
+			"mesh":              meshAttribute(),
+			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
+			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
+			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
+			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
+			"complete":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether all connected proxies that the change concerns have acknowledged it: `rejected`, `pending` and `not_sent` are empty. Offline proxies do not count."},
+			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by outcome: `rejected`, `pending`, `not_sent`, `offline`, `acknowledged`, and `unchanged` for those that got no configuration because the change does not concern them."},
+			"rejected":          listed("those that rejected a configuration since the change. If the control plane had already shown later configurations when the wait began, earlier rejections since they connected are included."),
+			"pending":           listed("those that had not acknowledged the change at the timeout, or about which nothing was known yet."),
+			"not_sent":          listed("those whose settings the change affects, and that got no configuration until the timeout: either the settings do not affect their Envoy configuration, or the control plane cannot generate it. Its log says why."),
+			"offline":           listed("those that are not connected. They get the change when they connect."),
+			"changed":           tfschema.ComputedText("When the change was written, by the clock of the control plane, in RFC 3339 format."),
+			"summary":           tfschema.ComputedText("Human-readable summary: the number of proxies by outcome, and the names of those that do not have the change."),
+		},
+		Blocks: map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
+	}
+}
+
+func (d *rolloutDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m rolloutModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
+		return
+	}
+	w := m.waiter(ctx, d.cp, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	result, err := w.wait(ctx)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot wait for the rollout", report.RequestDetail(err))
+		return
+	}
+	m.show(result, w.change)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// show sets the computed attributes.
+func (m *rolloutModel) show(r rollout.Result, c rollout.Change) {
+	m.Complete = types.BoolValue(r.Complete())
+	m.Counts = map[string]int64{}
+	for _, o := range rollout.Outcomes() {
+		m.Counts[string(o)] = int64(len(r.Proxies[o]))
+	}
+	for outcome, to := range map[rollout.Outcome]*[]string{rollout.Rejected: &m.Rejected, rollout.Pending: &m.Pending, rollout.NotSent: &m.NotSent, rollout.Disconnected: &m.Offline} {
+		names := r.Names(outcome)
+		*to = names[:min(maxProxies, len(names))]
+	}
+	m.Changed, m.Summary = optionalTime(c.First), types.StringValue(r.Summary())
+}
