@@ -35,6 +35,7 @@ func readSchema(ctx context.Context) (*providerSchema, error) {
 		DataSources: map[string]schema{},
 		Ephemeral:   map[string]schema{},
 		Lists:       map[string]schema{},
+		Actions:     map[string]schema{},
 		Identities:  map[string]identity{},
 		Functions:   map[string]function{},
 	}
@@ -49,6 +50,9 @@ func readSchema(ctx context.Context) (*providerSchema, error) {
 	}
 	for name, s := range schemas.ListResourceSchemas {
 		p.Lists[name] = schemaOf(s)
+	}
+	for name, a := range schemas.ActionSchemas {
+		p.Actions[name] = schemaOf(a.Schema)
 	}
 	for name, s := range identities.IdentitySchemas {
 		p.Identities[name] = identityOf(s)

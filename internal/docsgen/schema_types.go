@@ -8,6 +8,7 @@ type providerSchema struct {
 	DataSources map[string]schema   `json:"data_source_schemas"`
 	Ephemeral   map[string]schema   `json:"ephemeral_resource_schemas"`
 	Lists       map[string]schema   `json:"list_resource_schemas"`
+	Actions     map[string]schema   `json:"action_schemas"`
 	Identities  map[string]identity `json:"resource_identity_schemas"`
 	Functions   map[string]function `json:"functions"`
 }

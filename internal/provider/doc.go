@@ -8,7 +8,8 @@
 //   - managed contains the resources and lists, direct answers frequent requests about
 //     them without the framework.
 //   - analysis contains the data sources of analyses, functions the functions, token the
-//     ephemeral resources. rollout contains the data sources about running proxies.
+//     ephemeral resources. rollout contains the data sources and actions about
+//     running proxies.
 //   - connection is what they get from the configured provider, runstate the record of
 //     one plan or apply, and report turns errors into diagnostics.
 package provider

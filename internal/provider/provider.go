@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -50,6 +51,7 @@ var (
 	_ provider.ProviderWithEphemeralResources = (*kumaProvider)(nil)
 	_ provider.ProviderWithFunctions          = (*kumaProvider)(nil)
 	_ provider.ProviderWithListResources      = (*kumaProvider)(nil)
+	_ provider.ProviderWithActions            = (*kumaProvider)(nil)
 )
 
 func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -129,6 +131,7 @@ func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequ
 	resp.DataSourceData = cp
 	resp.EphemeralResourceData = cp
 	resp.ListResourceData = cp
+	resp.ActionData = cp
 }
 
 // userAgent names the programs that talk to the control plane.
@@ -154,6 +157,10 @@ func (p *kumaProvider) EphemeralResources(context.Context) []func() ephemeral.Ep
 
 func (p *kumaProvider) ListResources(context.Context) []func() list.ListResource {
 	return managed.ListResources()
+}
+
+func (p *kumaProvider) Actions(context.Context) []func() action.Action {
+	return rollout.Actions()
 }
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {

@@ -36,6 +36,9 @@ func TestAttributeNames(t *testing.T) {
 	for name, s := range schemas.EphemeralResourceSchemas {
 		names = append(names, blockNames("ephemeral "+name, s.Block)...)
 	}
+	for name, a := range schemas.ActionSchemas {
+		names = append(names, blockNames("action "+name, a.Schema.Block)...)
+	}
 	slices.Sort(names)
 	got := strings.Join(names, "\n") + "\n"
 	testworld.Want(t, filepath.Join("testdata", "attributes.txt"), got)

@@ -19,7 +19,7 @@ func NewServer(version string, waits Waits) func() tfprotov6.ProviderServer {
 		p := newProvider(version, waits)
 		inner, ok := providerserver.NewProtocol6(p)().(frameworkServer)
 		if !ok {
-			panic("provider: the framework has no list resources") // it has since 1.16
+			panic("provider: the framework has no list resources or actions") // it has since 1.16
 		}
 		return server{
 			framework: inner, provider: p, direct: direct.New(inner, p.run.Load, p.connection.Load),
@@ -31,6 +31,7 @@ func NewServer(version string, waits Waits) func() tfprotov6.ProviderServer {
 type frameworkServer interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
 }
 
 // server is the protocol server for Terraform: that of the framework with additions.

@@ -117,3 +117,25 @@ func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceReq
 	}
 	return stream, nil
 }
+
+func (s server) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
+	return handle(ctx, s, s.framework.ValidateActionConfig, req)
+}
+
+func (s server) PlanAction(ctx context.Context, req *tfprotov6.PlanActionRequest) (*tfprotov6.PlanActionResponse, error) {
+	return handle(ctx, s, s.framework.PlanAction, req)
+}
+
+// InvokeAction responds while the stream is read, which is after it has returned.
+func (s server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	stream, err := s.framework.InvokeAction(ctx, req)
+	if err != nil || stream.Events == nil {
+		return stream, err
+	}
+	events := stream.Events
+	stream.Events = func(push func(tfprotov6.InvokeActionEvent) bool) {
+		defer s.provider.run.Load().Call()()
+		events(push)
+	}
+	return stream, nil
+}

@@ -39,7 +39,7 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		MarkdownDescription: "Waits until the proxies of a mesh have acknowledged a change, and reports which have it, which rejected it, and which are offline. Read it after the resources of the change, with `depends_on`. " +
 			"If this run has written to the mesh, the proxies whose settings the written resources change must get a configuration; others only have to answer what they get. " +
 			"Changes of endpoints do not count. The control plane shows with a delay how proxies answer, so that the wait takes about 15 seconds, or less if a proxy rejects the change. " +
-			"A proxy that rejects a configuration keeps the one that it had. The data source does not fail if the rollout is not complete: evaluate `complete` in a postcondition or a check.",
+			"A proxy that rejects a configuration keeps the one that it had. The data source does not fail if the rollout is not complete: evaluate `complete` in a postcondition or a check. With Terraform 1.14 or later, the action `kuma_wait_for_rollout` fails instead.",
 		Attributes: map[string]schema.Attribute{
 			"mesh":              meshAttribute(),
 			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},

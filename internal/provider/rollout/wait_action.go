@@ -1,0 +1,86 @@
+package rollout
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+)
+
+// Actions returns the constructors of the actions.
+func Actions() []func() action.Action {
+	return []func() action.Action{func() action.Action { return &waitAction{} }}
+}
+
+var _ action.ActionWithConfigure = (*waitAction)(nil)
+
+// waitAction waits until proxies have a change, and fails if they do not get it.
+type waitAction struct{ cp *connection.Connection }
+
+func (*waitAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = "kuma_wait_for_rollout"
+}
+
+func (a *waitAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	a.cp, _ = req.ProviderData.(*connection.Connection)
+}
+
+func (*waitAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	texts := func(doc string) schema.Attribute {
+		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
+	}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Waits until the proxies of a mesh have acknowledged what this apply has written, and fails if one rejects it, or does not get or acknowledge it until the timeout. " +
+			"Use it in the `action_trigger` of a resource, after its creation and update. The resource stays written. It waits as the data source `kuma_rollout` does. Offline proxies do not count. Requires Terraform 1.14 or later.",
+		Attributes: map[string]schema.Attribute{
+			"mesh":              schema.StringAttribute{Optional: true, MarkdownDescription: meshDoc},
+			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
+			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
+			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
+			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
+		},
+		Blocks: map[string]schema.Block{"dataplanes": schema.SingleNestedBlock{
+			MarkdownDescription: analysis.DataplanesDoc + allProxies,
+			Attributes: map[string]schema.Attribute{
+				"service": schema.StringAttribute{Optional: true, MarkdownDescription: analysis.ServiceDoc},
+				"labels":  texts(analysis.LabelsDoc),
+				"tags":    texts(analysis.TagsDoc),
+			},
+		}},
+	}
+}
+
+func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var m waitModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() || !a.cp.Ready(&resp.Diagnostics) {
+		return
+	}
+	w := m.waiter(ctx, a.cp, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	shown := ""
+	w.report = func(r rollout.Result) {
+		if counts := r.Counts(); counts != shown {
+			shown = counts
+			resp.SendProgress(action.InvokeProgressEvent{Message: counts})
+		}
+	}
+	result, err := w.wait(ctx)
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddError("Cannot wait for the rollout", report.RequestDetail(err))
+	case !result.Complete():
+		resp.Diagnostics.AddError("Rollout not complete", result.Summary()+"What this apply has written stays written.")
+	default:
+		resp.SendProgress(action.InvokeProgressEvent{Message: result.Summary()})
+	}
+}

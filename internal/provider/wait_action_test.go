@@ -1,0 +1,72 @@
+package provider_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestWaitForRolloutAction triggers the action by a change of a policy.
+func TestWaitForRolloutAction(t *testing.T) {
+	needCLI(t)
+	config := strings.Replace(changesPolicy, "# TRIGGER", `
+  depends_on = [kuma_dataplane.all]
+  lifecycle {
+    action_trigger {
+      events  = [after_update]
+      actions = [action.kuma_wait_for_rollout.in]
+    }
+  }`, 1) + `
+action "kuma_wait_for_rollout" "in" {
+  config {
+    mesh    = "m"
+    timeout = "20s"
+    names   = ["gone", "two", "web"]
+  }
+}
+`
+	for name, c := range map[string]struct {
+		rejects []string
+		want    string
+		code    int
+	}{
+		"acknowledged": {nil, "The rollout is complete: of 3 proxies, 1 offline and 2 acknowledged.", 0},
+		"rejected":     {[]string{"two"}, "The rollout is not complete: of 3 proxies, 1 rejected, 1 pending and 1 offline. Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: two.", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := newFollowingServer(t, c.rejects, nil)
+			run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + config})
+			run.needQuery(t) // actions are as old
+			run.must(t, "apply", "-auto-approve")
+			out, code := run.run(t, "apply", "-auto-approve", "-var", "request=4s")
+			if code != c.code || !strings.Contains(unwrapped(out), c.want) {
+				t.Errorf("exit code %d:\n%s", code, out)
+			}
+			if out, code := run.run(t, "plan", "-detailed-exitcode", "-var", "request=4s"); code != 0 {
+				t.Errorf("the change is not in the state:\n%s", out)
+			}
+		})
+	}
+}
+
+// unwrapped joins the lines of a message.
+func unwrapped(out string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+}
+
+// TestActionExamples applies the example of each action.
+func TestActionExamples(t *testing.T) {
+	needCLI(t)
+	files := testworld.Files(t, filepath.Join(examples, "actions", "*", "action*.tf"))
+	for _, file := range files {
+		newCLI(t, nil).needQuery(t) // actions are as old
+		c := example(t, map[string]string{"example.tf": checkoutProxy})
+		write(t, filepath.Join(c.dir, "action.tf"), testworld.Text(t, file))
+		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(unwrapped(out), "Actions: 1 invoked") {
+			t.Errorf("%s invokes no action:\n%s", file, out)
+		}
+	}
+}
