@@ -13,6 +13,6 @@
 // [Conditions] returns all of them, [Check] applies them to one resource. Package lint
 // checks conditions that involve several resources, and describes them with [Condition].
 //
-// This package can be deleted when no release before 3.0 is supported. Only the linter
-// uses it.
+// This package can be deleted when no release before 3.0 is supported. Only the packages
+// lint and upgrade use it.
 package kuma3

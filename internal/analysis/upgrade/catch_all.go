@@ -1,0 +1,85 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// catchAll matches all requests, see kuma3.md, K3-203.
+func catchAll() []any {
+	return []any{map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}}
+}
+
+// catchAllPath is the path of the settings for these requests in a change.
+var catchAllPath = fmt.Sprintf("rules[%s].default", phrase.JSON(catchAll()[0]))
+
+// addCatchAlls proposes a rule for the rest of the requests in routes, which 2.14 sends to
+// the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10).
+func addCatchAlls(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kinds.MeshHTTPRoute.Name) {
+		var items []Item
+		changed := r.Clone()
+		for _, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
+			entry := tree.Object(n.Value())
+			for _, rule := range n.Get("rules").Items() {
+				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
+					delete(tree.Object(rule.Get("default").Value()), "backendRefs")
+					items = append(items, Item{Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten, Text: "Has no empty backendRefs: requests go to the destination."})
+				}
+			}
+			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) {
+				entry["rules"] = append(slices.Clone(tree.List(entry["rules"])), map[string]any{"matches": catchAll(), "default": map[string]any{}})
+				items = append(items, Item{
+					Key: r.Key(), Path: n.Path.String() + ".rules", Condition: "K3-203", Action: Rewritten,
+					Text:    "Has a rule for all other requests, which go to the destination as on 2.14. Without it, Kuma 3.0 answers them with 404.",
+					Choices: []string{"Remove the rule if they are to be rejected."},
+				})
+			}
+		}
+		if items != nil {
+			out = append(out, one(changed, items...)...)
+		}
+	}
+	return out
+}
+
+// hasCatchAll reports whether a rule matches all requests.
+func hasCatchAll(rule tree.Node) bool {
+	return slices.ContainsFunc(rule.Get("matches").Items(), func(m tree.Node) bool {
+		kind, _ := m.Get("path", "type").Text()
+		value, _ := m.Get("path", "value").Text()
+		return m.Get("method").Empty() && m.Get("headers").Empty() && m.Get("queryParams").Empty() && (m.Get("path").Empty() || kind == "PathPrefix" && value == "/")
+	})
+}
+
+// isDefaultOfGateways reports whether a control plane created a policy for the gateways of a
+// mesh.
+func isDefaultOfGateways(r kuma.Resource) bool {
+	return r.Type == kinds.MeshTimeout.Name && r.Name == "mesh-gateways-timeout-all-"+r.Mesh
+}
+
+// removeDefaultsOfGateways proposes to remove these policies from a mesh without gateways:
+// in Kuma 3.0 they would apply to all proxies (R13).
+func removeDefaultsOfGateways(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kinds.MeshTimeout.Name) {
+		if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 {
+			continue
+		}
+		if w.hasGateways(r.Mesh) {
+			out = append(out, w.cannot(r, topRef+".proxyTypes", "K3-111", "Its timeouts are for gateways only. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504.",
+				"Delete the policy before the upgrade.", "Give the gateways a label of your own, and select kind Dataplane by it.")...)
+			continue
+		}
+		out = append(out, proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
+			Key: r.Key(), Condition: "K3-111", Action: Removed, Text: "The mesh has no gateways. Kuma 3.0 would apply the timeouts to all proxies, and slow responses would fail with 504. Delete the policy on 2.14.",
+		}}})
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package upgrade
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// labelDataplanes proposes labels beside the tags of Dataplanes, and protocols beside the
+// tag kuma.io/protocol (R1).
+func labelDataplanes(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kuma.KindDataplane) {
+		found := labelsFromTags(r)
+		changed := labelled(r, found.labels)
+		protocols := setProtocols(changed)
+		var items []Item
+		if len(found.labels)+len(protocols) > 0 {
+			items = append(items, Item{Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten, Text: describeLabels(found.labels, protocols)})
+		}
+		if len(found.conflicts) > 0 {
+			items = append(items, Item{
+				Key: r.Key(), Path: "networking.inbound", Condition: "K3-091", Action: Manual,
+				Text:    "These tags have no equivalent as labels, which apply to all inbounds: " + strings.Join(found.conflicts, "; ") + ".",
+				Choices: []string{"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them."},
+			})
+		}
+		if len(found.labels)+len(protocols) > 0 {
+			out = append(out, proposal{put: []kuma.Resource{changed}, items: items[:1]})
+			items = items[1:]
+		}
+		if len(items) > 0 {
+			out = append(out, proposal{items: items})
+		}
+	}
+	return out
+}
+
+func describeLabels(labels map[string]string, protocols []string) string {
+	var parts []string
+	if len(labels) > 0 {
+		parts = append(parts, "labels "+phrase.Pairs(labels))
+	}
+	if len(protocols) > 0 {
+		parts = append(parts, "protocols "+phrase.And(protocols...))
+	}
+	return "Has " + phrase.And(parts...) + " beside the tags."
+}
+
+// tagLabels are the labels of a Dataplane that correspond to its tags.
+type tagLabels struct {
+	labels    map[string]string
+	conflicts []string // why a tag has no label
+}
+
+// labelsFromTags returns the labels that a Dataplane lacks.
+func labelsFromTags(r kuma.Resource) tagLabels {
+	out := tagLabels{labels: map[string]string{}}
+	all := inboundTags(r)
+	keys := map[string]bool{}
+	for _, tags := range all {
+		for key := range tags {
+			keys[key] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		label := key
+		switch {
+		case key == kuma.TagService:
+			label = kuma.LabelWorkload
+		case reserved(key):
+			continue
+		}
+		values := map[string]bool{}
+		for _, tags := range all {
+			values[tags[key]] = true
+		}
+		value := slices.Sorted(maps.Keys(values))[len(values)-1]
+		stored, exists := r.Labels[label]
+		switch {
+		case len(values) > 1:
+			out.conflicts = append(out.conflicts, fmt.Sprintf("%s differs by inbound", key))
+		case exists && stored != value:
+			out.conflicts = append(out.conflicts, fmt.Sprintf("%s is %s, but the label %s is %s", key, value, label, stored))
+		case exists:
+		case label == kuma.LabelWorkload && !kuma.IsDNSLabel(value), len(value) > kuma.MaxLabelLength, value != "" && !kuma.IsLabelName(value):
+			out.conflicts = append(out.conflicts, fmt.Sprintf("%s is %q, which is not a valid value of the label %s", key, value, label))
+		default:
+			out.labels[label] = value
+		}
+	}
+	return out
+}
+
+// inboundTags returns the tags of each inbound, and of the gateway.
+func inboundTags(r kuma.Resource) []map[string]string {
+	networking := tree.Root(r.Body).Get("networking")
+	var all []map[string]string
+	for _, inbound := range networking.Get("inbound").Items() {
+		all = append(all, tree.StringMap(inbound.Get("tags").Value()))
+	}
+	if gateway := networking.Get("gateway", "tags"); gateway.Known() {
+		all = append(all, tree.StringMap(gateway.Value()))
+	}
+	return all
+}
+
+func reserved(key string) bool {
+	return strings.HasPrefix(key, "kuma.io/") || strings.HasPrefix(key, "k8s.kuma.io/")
+}
+
+// setProtocols sets the protocols of inbounds that only a tag sets, or that Kuma 3.0 does
+// not have, and returns them.
+func setProtocols(r kuma.Resource) []string {
+	var set []string
+	for _, inbound := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+		protocol, _ := inbound.Get("protocol").Text()
+		tag, _ := inbound.Get("tags", kuma.TagProtocol).Text()
+		want := protocol
+		if want == "" {
+			want = strings.ToLower(tag)
+		}
+		if strings.EqualFold(want, "kafka") {
+			want = "tcp"
+		}
+		if want != protocol {
+			tree.Object(inbound.Value())["protocol"] = want
+			set = append(set, want)
+		}
+	}
+	return set
+}

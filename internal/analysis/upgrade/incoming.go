@@ -1,0 +1,71 @@
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// outboundSuffix names the part of a policy with `to` that `rules` cannot contain.
+const outboundSuffix = "-outbound"
+
+// separateRules proposes `rules` instead of `from`, in a policy of its own if there is also
+// `to` (R4). Permissions and faults by the tags of clients need SPIFFE IDs instead (R5).
+func separateRules(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
+		from := tree.Root(r.Body).Get("spec", "from")
+		if from.Known() {
+			out = append(out, w.rulesInsteadOfFrom(r, from)...)
+		}
+	}
+	return out
+}
+
+func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
+	const path = "spec.from"
+	to := tree.Root(r.Body).Get("spec", "to")
+	condition := map[bool]string{false: "K3-030", true: "K3-031"}[to.Filled()]
+	if tree.Root(r.Body).Get("spec", "rules").Filled() {
+		return w.cannot(r, path, condition, "The policy has both from and rules.", "Add the settings of from to rules.")
+	}
+	if others := slices.ContainsFunc(from.Find("[].targetRef.kind"), func(n tree.Node) bool { return n.Value() != kuma.KindMesh }); others {
+		return w.cannot(r, path, condition, "An entry of from does not have kind Mesh.", "Match clients by SPIFFE ID in rules.")
+	}
+	incoming := edited(r, func(body map[string]any) {
+		spec := tree.Object(body["spec"])
+		var list []any
+		for _, entry := range from.Items() {
+			list = append(list, map[string]any{"default": tree.Clone(entry.Get("default").Value())})
+		}
+		delete(spec, "from")
+		delete(spec, "to")
+		spec["rules"] = list
+		if top := tree.Object(spec["targetRef"]); r.Type == kinds.MeshRateLimit.Name && (top == nil || top["kind"] == kuma.KindMesh) {
+			spec["targetRef"] = map[string]any{"kind": kuma.KindDataplane}
+		}
+		if list == nil {
+			delete(spec, "rules")
+		}
+	})
+	if !to.Filled() {
+		return one(incoming, Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from."})
+	}
+	outgoing := edited(r, func(body map[string]any) { delete(tree.Object(body["spec"]), "from") })
+	if len(from.Items()) == 0 {
+		return one(outgoing, Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has no from, which was empty."})
+	}
+	outgoing.Name += outboundSuffix
+	if outgoing.Labels[kuma.LabelDisplayName] != "" {
+		outgoing.Labels[kuma.LabelDisplayName] += outboundSuffix
+	}
+	if w.find(outgoing.Key()) != nil || len(outgoing.Name) > kuma.MaxNameLength {
+		return w.cannot(r, path, condition, "The policy must be divided, but the name "+outgoing.Name+" cannot be used.", "Move to into a policy with another name.")
+	}
+	return []proposal{{put: []kuma.Resource{incoming, outgoing}, items: []Item{
+		{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from, without to, which is in " + outgoing.Key().Local() + "."},
+		{Key: outgoing.Key(), Condition: condition, Action: Added, Text: "Contains to of " + r.Key().Local() + ", because no policy can have both to and rules."},
+	}}}
+}

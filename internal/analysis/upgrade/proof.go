@@ -1,0 +1,67 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Proof is the comparison of the settings, services and clients of all proxies.
+type Proof struct {
+	StageOne []impact.Row // from the input to stage one, both on 2.14
+	StageTwo []impact.Row // from stage one on 2.14 to stage two on Kuma 3.0
+	texts    [2]string
+}
+
+// prove compares the stages.
+func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error) {
+	release := w.ControlPlane.Release
+	input, one, two := w.compared(before, release), w.compared(stageOne, release), w.compared(stageTwo, release3())
+	var p Proof
+	var err error
+	if p.StageOne, p.texts[0], err = w.compare(input, one); err != nil {
+		return p, err
+	}
+	p.StageTwo, p.texts[1], err = w.compare(one, two)
+	return p, err
+}
+
+func (w *world) compare(before, after *rules.Snapshot) ([]impact.Row, string, error) {
+	rows, err := w.changes(before, after)
+	if err != nil || len(rows) == 0 {
+		return rows, "No proxy changes.\n", err
+	}
+	var b strings.Builder
+	for _, mesh := range meshes(w.resources...) {
+		found, err := impact.Compare(before, after, mesh)
+		if err != nil {
+			return rows, "", err
+		}
+		found.WithoutEffect = nil // what was rewritten has none
+		b.WriteString(found.Summary())
+	}
+	return rows, b.String(), nil
+}
+
+// String describes both comparisons.
+func (p Proof) String() string {
+	var b strings.Builder
+	for i, title := range []string{"Stage one, on Kuma 2.14", "Stage two, on Kuma 3.0"} {
+		fmt.Fprintf(&b, "%s: %s", title, p.texts[i])
+	}
+	return b.String()
+}
+
+// Dataplanes returns the names of the proxies that stage two changes, in ascending order.
+func (p Proof) Dataplanes() []string {
+	var names []string
+	for _, r := range p.StageTwo {
+		names = append(names, r.Dataplanes...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,153 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// addDisplayNames proposes the label kuma.io/display-name for what references in `to` and
+// in routes can select: Kuma 3.0 does not find a resource there without it (R3).
+func addDisplayNames(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kinds.MeshOpenTelemetryBackend.Name) {
+		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
+		case !ok:
+			out = append(out, one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
+				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName + ", by which references find it.",
+			})...)
+		case name != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
+			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".", "Rename the resource.", "Use a label of your own in references.")...)
+		}
+	}
+	return out
+}
+
+// referToLabels proposes labels instead of names in references to services and routes (R3).
+func referToLabels(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.policies() {
+		changed, items := r.Clone(), []Item(nil)
+		for _, ref := range namedRefs(r) {
+			if !w.final && isTag(ref) {
+				continue
+			}
+			value, section, why := w.labelsOf(r, ref)
+			if why != nil {
+				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), "K3-020", Manual
+				out = append(out, proposal{items: []Item{*why}})
+				continue
+			}
+			setAt(changed.Body, ref.Path, reference(r.Body, ref, value, section))
+			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: "Refers to " + ref.String() + " by the labels " + phrase.Pairs(value) + "."})
+		}
+		if items != nil {
+			out = append(out, proposal{put: []kuma.Resource{changed}, items: items})
+		}
+	}
+	return out
+}
+
+// isTag reports whether a reference of a route to a service represents the value of the tag
+// kuma.io/service, as it does on 2.14 if it has no port.
+func isTag(ref rules.BackendRef) bool {
+	return ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == "" && conditionOf(ref) != "K3-020"
+}
+
+func conditionOf(ref rules.BackendRef) string {
+	if ref.Path[len(ref.Path)-1] == "targetRef" {
+		return "K3-020"
+	}
+	return "K3-041"
+}
+
+// namedRefs returns the references of a policy to destinations and routes by name.
+func namedRefs(r kuma.Resource) []rules.BackendRef {
+	refs := rules.BackendRefs(r)
+	for _, n := range tree.Root(r.Body).Find("spec.to[].targetRef") {
+		refs = append(refs, rules.ParseBackendRef(n))
+	}
+	return slices.DeleteFunc(refs, func(ref rules.BackendRef) bool {
+		return ref.Name == "" || !rules.IsDestination(ref.Kind) && ref.Kind != kuma.KindMeshHTTPRoute && ref.Kind != kinds.MeshOpenTelemetryBackend.Name
+	})
+}
+
+// labelsOf returns the labels of the only resource that a reference selects, and the name of
+// the port if the reference contained one in its name; or why there are none.
+func (w *world) labelsOf(policy kuma.Resource, ref rules.BackendRef) (labels map[string]string, section string, why *Item) {
+	stored := w.snapshot()
+	policy = *stored.Resource(policy.Key())
+	targets := stored.Resolve(policy, ref.TargetRef, ref.Port)
+	if len(targets) == 0 && w.final {
+		return w.labelsIn3(policy, ref)
+	}
+	if len(targets) == 0 {
+		return nil, "", &Item{Text: "On 2.14, " + ref.String() + " does not exist as a resource. It can be the value of the tag kuma.io/service."}
+	}
+	target := stored.Resource(targets[0].Resource)
+	labels = identifying(*target)
+	found := stored.Candidates(policy.Mesh, target.Type, "", labels)
+	if len(found) != 1 {
+		return nil, "", ambiguous(ref, found)
+	}
+	if ref.SectionName == "" && ref.Port == 0 {
+		section = targets[0].Section
+	}
+	return labels, section, nil
+}
+
+// identifying returns the labels that identify a resource in references.
+func identifying(r kuma.Resource) map[string]string {
+	labels := map[string]string{kuma.LabelDisplayName: r.DisplayName()}
+	for _, key := range []string{kuma.LabelZone, kuma.LabelK8sNamespace} {
+		if value := r.Labels[key]; value != "" {
+			labels[key] = value
+		}
+	}
+	return labels
+}
+
+// labelsIn3 returns the labels of the only resource of Kuma 3.0 with the name of a
+// reference, which on 2.14 is the value of a tag.
+func (w *world) labelsIn3(policy kuma.Resource, ref rules.BackendRef) (labels map[string]string, section string, why *Item) {
+	labels = map[string]string{kuma.LabelDisplayName: ref.Name}
+	if zone := policy.Zone(); zone != "" {
+		labels[kuma.LabelZone] = zone
+	}
+	found := w.readBy(w.resources, release3()).Candidates(policy.Mesh, ref.Kind, "", labels)
+	if len(found) != 1 {
+		return nil, "", ambiguous(ref, found)
+	}
+	return labels, "", nil
+}
+
+func ambiguous(ref rules.BackendRef, found []rules.Candidate) *Item {
+	if len(found) == 0 {
+		return &Item{Text: ref.String() + " does not exist.", Choices: []string{"Remove the entry.", "Create the resource."}}
+	}
+	var names []string
+	for _, c := range found {
+		names = append(names, fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels}))))
+	}
+	return &Item{Text: "Several resources have the labels of " + ref.String() + ": " + phrase.And(names...) + ".", Choices: []string{"Refer to one of them by labels that only it has."}}
+}
+
+// reference returns a reference by labels.
+func reference(body any, ref rules.BackendRef, labels map[string]string, section string) map[string]any {
+	value := map[string]any{"kind": ref.Kind, "labels": anyMap(labels)}
+	old := tree.Object(tree.At(body, ref.Path))
+	for _, key := range []string{"sectionName", "port", "weight"} {
+		if v, ok := old[key]; ok {
+			value[key] = v
+		}
+	}
+	if section != "" {
+		value["sectionName"] = section
+	}
+	return value
+}

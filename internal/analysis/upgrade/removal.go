@@ -1,0 +1,129 @@
+package upgrade
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// remove removes what only 2.14 has from the documents of stage two (R14): removed kinds,
+// and the fields of Meshes and Dataplanes that Kuma 3.0 silently drops. Other documents are
+// kept as they are, so that no setting of a policy is lost, and are reported.
+func (w *world) remove() {
+	var left []kuma.Resource
+	for _, r := range w.resources {
+		k, described := kinds.Find(r.Type)
+		switch {
+		case isRemovedKind(r.Type):
+			w.report.add(removedKind(r))
+			continue
+		case described && k.Proto() && !w.kept[r.Key()]:
+			r = w.reduced(k, r)
+		}
+		if described && !kinds.IsGeneratedService(r) {
+			w.reportLeft(r)
+		}
+		left = append(left, r)
+	}
+	w.resources, w.read = left, nil
+}
+
+func isRemovedKind(name string) bool {
+	return slices.ContainsFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return k.Name == name })
+}
+
+// removedKind reports that a document is not part of stage two.
+func removedKind(r kuma.Resource) Item {
+	i := Item{Key: r.Key(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have this kind."}
+	for _, p := range kuma3.Check(r) {
+		if len(p.Path) == 0 {
+			i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
+		}
+	}
+	return i
+}
+
+// reduced returns a document without the fields and labels that Kuma 3.0 does not have.
+func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
+	problems := kuma3.Check(r)
+	r = r.Clone()
+	var gone []tree.Path
+	for key := range r.Labels {
+		if key == kuma.LabelProxyType {
+			delete(r.Labels, key)
+			gone = append(gone, tree.Path{"labels", key})
+		}
+	}
+	kept := map[string]any{}
+	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
+		if w.isNeeded(r, path) {
+			kept[path.String()] = tree.At(r.Body, path)
+		}
+	}
+	for _, path := range k.DropUnsupported(r.Body, release3()) {
+		if v, ok := kept[path.String()]; ok {
+			setAt(r.Body, path, v)
+		} else {
+			gone = append(gone, path)
+		}
+	}
+	for _, path := range gone {
+		i := Item{Key: r.Key(), Path: path.String(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have it."}
+		for _, p := range problems {
+			if strings.HasPrefix(p.Path.String(), i.Path) {
+				i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
+			}
+		}
+		w.report.add(i)
+	}
+	if mode, _ := tree.Root(r.Body).Get("meshServices", "mode").Text(); r.Type == kuma.KindMesh && mode != exclusive {
+		r.Body["meshServices"] = map[string]any{"mode": exclusive}
+		w.report.add(Item{
+			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,
+			Text:    "Kuma 3.0 only has the mode Exclusive, which stage two sets. On 2.14, it changes how services are addressed: by MeshServices instead of tags.",
+			Choices: []string{"Change to Exclusive on 2.14 first, then rewrite again: more can then be done in stage one."},
+		})
+	}
+	return r
+}
+
+// isNeeded reports whether a field that Kuma 3.0 drops is kept in stage two, because what
+// replaces it does not follow from the documents: gateways, and tags while something selects
+// by them.
+func (w *world) isNeeded(r kuma.Resource, path tree.Path) bool {
+	switch {
+	case r.Type != kuma.KindDataplane:
+		return false
+	case path.String() == "networking.gateway":
+		return true
+	case path[len(path)-1] != "tags":
+		return false
+	}
+	return slices.ContainsFunc(w.resources, func(other kuma.Resource) bool {
+		return other.Mesh == r.Mesh && (slices.Contains([]string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset}, other.TopRef().Kind) ||
+			tree.At(other.Body, tree.Path{"spec", "selector", "dataplaneTags"}) != nil)
+	})
+}
+
+// reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
+func (w *world) reportLeft(r kuma.Resource) {
+	for _, p := range kuma3.Check(r) {
+		known := slices.ContainsFunc(*w.report, func(i Item) bool {
+			return i.Key == r.Key() && i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+		})
+		if !known {
+			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
+		}
+	}
+}
+
+func join(sentences ...string) string { return strings.Join(nonEmpty(sentences...), " ") }
+
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+}

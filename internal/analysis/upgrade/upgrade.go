@@ -1,0 +1,110 @@
+package upgrade
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Options describe the control plane that stores the documents.
+type Options struct {
+	ControlPlane kuma.ControlPlane // with an unknown release, that of [kuma.Newest2]
+	// InitialPolicies adds the policies that the control plane has created with the meshes, if
+	// they are not among the documents.
+	InitialPolicies bool
+}
+
+// Result is a rewritten mesh.
+type Result struct {
+	StageOne []kuma.Resource // for Kuma 2.14
+	StageTwo []kuma.Resource // for Kuma 3.0
+	Report   Report
+	Proof    Proof
+}
+
+// rewrite proposes changes of the documents of a mesh.
+type rewrite struct {
+	id      string // as in kuma3.md §6.1
+	propose func(w *world) []proposal
+}
+
+// rewrites returns all rewrites in the order in which they build on each other.
+func rewrites() []rewrite {
+	return []rewrite{
+		{"R13", removeDefaultsOfGateways},
+		{"R1", labelDataplanes},
+		{"R2", selectByLabels},
+		{"R3", addDisplayNames},
+		{"R3", referToLabels},
+		{"R4", separateRules},
+		{"R8", writePassthrough},
+		{"R9", listBackends},
+		{"R10", addCatchAlls},
+	}
+}
+
+// Rewrite returns the documents in the form of Kuma 3.0. They are not modified. Of several
+// documents with the same key, the last one counts.
+func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
+	if o.ControlPlane.Release == (kuma.Release{}) {
+		o.ControlPlane.Release = kuma.Newest2()
+	}
+	w := newWorld(documents, o)
+	before := w.resources
+	for range passes {
+		if err := w.runAll(); err != nil {
+			return Result{}, err
+		}
+	}
+	stageOne := w.resources
+	w.final = true
+	if err := w.runAll(); err != nil {
+		return Result{}, err
+	}
+	w.remove()
+	proof, err := w.prove(before, stageOne, w.resources)
+	return Result{StageOne: written(stageOne), StageTwo: written(w.resources), Report: w.report.sorted(), Proof: proof}, err
+}
+
+// passes is how often stage one runs the rewrites: a policy that was divided can be rewritten
+// where the whole one changes something.
+const passes = 2
+
+func (w *world) runAll() error {
+	for _, r := range rewrites() {
+		if err := w.run(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// written returns the documents that users write: not those that a control plane generates.
+func written(resources []kuma.Resource) []kuma.Resource {
+	return slices.DeleteFunc(slices.Clone(resources), kinds.IsGeneratedService)
+}
+
+// meshes returns the names of the meshes of resources, in ascending order.
+func meshes(resources ...kuma.Resource) []string {
+	var names []string
+	for _, r := range resources {
+		if name := cmp.Or(r.Mesh, meshName(r)); name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func meshName(r kuma.Resource) string {
+	if r.Type == kuma.KindMesh {
+		return r.Name
+	}
+	return ""
+}
+
+// release3 is the release of stage two.
+func release3() kuma.Release { return rules.Newest() }

@@ -1,0 +1,163 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// proposal is a change of one document, or what the report says about it if there is none.
+type proposal struct {
+	put    []kuma.Resource // new and changed documents
+	remove []kuma.Key
+	items  []Item // reported if the proposal is accepted
+}
+
+// with returns documents after some proposals.
+func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
+	out := slices.Clone(resources)
+	at := make(map[kuma.Key]int, len(out))
+	for i, r := range out {
+		at[r.Key()] = i
+	}
+	for _, p := range proposals {
+		for _, r := range p.put {
+			i, ok := at[r.Key()]
+			if !ok {
+				i = len(out)
+				at[r.Key()] = i
+				out = append(out, r)
+			}
+			out[i] = r
+		}
+	}
+	for _, p := range proposals {
+		out = slices.DeleteFunc(out, func(r kuma.Resource) bool { return slices.Contains(p.remove, r.Key()) })
+	}
+	return out
+}
+
+// run runs a rewrite. In stage one it accepts what is valid on 2.14 and changes nothing
+// there, in stage two everything.
+func (w *world) run(r rewrite) error {
+	var proposals []proposal
+	for _, p := range r.propose(w) {
+		for i := range p.items {
+			p.items[i].Rewrite = r.id
+		}
+		switch {
+		case w.final:
+			w.accept(2, p)
+		case len(p.put)+len(p.remove) == 0: // stage two may find another way
+		case w.accepted214(p):
+			proposals = append(proposals, p)
+		}
+	}
+	return w.acceptNeutral(proposals)
+}
+
+// accept applies proposals, and reports them.
+func (w *world) accept(stage int, proposals ...proposal) {
+	w.resources, w.read = with(w.resources, proposals...), nil
+	for _, p := range proposals {
+		for i := range p.items {
+			if len(p.put)+len(p.remove) > 0 {
+				p.items[i].Stage = stage
+			}
+		}
+		w.report.add(p.items...)
+	}
+}
+
+// accepted214 reports whether the documents of a proposal are valid on 2.14.
+func (w *world) accepted214(p proposal) bool {
+	return !slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
+		k, _ := kinds.Find(r.Type)
+		doc := r.Document()
+		return len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
+	})
+}
+
+// acceptNeutral accepts as many proposals as change nothing on 2.14. It halves those that do
+// until it knows the ones to leave for stage two.
+func (w *world) acceptNeutral(proposals []proposal) error {
+	if len(proposals) == 0 {
+		return nil
+	}
+	rows, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
+	switch {
+	case err != nil:
+		return err
+	case len(rows) == 0:
+		w.accept(1, proposals...)
+		return nil
+	case len(proposals) == 1:
+		w.defer_(proposals[0], rows)
+		return nil
+	}
+	half := len(proposals) / 2
+	if err := w.acceptNeutral(proposals[:half]); err != nil {
+		return err
+	}
+	return w.acceptNeutral(proposals[half:])
+}
+
+// defer_ reports why a proposal waits for stage two.
+func (w *world) defer_(p proposal, rows []impact.Row) {
+	key := p.items[0].Key
+	w.report.add(Item{
+		Key: key, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2,
+		Text:    "On 2.14 this changes proxies, so that only stage two contains it: " + describe(rows) + ".",
+		Choices: []string{"If the order of policies changes, give it a name that comes before those that it overrides."},
+	})
+}
+
+// changes returns what differs for the proxies between two states of all meshes.
+func (w *world) changes(before, after *rules.Snapshot) ([]impact.Row, error) {
+	var rows []impact.Row
+	for _, mesh := range meshes(w.resources...) {
+		found, err := impact.Compare(before, after, mesh)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before.Resource(kuma.MeshKey(mesh))) })...)
+	}
+	return rows, nil
+}
+
+// describe describes the first changes in words.
+func describe(rows []impact.Row) string {
+	const most = 3
+	var texts []string
+	for _, r := range rows {
+		texts = append(texts, fmt.Sprintf("%s %s of %s for %s from %s to %s", r.Type, r.Path, phrase.Some(r.Dataplanes, most, ""), r.Destination, valueOf(r.Before), valueOf(r.After)))
+	}
+	return phrase.Some(texts, most, "changes")
+}
+
+func valueOf(v *impact.Value) string {
+	if v == nil {
+		return "unset"
+	}
+	return v.JSON
+}
+
+// isExplicit reports whether a change only writes down what 2.14 does anyway: it sends
+// requests that no rule matches to the destination, and lets proxies connect to everything
+// outside the mesh (release3.md §6).
+func isExplicit(r impact.Row, mesh *kuma.Resource) bool {
+	switch r.Type {
+	case kinds.MeshHTTPRoute.Name:
+		return r.Before == nil && r.Path == catchAllPath && r.After.JSON == "{}"
+	case kinds.MeshPassthrough.Name:
+		return r.Before == nil && r.Path == "passthroughMode" && r.After.JSON == phrase.JSON(passthroughMode(*mesh))
+	default:
+		return false
+	}
+}

@@ -1,0 +1,232 @@
+package upgrade
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// world is the documents while they are rewritten.
+type world struct {
+	Options
+	resources []kuma.Resource // in the order of the input; added ones follow
+	kept      map[kuma.Key]bool
+	final     bool // stage two
+	report    *Report
+	read      *rules.Snapshot // of resources, nil if they have changed
+}
+
+func newWorld(documents []kuma.Resource, o Options) *world {
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, report: &Report{}}
+	for _, r := range documents {
+		w.put(r)
+	}
+	w.addInitial()
+	for _, r := range w.resources {
+		w.keep(r)
+	}
+	return w
+}
+
+// addInitial adds the policies that the control plane creates with the meshes, or reports
+// that they are missing.
+func (w *world) addInitial() {
+	for _, mesh := range w.of(kuma.KindMesh) {
+		var missing []string
+		for _, i := range kinds.Initial(mesh, w.ControlPlane.Release) {
+			switch {
+			case w.find(i.Key()) != nil:
+			case w.InitialPolicies:
+				w.put(i)
+			default:
+				missing = append(missing, i.Name)
+			}
+		}
+		if missing != nil {
+			w.report.add(Item{
+				Key: mesh.Key(), Condition: "K3-110", Action: Manual,
+				Text:    "The control plane creates policies with a mesh that are not among the documents: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
+				Choices: []string{"Add the documents that the control plane stores, or those that it creates.", "Nothing, if they have been deleted."},
+			})
+		}
+	}
+}
+
+// keep excludes a document that cannot be rewritten.
+func (w *world) keep(r kuma.Resource) {
+	k, described := kinds.Find(r.Type)
+	switch {
+	case kinds.IsGeneratedService(r):
+		w.kept[r.Key()] = true
+		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this MeshService again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+	case !described && !isRemovedKind(r.Type):
+		w.kept[r.Key()] = true
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type + " is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})
+	case described:
+		if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
+			w.kept[r.Key()] = true
+			w.report.add(Item{Key: r.Key(), Path: problems[0].Path.String(), Action: Kept, Text: "The document is not valid, and is kept as it is: " + problems[0].Detail})
+		}
+	}
+}
+
+// find returns the document with a key, or nil.
+func (w *world) find(key kuma.Key) *kuma.Resource {
+	if i := index(w.resources, key); i >= 0 {
+		return &w.resources[i]
+	}
+	return nil
+}
+
+func (w *world) put(r kuma.Resource) {
+	w.resources = with(w.resources, proposal{put: []kuma.Resource{r}})
+}
+
+func index(resources []kuma.Resource, key kuma.Key) int {
+	return slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == key })
+}
+
+// of returns the documents of some kinds that can be rewritten.
+func (w *world) of(types ...string) []kuma.Resource {
+	return slices.DeleteFunc(slices.Clone(w.resources), func(r kuma.Resource) bool {
+		return !slices.Contains(types, r.Type) || w.kept[r.Key()]
+	})
+}
+
+// policies returns the policies that can be rewritten.
+func (w *world) policies() []kuma.Resource { return w.of(kinds.PolicyTypes()...) }
+
+// snapshot returns the documents as the control plane stores them: as 2.14 does.
+func (w *world) snapshot() *rules.Snapshot {
+	if w.read == nil {
+		w.read = w.readBy(w.resources, w.ControlPlane.Release)
+	}
+	return w.read
+}
+
+// readBy returns documents as a release stores them: without what it does not have.
+func (w *world) readBy(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
+	cp := w.ControlPlane
+	cp.Release = release
+	return rules.NewSnapshotFor(release, w.stored(resources, cp)).RestrictOutbound(cp.RestrictsOutbound())
+}
+
+// compared is readBy with the references to backends in one form: rules contain them as
+// they are written, and not what they refer to.
+func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
+	cp := w.ControlPlane
+	cp.Release = release
+	list := w.stored(resources, cp)
+	snapshot := func() *rules.Snapshot {
+		return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
+	}
+	raw := snapshot()
+	for i, r := range list {
+		list[i] = withResolvedBackends(raw, r)
+	}
+	return snapshot()
+}
+
+// withResolvedBackends returns a policy that refers to backends by labels where it refers to
+// exactly one.
+func withResolvedBackends(s *rules.Snapshot, r kuma.Resource) kuma.Resource {
+	refs := rules.BackendRefs(r)
+	if len(refs) == 0 {
+		return r
+	}
+	changed := r.Clone()
+	for _, ref := range refs {
+		targets := s.Resolve(r, ref.TargetRef, ref.Port)
+		if len(targets) != 1 {
+			continue
+		}
+		setAt(changed.Body, ref.Path, reference(r.Body, ref, identifying(*s.Resource(targets[0].Resource)), ""))
+	}
+	return changed
+}
+
+// stored returns what a control plane stores when documents are written, and what it
+// generates.
+func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	byName, dataplanes := map[string]kuma.Resource{}, map[string][]kuma.Resource{}
+	for _, r := range resources {
+		if r.Type == kuma.KindMesh {
+			byName[r.Name] = r
+		}
+	}
+	for _, name := range meshes(resources...) {
+		if _, ok := byName[name]; !ok { // it has the default settings
+			byName[name] = kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}}
+			resources = append(slices.Clip(resources), byName[name])
+		}
+	}
+	var out []kuma.Resource
+	for _, r := range resources {
+		k, described := kinds.Find(r.Type)
+		own := r.Zone() == "" || r.Zone() == cp.Zone
+		if !described || !k.In(cp.Release) || kinds.IsGeneratedService(r) && own && cp.Mode != kuma.ModeGlobal {
+			continue
+		}
+		c := def.StoreContext{ControlPlane: cp, Mesh: byName[r.Mesh]}
+		if r.Labels[kuma.LabelOrigin] != "" {
+			c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
+		}
+		r = k.Store(r, c).Clone()
+		k.DropUnsupported(r.Body, cp.Release)
+		if r.Type == kuma.KindDataplane {
+			dataplanes[r.Mesh] = append(dataplanes[r.Mesh], r)
+		}
+		out = append(out, r)
+	}
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		for _, service := range kinds.GeneratedServices(byName[name], dataplanes[name], cp) {
+			if index(out, service.Key()) < 0 {
+				out = append(out, service)
+			}
+		}
+	}
+	return out
+}
+
+// edited returns a copy of a document after a change.
+func edited(r kuma.Resource, change func(body map[string]any)) kuma.Resource {
+	r = r.Clone()
+	change(r.Body)
+	return r
+}
+
+// labelled returns a copy of a document with more labels.
+func labelled(r kuma.Resource, labels map[string]string) kuma.Resource {
+	r = r.Clone()
+	if r.Labels == nil {
+		r.Labels = map[string]string{}
+	}
+	maps.Copy(r.Labels, labels)
+	return r
+}
+
+// setAt replaces the value at a path of a document, which must exist.
+func setAt(doc any, p tree.Path, v any) {
+	parent := tree.At(doc, p.Parent())
+	switch step := p[len(p)-1].(type) {
+	case string:
+		tree.Object(parent)[step] = v
+	case int:
+		tree.List(parent)[step] = v
+	}
+}
+
+// anyMap converts labels to a value of a document.
+func anyMap(labels map[string]string) map[string]any {
+	out := make(map[string]any, len(labels))
+	for key, value := range labels {
+		out[key] = value
+	}
+	return out
+}
