@@ -112,19 +112,30 @@ func (m *mesh) readServices() map[kuma.ID]*kuma.Resource {
 	return last
 }
 
-// portsFor returns the ports that a reference of a Dataplane selects.
+// portsFor returns the ports that a reference of a Dataplane selects. One without a port
+// counts as one with an empty name, which is that of a port without a name.
 func (m *mesh) portsFor(dataplane *kuma.Resource, ref BackendRef) []Port {
 	if ref.Kind == "" {
 		return nil
 	}
 	var all, selected []Port
 	for _, r := range m.index.backends(dataplane, ref.TargetRef) {
-		for _, p := range servicePorts(m.services()[r.ID()]) {
-			all = append(all, p)
-			if p.Number == ref.Port {
-				selected = append(selected, p)
+		service := m.services()[r.ID()]
+		ports := servicePorts(service)
+		if ref.Port != 0 {
+			all = append(all, ports...)
+			for _, p := range ports {
+				if p.Number == ref.Port {
+					selected = append(selected, p)
+				}
 			}
+			continue
 		}
+		if unnamed := slices.IndexFunc(portsOf(service), func(p port) bool { return p.unnamed }); unnamed >= 0 {
+			name := portsOf(service)[unnamed].name
+			ports = slices.DeleteFunc(ports, func(p Port) bool { return p.Section != name })
+		}
+		all = append(all, ports...)
 	}
 	if len(selected) > 0 {
 		return selected

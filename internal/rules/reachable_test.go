@@ -24,6 +24,8 @@ const reachableWorld = `
 ---
 {type: MeshService, mesh: m, name: z-old, labels: {kuma.io/zone: east, kuma.io/display-name: old}, spec: {ports: [{port: 2}]}}
 ---
+{type: MeshService, mesh: m, name: named, labels: {kuma.io/zone: east}, spec: {ports: [{port: 1, name: a}, {port: 2, name: b}]}}
+---
 {type: MeshExternalService, mesh: m, name: ext, labels: {kuma.io/zone: east}, spec: {match: {port: 443, protocol: tcp}}}
 `
 
@@ -35,7 +37,7 @@ func TestReachable(t *testing.T) {
 		kuma2, kuma3 = "2.14", "3.0"
 		web          = "web_http 80 http, web_81 81 tcp"
 		db           = "db_80 80 tcp, db_x 91 tcp"
-		everything   = "ext_443 443 tcp, " + db + ", old_2 2 tcp, " + web
+		everything   = "ext_443 443 tcp, " + db + ", named_a 1 tcp, named_b 2 tcp, old_2 2 tcp, " + web
 	)
 	outbound := func(ref string) string { return "outbound: [{port: 1000, backendRef: " + ref + "}]" }
 	backends := func(refs string) string {
@@ -57,12 +59,14 @@ func TestReachable(t *testing.T) {
 		"outbound by name, 3.0":          {outbound("{kind: MeshService, name: web, port: 80}"), kuma3, true, "web_http 80 http"},
 		"outbound by tag":                {"outbound: [{port: 1000, tags: {kuma.io/service: web}}]", kuma2, false, everything},
 		"outbound before backends":       {outbound("{kind: MeshService, name: web, port: 80}") + ", " + backends("{kind: MeshService, name: db}"), kuma2, true, "web_http 80 http"},
-		"dangling outbound and backends": {outbound("{kind: MeshService, name: wbe, port: 80}") + ", " + backends("{kind: MeshService, name: db}"), kuma2, false, db},
-		"backend of all ports":           {backends("{kind: MeshService, name: db}"), kuma2, true, db},
+		"dangling outbound and backends": {outbound("{kind: MeshService, name: wbe, port: 80}") + ", " + backends("{kind: MeshService, name: db}"), kuma2, false, "db_80 80 tcp"},
+		"backend of all ports":           {backends("{kind: MeshService, name: named}"), kuma2, true, "named_a 1 tcp, named_b 2 tcp"},
+		"backend with an unnamed port":   {backends("{kind: MeshService, name: web}"), kuma2, true, "web_81 81 tcp"},
+		"backend with an unnamed port 2": {backends("{kind: MeshService, labels: {team: a}}"), kuma3, true, "web_81 81 tcp"},
 		"backend of one port":            {backends("{kind: MeshService, name: db, port: 91}"), kuma2, true, "db_x 91 tcp"},
 		"backends: nothing":              {backends(""), kuma2, false, ""},
 		"backends: no such service":      {backends("{kind: MeshService, name: bd}"), kuma2, false, ""},
-		"by display name, 3.0":           {backends("{kind: MeshService, labels: {kuma.io/display-name: db}}"), kuma3, true, db},
+		"by display name, 3.0":           {backends("{kind: MeshService, labels: {kuma.io/display-name: db}}"), kuma3, true, "db_80 80 tcp"},
 		"by display name, 2.14":          {backends("{kind: MeshService, labels: {kuma.io/display-name: db}}"), kuma2, true, ""},
 		"by display name and zone":       {backends("{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: west}}"), kuma3, true, ""},
 		"by name, 3.0":                   {backends("{kind: MeshService, name: db}"), kuma3, true, ""},
