@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -81,7 +82,9 @@ func listBackends(w *world) []proposal {
 			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
 			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() + " by the labels " + phrase.Pairs(labels) + "."})
 		}
-		if item, ok := w.listAll(r, changed); ok {
+		if item, ok := w.listAll(r, changed); ok && item.Action == Manual {
+			out = append(out, proposal{items: []Item{item}})
+		} else if ok {
 			items = append(items, item)
 		}
 		if items != nil {
@@ -91,16 +94,35 @@ func listBackends(w *world) []proposal {
 	return out
 }
 
-// listAll lists all services of the mesh in a Dataplane that lists none and reaches all. The
-// label of the mesh selects them, also those that are created later.
+// maxListed is the number of services up to which a Dataplane lists all of them.
+const maxListed = 100
+
+// listAll lists all services of the mesh in a Dataplane that lists none and reaches all: one
+// by one, because a reference that matches several services selects only some of their ports
+// (matching.md §16).
 func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
-	_, all, err := w.snapshot().ReachableServices(r.Mesh, r.Name)
-	if err != nil || !all {
+	s := w.snapshot()
+	_, all, err := s.ReachableServices(r.Mesh, r.Name)
+	if err != nil || !all || !s.Exclusive(r.Mesh) && !w.final {
 		return Item{}, false
 	}
-	var refs []any
-	for _, kind := range rules.DestinationKinds() {
-		refs = append(refs, map[string]any{"kind": kind, "labels": map[string]any{kuma.LabelMesh: r.Mesh}})
+	if w.final {
+		s = w.readBy(w.resources, release3())
+	}
+	services := s.Resources(r.Mesh, rules.DestinationKinds()...)
+	item := Item{
+		Key: r.Key(), Path: "networking.transparentProxying", Condition: "K3-201", Action: Rewritten,
+		Text:    "Lists all services of the mesh as reachable, as 2.14 does. Without it, Kuma 3.0 lets the proxy reach none.",
+		Choices: []string{"List only the services that the application calls."},
+	}
+	if len(services) > maxListed {
+		item.Action, item.Text = Manual, fmt.Sprintf("The proxy reaches all %d services of the mesh. Kuma 3.0 lets it reach none that its Dataplane does not list.", len(services))
+		item.Choices = append(item.Choices, "Set defaults.restrictOutbound to false in the control plane.", "In 3.0.1, refer to each kind of services without labels.")
+		return item, true
+	}
+	refs := []any{}
+	for _, service := range services {
+		refs = append(refs, refsTo(*service)...)
 	}
 	networking := tree.Object(changed.Body["networking"])
 	transparent := maps.Clone(tree.Object(networking["transparentProxying"]))
@@ -109,9 +131,25 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	}
 	transparent["reachableBackends"] = map[string]any{"refs": refs}
 	networking["transparentProxying"] = transparent
-	return Item{
-		Key: r.Key(), Path: "networking.transparentProxying", Condition: "K3-201", Action: Rewritten,
-		Text:    "Lists all services of the mesh as reachable, as 2.14 does. Without it, Kuma 3.0 lets the proxy reach none.",
-		Choices: []string{"List only the services that the application calls."},
-	}, true
+	return item, true
+}
+
+// refsTo returns references of a Dataplane to all ports of a service.
+func refsTo(service kuma.Resource) []any {
+	ref := func(port any) any {
+		value := map[string]any{"kind": service.Type, "labels": anyMap(identifying(service))}
+		if port != nil {
+			value["port"] = port
+		}
+		return value
+	}
+	ports := tree.Objects(service.Spec()["ports"])
+	if len(ports) < 2 || !slices.ContainsFunc(ports, func(p map[string]any) bool { return tree.Text(p["name"]) == "" }) {
+		return []any{ref(nil)}
+	}
+	var refs []any
+	for _, p := range ports {
+		refs = append(refs, ref(p["port"]))
+	}
+	return refs
 }

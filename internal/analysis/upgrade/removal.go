@@ -26,7 +26,7 @@ func (w *world) remove() {
 			r = w.reduced(k, r)
 		}
 		if described && !kinds.IsGeneratedService(r) {
-			w.reportLeft(r)
+			w.reportLeft(k, r)
 		}
 		left = append(left, r)
 	}
@@ -111,13 +111,21 @@ func (w *world) isNeeded(r kuma.Resource, path tree.Path) bool {
 }
 
 // reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
-func (w *world) reportLeft(r kuma.Resource) {
+func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 	for _, p := range kuma3.Check(r) {
 		known := slices.ContainsFunc(*w.report, func(i Item) bool {
 			return i.Key == r.Key() && i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
 		if !known {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
+		}
+	}
+	cp := w.ControlPlane
+	cp.Release = release3()
+	doc := r.Document()
+	for _, p := range def.Errors(slices.Concat(k.ValidateIn(doc, cp.Release), k.ValidateLabels(doc, cp))) {
+		if !slices.ContainsFunc(*w.report, func(i Item) bool { return i.Key == r.Key() && i.Action == Manual }) {
+			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Action: Manual, Text: "Kuma 3.0 rejects the document: " + p.Detail})
 		}
 	}
 }

@@ -55,7 +55,9 @@ func (w *world) run(r rewrite) error {
 		case w.final:
 			w.accept(2, p)
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
-		case w.accepted214(p):
+		case !w.accepted214(p):
+			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
+		default:
 			proposals = append(proposals, p)
 		}
 	}
@@ -98,7 +100,8 @@ func (w *world) acceptNeutral(proposals []proposal) error {
 		w.accept(1, proposals...)
 		return nil
 	case len(proposals) == 1:
-		w.defer_(proposals[0], rows)
+		w.leave(proposals[0], "On 2.14 this changes proxies, so that only stage two contains it: "+describe(rows)+".",
+			"If the order of policies changes, give it a name that comes before those that it overrides.")
 		return nil
 	}
 	half := len(proposals) / 2
@@ -108,14 +111,9 @@ func (w *world) acceptNeutral(proposals []proposal) error {
 	return w.acceptNeutral(proposals[half:])
 }
 
-// defer_ reports why a proposal waits for stage two.
-func (w *world) defer_(p proposal, rows []impact.Row) {
-	key := p.items[0].Key
-	w.report.add(Item{
-		Key: key, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2,
-		Text:    "On 2.14 this changes proxies, so that only stage two contains it: " + describe(rows) + ".",
-		Choices: []string{"If the order of policies changes, give it a name that comes before those that it overrides."},
-	})
+// leave reports why a proposal waits for stage two.
+func (w *world) leave(p proposal, why string, choices ...string) {
+	w.report.add(Item{Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why, Choices: choices})
 }
 
 // changes returns what differs for the proxies between two states of all meshes.

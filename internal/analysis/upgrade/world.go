@@ -68,7 +68,7 @@ func (w *world) keep(r kuma.Resource) {
 	case !described && !isRemovedKind(r.Type):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type + " is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})
-	case described:
+	case described && r.Labels[kuma.LabelOrigin] == "": // a control plane has accepted the others
 		if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 			w.kept[r.Key()] = true
 			w.report.add(Item{Key: r.Key(), Path: problems[0].Path.String(), Action: Kept, Text: "The document is not valid, and is kept as it is: " + problems[0].Detail})

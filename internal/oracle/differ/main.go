@@ -10,6 +10,9 @@
 // With -terraform it applies each world with Terraform and the provider instead, and
 // compares the results of the data source kuma_effective_rules before and after.
 //
+// With -upgrades it rewrites random worlds for Kuma 3.0. What proxies get must be the same
+// before and after stage one on 2.14, and what the engine predicts for stage two on 3.0.
+//
 // With -verdicts it compares the validation of single documents, valid and invalid
 // ones.
 //
@@ -37,6 +40,8 @@ type settings struct {
 	shrinks int
 
 	verdicts int
+	upgrades int
+	binary3  string
 
 	terraform string
 	provider  string
@@ -52,6 +57,8 @@ func run(ctx context.Context, arguments []string) error {
 	flags.StringVar(&s.out, "out", ".build/differ", "directory for worlds that differ")
 	flags.IntVar(&s.shrinks, "shrink", 10, "number of worlds to shrink")
 	flags.IntVar(&s.verdicts, "verdicts", 0, "number of documents whose verdicts to compare, instead of worlds")
+	flags.IntVar(&s.upgrades, "upgrades", 0, "number of worlds to rewrite for Kuma 3.0, instead of comparing worlds")
+	flags.StringVar(&s.binary3, "cp3", "", "path of a kuma-cp of Kuma 3.0, to write the rewritten worlds to")
 	flags.StringVar(&s.terraform, "terraform", "", "path of terraform or tofu, to send worlds through the provider")
 	flags.StringVar(&s.provider, "provider", ".build", "directory of the provider that Terraform runs")
 	if err := flags.Parse(arguments); err != nil {
@@ -71,6 +78,8 @@ func run(ctx context.Context, arguments []string) error {
 	switch {
 	case s.verdicts > 0:
 		equal, err = compareVerdicts(ctx, d.Sites[0], s)
+	case s.upgrades > 0:
+		equal, err = compareUpgrades(ctx, d, s)
 	case s.terraform != "":
 		equal, err = compareThroughProvider(ctx, d, s)
 	default:
