@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 			})
 		}
 	}
-	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "sni"} {
+	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "sni", "upgrade_documents"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(examples, "functions", name, "function.tf"))})

@@ -23,6 +23,9 @@ const (
 	Generated Action = "generated" // by the control plane, and not part of the stages
 )
 
+// actions are the actions, those to decide first.
+var actions = []Action{Manual, Deferred, Kept, Removed, Rewritten, Added, Generated}
+
 // Item is what happens to a document, or to a part of it, and why.
 type Item struct {
 	Key       kuma.Key
@@ -52,9 +55,7 @@ func (i Item) equal(o Item) bool {
 
 // sorted returns the items with those to decide first, then by document.
 func (r *Report) sorted() Report {
-	rank := func(a Action) int {
-		return slices.Index([]Action{Manual, Deferred, Kept, Removed, Rewritten, Added, Generated}, a)
-	}
+	rank := func(a Action) int { return slices.Index(actions, a) }
 	slices.SortStableFunc(*r, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
@@ -64,6 +65,23 @@ func (r *Report) sorted() Report {
 // Of returns the items with an action.
 func (r Report) Of(a Action) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action != a })
+}
+
+// String describes the report: the number of items with each action, and each item on a
+// line, those to decide first.
+func (r Report) String() string {
+	var b strings.Builder
+	for _, a := range actions {
+		items := r.Of(a)
+		if len(items) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s (%d):\n", a, len(items))
+		for _, i := range items {
+			fmt.Fprintf(&b, "- %s\n", i)
+		}
+	}
+	return b.String()
 }
 
 // String describes the item as a line.

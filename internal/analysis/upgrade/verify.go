@@ -124,7 +124,7 @@ func (w *world) changes(before, after *rules.Snapshot) ([]impact.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before.Resource(kuma.MeshKey(mesh))) })...)
+		rows = append(rows, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before, mesh) })...)
 	}
 	return rows, nil
 }
@@ -149,12 +149,12 @@ func valueOf(v *impact.Value) string {
 // isExplicit reports whether a change only writes down what 2.14 does anyway: it sends
 // requests that no rule matches to the destination, and lets proxies connect to everything
 // outside the mesh (release3.md §6).
-func isExplicit(r impact.Row, mesh *kuma.Resource) bool {
+func isExplicit(r impact.Row, before *rules.Snapshot, mesh string) bool {
 	switch r.Type {
 	case kinds.MeshHTTPRoute.Name:
 		return r.Before == nil && r.Path == catchAllPath && r.After.JSON == "{}"
 	case kinds.MeshPassthrough.Name:
-		return r.Before == nil && r.Path == "passthroughMode" && r.After.JSON == phrase.JSON(passthroughMode(*mesh))
+		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && r.Path == "passthroughMode" && r.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
 	default:
 		return false
 	}

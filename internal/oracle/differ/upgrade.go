@@ -166,7 +166,9 @@ func (u *upgrades) stage2(ctx context.Context, name, mesh string, result upgrade
 			continue
 		}
 		u.rejected++
-		if !slices.ContainsFunc(result.Report, func(i upgrade.Item) bool { return i.Key == r.Key() && (i.Action == upgrade.Manual || i.Action == upgrade.Kept) }) {
+		if !slices.ContainsFunc(result.Report, func(i upgrade.Item) bool {
+			return i.Key == r.Key() && (i.Action == upgrade.Manual || i.Action == upgrade.Kept)
+		}) {
 			u.unexpected++
 			fmt.Fprintf(os.Stderr, "%s: 3.0 rejects %s: %s\n", name, r.Key(), rejection)
 		}

@@ -18,7 +18,9 @@ func settingsOf(answer any) any {
 	for _, p := range tree.Objects(tree.Object(answer)["rules"]) {
 		kind := tree.Text(p["type"])
 		k, _ := kinds.Find(kind)
-		add := func(v any, about ...any) { out[strings.Join(append([]string{kind}, texts(about)...), " ")] = withoutNames(v) }
+		add := func(v any, about ...any) {
+			out[strings.Join(append([]string{kind}, texts(about)...), " ")] = withoutNames(v)
+		}
 		for _, r := range tree.Objects(p["toResourceRules"]) {
 			meta := tree.Object(r["resourceMeta"])
 			add(r["conf"], "to", meta["type"], meta["mesh"], meta["name"], r["resourceSectionName"])

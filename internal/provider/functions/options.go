@@ -27,7 +27,7 @@ const kumaVersionOption = "`kuma_version` is the release of Kuma as which the re
 	"Resources count as stored by that release, by default Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`"
 
 // readOptions reads the options of a function into the variables with their names:
-// pointers to a bool, to a list of strings, or to a release.
+// pointers to a bool, to a string, to a list of strings, or to a release.
 func readOptions(ctx context.Context, arguments []types.Dynamic, options map[string]any) error {
 	if len(arguments) == 0 {
 		return nil
@@ -67,6 +67,10 @@ func readOption(name string, v tftypes.Value, option any) error {
 	case *bool:
 		if v.As(option) != nil {
 			return fmt.Errorf("the option %s must be true or false", name)
+		}
+	case *string:
+		if v.As(option) != nil {
+			return fmt.Errorf("the option %s must be a string", name)
 		}
 	case *[]string:
 		var elements []tftypes.Value
