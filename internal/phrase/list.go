@@ -57,6 +57,20 @@ func Pairs(m map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
+// Labels describes what has some labels by the value of the one called name, if there is
+// one: "web", "web with team=a", "team=a".
+func Labels(labels map[string]string, name string) string {
+	value := labels[name]
+	if value == "" {
+		return Pairs(labels)
+	}
+	if others := maps.Clone(labels); len(others) > 1 {
+		delete(others, name)
+		value += " with " + Pairs(others)
+	}
+	return value
+}
+
 // Code formats words as code, in backticks.
 func Code(words []string) []string {
 	out := make([]string, len(words))

@@ -47,6 +47,20 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	for want, labels := range map[string]map[string]string{
+		"":                nil,
+		"team=a":          {"team": "a"},
+		"web":             {"name": "web"},
+		"web with team=a": {"name": "web", "team": "a"},
+	} {
+		if got := phrase.Labels(labels, "name"); got != want {
+			t.Errorf("labels %v: %q, want %q", labels, got, want)
+		}
+	}
+}
+
 func TestSome(t *testing.T) {
 	t.Parallel()
 	for want, words := range map[string][]string{

@@ -31,7 +31,7 @@ func destination(n tree.Node) []string {
 	ref := kuma.ParseTargetRef(n.Value())
 	name := ref.Name
 	if name == "" {
-		name = phrase.Pairs(ref.Labels)
+		name = phrase.Labels(ref.Labels, kuma.LabelDisplayName)
 	}
 	if len(ref.Tags) > 0 {
 		name += " with " + phrase.Pairs(ref.Tags)
