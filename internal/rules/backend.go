@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -47,6 +48,45 @@ func BackendRefs(policy kuma.Resource) []BackendRef {
 	}
 	walk(tree.Root(policy.Body).Get("spec"))
 	return found
+}
+
+// Backend returns the service to which a reference in backendRefs of a route sends traffic,
+// which is the oldest one that the reference selects, and its port: zero values if they do not
+// exist, or if the service is only known by tags (matching.md §17.2).
+func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) {
+	m, ok := s.meshes[route.Mesh]
+	if !ok {
+		return kuma.ID{}, Port{}
+	}
+	services := m.index.backends(&route, ref.TargetRef)
+	if len(services) == 0 {
+		return kuma.ID{}, Port{}
+	}
+	oldest := slices.MinFunc(services, func(a, b *kuma.Resource) int { return a.CreationTime.Compare(b.CreationTime) })
+	for _, p := range servicePorts(m.services()[oldest.ID()]) {
+		if ref.Port == p.Number || ref.Port == 0 && (ref.SectionName == p.Section || oldest.Type == kuma.KindMeshExternalService) {
+			return oldest.ID(), p
+		}
+	}
+	return oldest.ID(), Port{}
+}
+
+// Service returns the service with an identity, nil if there is none.
+func (s *Snapshot) Service(id kuma.ID) *kuma.Resource {
+	m, ok := s.meshes[id.Mesh]
+	if !ok {
+		return nil
+	}
+	return m.services()[id]
+}
+
+// Ports returns the ports of a service, in order of number.
+func (s *Snapshot) Ports(id kuma.ID) []Port {
+	r := s.Service(id)
+	if r == nil {
+		return nil
+	}
+	return slices.SortedFunc(slices.Values(servicePorts(r)), func(a, b Port) int { return cmp.Compare(a.Number, b.Number) })
 }
 
 // HasBackend reports whether the destination of a reference exists, regardless

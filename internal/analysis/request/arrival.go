@@ -1,0 +1,201 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// arrive sets what happens to the share of a backend.
+func (s *sending) arrive(b *Backend, section string) error {
+	conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
+	if err != nil {
+		return err
+	}
+	b.Timeouts = Timeouts{Connect: conf.timeout("connectionTimeout", connectTimeout)}
+	if s.isHTTP() {
+		if b.Port.Protocol == protocolGRPC {
+			conf = leaves{}
+		}
+		b.Timeouts.Idle = conf.timeout("idleTimeout", idleTimeout)
+		b.Timeouts.MaxStream = conf.timeout("http.maxStreamDuration", 0)
+		b.Timeouts.MaxConnection = conf.timeout("http.maxConnectionDuration", 0)
+	}
+	if b.Port.Resource.Type == kuma.KindMeshExternalService {
+		b.Verdict, b.Reason = NoHealthy, "A MeshExternalService is reached through a zone egress, which is not known here."
+		s.NotConsidered = append(s.NotConsidered, "zone egress")
+		return nil
+	}
+	endpoints := s.endpoints(b.Port)
+	if len(endpoints) == 0 {
+		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
+		return nil
+	}
+	secured := s.client.certified() && (!s.TLSIfReady || !slices.ContainsFunc(endpoints, func(e endpoint) bool { return !s.certified(e.dataplane) }))
+	for _, e := range endpoints {
+		p, err := s.receive(e, secured)
+		if err != nil {
+			return err
+		}
+		b.Proxies = append(b.Proxies, p)
+	}
+	b.Verdict, b.Reason = b.Proxies[0].Verdict, b.Proxies[0].Reason
+	if slices.ContainsFunc(b.Proxies, func(p Proxy) bool { return p.Verdict != b.Verdict }) {
+		b.Verdict, b.Reason = Mixed, "Proxies of the service differ."
+	}
+	return nil
+}
+
+// endpoint is an inbound of a Dataplane that provides the port of a service.
+type endpoint struct {
+	dataplane *kuma.Resource
+	inbound   tree.Node
+}
+
+func (e endpoint) port() int {
+	n, _ := e.inbound.Get("port").Int()
+	return int(n)
+}
+
+// endpoints returns the inbounds that provide the port of a service.
+func (s *sending) endpoints(p rules.Port) []endpoint {
+	service := s.snapshot.Service(p.Resource)
+	var out []endpoint
+	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
+		if service == nil || !rules.SameZone(*service, *r) {
+			continue
+		}
+		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+			if provides(*service, *r, in, p) {
+				out = append(out, endpoint{r, in})
+			}
+		}
+	}
+	return out
+}
+
+// provides reports whether an inbound provides the port of a MeshService.
+func provides(service, dataplane kuma.Resource, inbound tree.Node, p rules.Port) bool {
+	if !rules.Serves(service, dataplane, tree.StringMap(inbound.Get("tags").Value())) {
+		return false
+	}
+	if state, _ := inbound.Get("state").Text(); state != "" && state != "Ready" {
+		return false
+	}
+	target := strconv.Itoa(p.Number)
+	for _, port := range tree.Root(service.Spec()).Get("ports").Items() {
+		if text(port.Get("port")) == target && port.Get("targetPort").Known() {
+			target = text(port.Get("targetPort"))
+			break
+		}
+	}
+	name, _ := inbound.Get("name").Text()
+	return target == text(inbound.Get("port")) || target == name
+}
+
+// receive returns what a proxy does with the request.
+func (s *sending) receive(e endpoint, secured bool) (Proxy, error) {
+	p := Proxy{Dataplane: e.dataplane.Name, Verdict: Allowed, TLS: secured}
+	p.Inbound = rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}
+	permissive, err := s.permissive(e)
+	if err != nil {
+		return p, err
+	}
+	certified := s.certified(e.dataplane)
+	switch {
+	case secured && !certified:
+		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The proxy of the client uses TLS, but Dataplane %q has no identity.", p.Dataplane)
+		return p, nil
+	case !secured && certified && !permissive:
+		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
+		return p, nil
+	case !secured:
+		p.Reason = "Permissions are not checked, because the connection is plaintext."
+	default:
+		if err := s.permit(&p); err != nil {
+			return p, err
+		}
+	}
+	p.Timeouts, err = s.incomingTimeouts(e)
+	return p, err
+}
+
+// incoming returns the settings of a kind for an inbound.
+func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, error) {
+	policies, err := s.snapshot.Rules(s.Mesh, dataplane, kind)
+	if err != nil {
+		return rules.Incoming{}, err
+	}
+	all := policies.Incoming()
+	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == port })
+	if i < 0 {
+		return rules.Incoming{}, nil
+	}
+	return all[i], nil
+}
+
+// permissive reports whether an inbound accepts plaintext beside TLS.
+func (s *sending) permissive(e endpoint) (bool, error) {
+	in, err := s.incoming("MeshTLS", e.dataplane.Name, e.port())
+	if err != nil {
+		return false, err
+	}
+	if r, ok := in.For(nil); ok {
+		if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
+			return mode == "Permissive", nil
+		}
+	}
+	mtls := tree.Root(s.snapshot.Resource(kuma.MeshKey(s.Mesh)).Body).Get("mtls")
+	enabled, _ := mtls.Get("enabledBackend").Text()
+	for _, backend := range mtls.Get("backends").Items() {
+		if name, _ := backend.Get("name").Text(); name == enabled && enabled != "" {
+			mode, _ := backend.Get("mode").Text()
+			return mode == "PERMISSIVE", nil
+		}
+	}
+	return false, nil
+}
+
+// incomingTimeouts returns the timeouts of the proxy that receives the request.
+func (s *sending) incomingTimeouts(e endpoint) (Timeouts, error) {
+	in, err := s.incoming(meshTimeout, e.dataplane.Name, e.port())
+	if err != nil {
+		return Timeouts{}, err
+	}
+	connect, request, stream, idle := connectTimeout, requestTimeout, streamIdleTimeout, idleTimeout
+	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 { // proxies.md §4: other defaults
+		connect, request, stream, idle = 2*connectTimeout, time.Duration(0), 2*streamIdleTimeout, 2*idleTimeout
+	}
+	conf := leaves{}
+	for _, r := range in.Rules {
+		if s.client.meets(tree.Object(tree.Object(r.Match)["spiffeID"])) {
+			conf = leavesOf(r.Explain())
+			break
+		}
+	}
+	t := Timeouts{Connect: conf.timeout("connectionTimeout", connect), Idle: conf.timeout("idleTimeout", idle)}
+	switch protocol := s.protocol(e); {
+	case !isHTTP(protocol):
+		return t, nil
+	case protocol == protocolGRPC:
+		t.Idle = &Timeout{Duration: idleTimeoutOfGRPC}
+	default:
+		t.MaxStream = conf.timeout("http.maxStreamDuration", 0)
+	}
+	t.Request, t.StreamIdle = conf.timeout("http.requestTimeout", request), conf.timeout("http.streamIdleTimeout", stream)
+	return t, nil
+}
+
+// protocol returns the protocol of an inbound.
+func (s *sending) protocol(e endpoint) string {
+	if protocol, ok := e.inbound.Get("protocol").Text(); ok && protocol != "" {
+		return protocol
+	}
+	protocol, _ := e.inbound.Get("tags", kuma.TagProtocol).Text()
+	return protocol
+}

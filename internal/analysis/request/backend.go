@@ -1,0 +1,115 @@
+package request
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// targets returns the backends of a rule: nil if the proxy does not have the rule.
+func (s *sending) targets(t taken) []target {
+	refs := t.conf.Get("backendRefs")
+	if refs.Absent() || refs.Empty() && !s.EmptyFails {
+		return s.itself()
+	}
+	if refs.Empty() {
+		return []target{{weight: 1}}
+	}
+	all := s.resolve(refs, s.snapshot.Resource(t.Policy), true)
+	if s.UnresolvedFails {
+		if weighted := sharing(all); slices.ContainsFunc(weighted, isResolved) {
+			return weighted
+		}
+		return []target{{name: name(all), weight: 1}}
+	}
+	if !slices.ContainsFunc(all, func(t target) bool { return t.exists }) {
+		return s.itself() // as without backendRefs
+	}
+	return slices.DeleteFunc(sharing(all), func(t target) bool { return !t.resolved })
+}
+
+func isResolved(t target) bool { return t.resolved }
+
+func name(all []target) string {
+	var names []string
+	for _, t := range all {
+		names = append(names, t.name)
+	}
+	return phrase.And(names...)
+}
+
+// sharing returns the targets that have a weight.
+func sharing(all []target) []target {
+	return slices.DeleteFunc(slices.Clone(all), func(t target) bool { return t.weight == 0 })
+}
+
+// resolve returns the backends of a rule.
+func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []target {
+	var all []target
+	for _, n := range refs.Items() {
+		weight, ok := n.Get("weight").Int()
+		if !ok {
+			weight = 1
+		}
+		ref := rules.ParseBackendRef(n)
+		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: weight}
+		if route != nil {
+			var service kuma.ID
+			service, t.port = s.snapshot.Backend(*route, ref)
+			t.exists, t.resolved = service != kuma.ID{}, t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
+		}
+		if t.section = t.port.Section; ref.Port != 0 {
+			t.section = strconv.Itoa(ref.Port)
+		}
+		if t.resolved {
+			t.name = t.port.Resource.Name
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// shared sets the shares of targets. A proxy of a release in which missing backends fail takes
+// their share and the weights of the others from one random number (matching.md §17.2).
+func shared(targets []target, _ bool) []target {
+	var total, missing int64
+	for _, t := range targets {
+		total += t.weight
+		if !t.resolved {
+			missing += t.weight
+		}
+	}
+	var out []target
+	if missing > 0 {
+		failed := target{share: big.NewRat(missing, total)}
+		for _, t := range targets {
+			if !t.resolved {
+				failed.name = cmp.Or(failed.name, t.name)
+			}
+		}
+		out = append(out, failed)
+	}
+	if missing == total {
+		return out
+	}
+	// Numbers below `numerator` of `denominator` fail.
+	numerator, denominator := fraction(missing, total)
+	var from int64
+	for _, t := range targets {
+		if !t.resolved {
+			continue
+		}
+		t.share = drawn(numerator, denominator, from, from+t.weight, total-missing)
+		from += t.weight
+		if t.share.Sign() > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// say adds a line to the explanation.
+func (s *sending) say(format string, args ...any) {
+	s.Explanation = append(s.Explanation, fmt.Sprintf(format, args...))
+}
+
+// explain describes the way of the request from top to bottom.
+func (s *sending) explain() {
+	before := s.Explanation
+	s.Explanation = nil
+	s.say("%s %s from Dataplane %q to %s, port %d (%s)", s.Method, s.Path, s.Dataplane, kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
+	s.Explanation = append(s.Explanation, before...)
+	switch {
+	case s.Answer.Route != nil:
+		s.say("Route: %s", s.Answer.Route)
+		if s.Answer.Route.Condition != "" {
+			s.say("  condition: %s", s.Answer.Route.Condition)
+		}
+	case s.routed:
+		s.say("Route: none, because no rule of the routes to the service matches")
+	default:
+		s.say("Route: none, the request goes to the service itself")
+	}
+	for _, f := range s.Filters {
+		s.say("Filter: %s", f)
+	}
+	for _, b := range s.Backends {
+		s.backend(b)
+	}
+	for _, line := range s.Timeouts.lines() {
+		s.say("Timeout of the request: %s", line)
+	}
+	if r := s.Retry; r != nil {
+		s.say("Retries: %d on %s (%s)", r.Attempts, strings.Join(r.On, ", "), r.By.Local())
+	} else if s.Backends != nil {
+		s.say("Retries: none")
+	}
+	s.say("Verdict: %s", strings.TrimSpace(string(s.Verdict)+". "+s.Reason))
+}
+
+func (s *sending) backend(b Backend) {
+	s.say("%s to %s: %s", percentText(b.Share), b.Name, b.Verdict)
+	for _, p := range b.Proxies {
+		how := "plaintext"
+		if p.TLS {
+			how = "mutual TLS"
+		}
+		line := fmt.Sprintf("  Dataplane %q, %s: %s, %s", p.Dataplane, p.Inbound, how, p.Verdict)
+		for i, key := range p.By {
+			line += map[bool]string{true: " by ", false: ", "}[i == 0] + key.Local()
+		}
+		s.say("%s", line)
+	}
+	for _, line := range b.Timeouts.lines() {
+		s.say("  timeout: %s", line)
+	}
+}
+
+// lines describes timeouts and who sets them.
+func (t Timeouts) lines() []string {
+	var out []string
+	for _, e := range []struct {
+		name    string
+		timeout *Timeout
+	}{{"connect", t.Connect}, {"request", t.Request}, {"stream idle", t.StreamIdle}, {"idle", t.Idle}, {"maximum stream duration", t.MaxStream}, {"maximum connection duration", t.MaxConnection}} {
+		if e.timeout == nil || e.timeout.Duration == 0 && e.timeout.By == (kuma.Key{}) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), source(e.timeout.By)))
+	}
+	return out
+}
+
+func limit(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return d.String()
+}
+
+func source(by kuma.Key) string {
+	if by == (kuma.Key{}) {
+		return "default of the control plane"
+	}
+	return by.Local()
+}

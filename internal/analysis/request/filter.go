@@ -1,0 +1,150 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+const redirectFilter = "RequestRedirect"
+
+// filter applies the filters of a rule, and returns the request that is forwarded.
+func (s *sending) filter(t taken) Forwarded {
+	f := Forwarded{Host: s.Host, Path: s.Path, Headers: maps.Clone(s.Headers)}
+	for _, n := range t.conf.Get("filters").Items() {
+		switch kind, _ := n.Get("type").Text(); kind {
+		case "RequestHeaderModifier":
+			changes := headerChanges(n.Get("requestHeaderModifier"))
+			f.Headers = changed(f.Headers, changes)
+			s.Filters = append(s.Filters, "request headers: "+describeChanges(changes))
+		case "ResponseHeaderModifier":
+			changes := headerChanges(n.Get("responseHeaderModifier"))
+			f.ResponseHeaders = append(f.ResponseHeaders, changes...)
+			s.Filters = append(s.Filters, "response headers: "+describeChanges(changes))
+		case "URLRewrite":
+			rewrite := n.Get("urlRewrite")
+			host, _ := rewrite.Get("hostname").Text()
+			f.Host, f.Path = cmp.Or(host, f.Host), t.rewritten(rewrite.Get("path"), f.Path)
+			s.Filters = append(s.Filters, fmt.Sprintf("rewrite to %s%s", f.Host, f.Path))
+		case redirectFilter:
+			s.Redirect = t.redirect(n.Get("requestRedirect"), s.Request)
+			s.Filters = append(s.Filters, fmt.Sprintf("redirect %d to %s", s.Redirect.Status, s.Redirect.Location))
+		case "RequestMirror":
+			s.mirror(n.Get("requestMirror"), t)
+		}
+	}
+	return f
+}
+
+func (s *sending) mirror(n tree.Node, t taken) {
+	m := Mirror{Share: big.NewRat(1, 1)}
+	if share, ok := new(big.Rat).SetString(text(n.Get("percentage"))); ok {
+		m.Share = share.Quo(share, big.NewRat(percent, 1))
+	}
+	ref := rules.ParseBackendRef(n.Get("backendRef"))
+	m.Name = ref.TargetRef.String()
+	if route := s.snapshot.Resource(t.Policy); route != nil {
+		if _, port := s.snapshot.Backend(*route, ref); port.Number != 0 {
+			m.Port, m.Name = port, port.Resource.Name
+			s.Mirrors = append(s.Mirrors, m)
+		}
+	}
+	s.Filters = append(s.Filters, fmt.Sprintf("mirror %s to %s", percentText(m.Share), m.Name))
+}
+
+// text returns a string or number as text.
+func text(n tree.Node) string {
+	if n.Value() == nil {
+		return ""
+	}
+	return fmt.Sprint(n.Value())
+}
+
+// rewritten returns the new path. The proxy matches a prefix /a as the path /a or as the
+// prefix /a/, and replaces what it has matched (matching.md §17.3).
+func (t taken) rewritten(to tree.Node, path string) string {
+	if full, ok := to.Get("replaceFullPath").Text(); ok {
+		return full
+	}
+	replacement, ok := to.Get("replacePrefixMatch").Text()
+	if !ok {
+		return path
+	}
+	rest, below := strings.CutPrefix(path, strings.TrimSuffix(t.path, "/")+"/")
+	if !below {
+		return replacement
+	}
+	return replacement + rest
+}
+
+// redirect returns the response of a redirect. What it does not set is that of the request.
+func (t taken) redirect(n tree.Node, r Request) *Redirect {
+	status, ok := n.Get("statusCode").Int()
+	if !ok {
+		status = http.StatusFound
+	}
+	host := cmp.Or(text(n.Get("hostname")), r.Host)
+	if port := text(n.Get("port")); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	return &Redirect{int(status), cmp.Or(text(n.Get("scheme")), "http") + "://" + host + t.rewritten(n.Get("path"), r.Path)}
+}
+
+// headerChanges returns the changes in the order in which proxies apply them.
+func headerChanges(n tree.Node) []HeaderChange {
+	var out []HeaderChange
+	for _, name := range tree.Strings(n.Get("remove").Value()) {
+		out = append(out, HeaderChange{Action: "remove", Name: name})
+	}
+	for _, action := range []string{"set", "add"} {
+		for _, h := range n.Get(action).Items() {
+			out = append(out, HeaderChange{action, text(h.Get("name")), text(h.Get("value"))})
+		}
+	}
+	return out
+}
+
+func describeChanges(changes []HeaderChange) string {
+	var parts []string
+	for _, c := range changes {
+		part := c.Action + " " + c.Name
+		if c.Value != "" {
+			part += "=" + c.Value
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// changed applies changes to headers, by their names in any case.
+func changed(headers map[string]string, changes []HeaderChange) map[string]string {
+	headers = maps.Clone(headers)
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	for _, c := range changes {
+		before, had := Request{Headers: headers}.header(c.Name)
+		maps.DeleteFunc(headers, func(name, _ string) bool { return strings.EqualFold(name, c.Name) })
+		switch {
+		case c.Action == "set", c.Action == "add" && !had:
+			headers[c.Name] = c.Value
+		case c.Action == "add":
+			headers[c.Name] = before + "," + c.Value
+		}
+	}
+	return headers
+}
+
+// percentText returns a share in percent.
+func percentText(share *big.Rat) string {
+	f, _ := new(big.Rat).Mul(share, big.NewRat(percent, 1)).Float64()
+	return strconv.FormatFloat(f, 'g', 5, 64) + " %"
+}

@@ -1,0 +1,23 @@
+package request
+
+import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+
+// Behavior is what proxies do, as far as releases of Kuma differ (matching.md §17).
+type Behavior struct {
+	// UnresolvedFails answers the share of a backend that does not exist with 500. Proxies
+	// of older releases ignore such backends, and rules without any other.
+	UnresolvedFails bool
+	// EmptyFails answers a request with 500 if its rule has an empty list of backends.
+	EmptyFails bool
+	// RestFails answers a request that no rule takes with 404.
+	RestFails bool
+	// TLSIfReady uses TLS only for services all of whose proxies have an identity. Clients
+	// of older releases with a certificate always use it.
+	TLSIfReady bool
+}
+
+// BehaviorOf returns the behavior of a release. That of Kuma 3.0 is the stated one, from which
+// EmptyFails and RestFails were not measured (release3.md §6).
+func BehaviorOf(r kuma.Release) Behavior {
+	return Behavior{UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3()}
+}

@@ -1,0 +1,148 @@
+package request
+
+import (
+	"errors"
+	"math/big"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Request is a request that the application of a Dataplane sends to a service.
+type Request struct {
+	Mesh      string
+	Dataplane string // of the client
+	Service   Service
+
+	// The rest applies to HTTP only.
+	Method  string            // GET when empty
+	Path    string            // without the query; / when empty
+	Host    string            // header Host, for redirects and rewrites
+	Headers map[string]string // by name in any case
+	Query   map[string]string
+}
+
+// Service identifies the port of a service.
+type Service struct {
+	Kind string // any when empty
+	Name string // or display name, or KRI
+	Port int    // the only one when zero
+}
+
+// Errors about the parts of a request that do not exist, besides those of package rules.
+var (
+	ErrUnknownService   = errors.New("unknown service")
+	ErrUnknownPort      = errors.New("unknown port")
+	ErrAmbiguousService = errors.New("ambiguous service")
+)
+
+// Verdict is what happens to a request.
+type Verdict string
+
+// Verdicts.
+const (
+	Allowed     Verdict = "allowed"                // a proxy of the service receives it
+	Denied      Verdict = "denied"                 // by the permissions of the proxy that receives it
+	Redirected  Verdict = "redirected"             // the client is told another URL
+	NoRoute     Verdict = "no_route"               // 404
+	Failed      Verdict = "error"                  // 500: the backend of the route does not exist
+	NoHealthy   Verdict = "no_healthy_destination" // 503: no proxy provides the service
+	TLSFailed   Verdict = "tls_failed"             // only one side speaks TLS
+	Unreachable Verdict = "unreachable"            // the proxy of the client has no outbound to the service
+	Mixed       Verdict = "mixed"                  // different verdicts for shares of the requests
+	Unknown     Verdict = "unknown"                // cannot be decided
+)
+
+// Answer is what happens to a request.
+type Answer struct {
+	Verdict     Verdict
+	Reason      string // a sentence
+	Destination rules.Port
+	Route       *Route // nil if no route takes the request: it goes to the destination itself
+	Filters     []string
+	Redirect    *Redirect
+	Forwarded   Forwarded // the request that a backend gets
+	Backends    []Backend // nil for a redirect
+	Mirrors     []Mirror
+	Timeouts    Timeouts // of the request and its stream
+	Retry       *Retry   // nil: none
+	Explanation []string // lines
+	// NotConsidered names what can affect the request and is not computed.
+	NotConsidered []string
+}
+
+// Route is the rule of a route that takes a request.
+type Route struct {
+	Policy    kuma.Key
+	Rule      int // in the `to` entry of the policy that has the rule
+	Entry     int // in `to`
+	Condition string
+}
+
+// Redirect is the response to a request that is redirected.
+type Redirect struct {
+	Status   int
+	Location string
+}
+
+// Forwarded is what filters change.
+type Forwarded struct {
+	Host, Path      string
+	Headers         map[string]string
+	ResponseHeaders []HeaderChange
+}
+
+// HeaderChange is a change of a header: set, add or remove.
+type HeaderChange struct{ Action, Name, Value string }
+
+// Backend gets a share of the requests.
+type Backend struct {
+	Port     rules.Port // zero if the reference does not resolve
+	Name     string     // of the service, for people
+	Share    *big.Rat
+	Verdict  Verdict
+	Reason   string
+	Timeouts Timeouts // of connections
+	Proxies  []Proxy
+}
+
+// Mirror gets copies of a share of the requests.
+type Mirror struct {
+	Port  rules.Port
+	Name  string
+	Share *big.Rat
+}
+
+// Proxy is a proxy of a service that receives requests.
+type Proxy struct {
+	Dataplane string
+	Inbound   rules.Inbound
+	Verdict   Verdict
+	Reason    string
+	TLS       bool       // the client uses TLS
+	By        []kuma.Key // policies that decide the permission; none if it is decided by default, or not checked
+	Timeouts  Timeouts   // for incoming requests
+}
+
+// Timeouts are those that apply to a request. Those that are nil do not exist for it.
+type Timeouts struct {
+	Connect, Request, StreamIdle, Idle, MaxStream, MaxConnection *Timeout
+}
+
+// Timeout is a setting; zero means unlimited.
+type Timeout struct {
+	Duration time.Duration
+	By       kuma.Key // empty for the default of the control plane
+	ByRoute  bool     // an entry for the route sets it
+}
+
+// Retry says how often a proxy repeats a failed request.
+type Retry struct {
+	Attempts  int           // besides the first one
+	On        []string      // conditions by the names of Envoy, and status codes
+	PerTry    time.Duration // zero: no limit
+	Base, Max time.Duration // of the backoff
+	By        kuma.Key
+	ByRoute   bool // an entry for the route sets them
+}

@@ -1,0 +1,64 @@
+package request
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+const methodCondition = "HttpMethod"
+
+// retry returns the retries of requests, nil if there are none.
+func (l leaves) retry(protocol string, r Request) *Retry {
+	var by kuma.Key
+	for field, leaf := range l {
+		if strings.HasPrefix(field, protocol+".") {
+			by = leaf.SetBy.ResourceMeta.Key()
+		}
+	}
+	attempts := l.int(protocol+".numRetries", 1)
+	if by == (kuma.Key{}) || attempts == 0 {
+		return nil
+	}
+	for _, field := range []string{"numRetries", "retryOn", "perTryTimeout", "backOff.baseInterval"} {
+		if leaf, ok := l[protocol+"."+field]; ok {
+			by = leaf.SetBy.ResourceMeta.Key()
+			break
+		}
+	}
+	out := &Retry{Attempts: attempts, By: by}
+	out.PerTry = l.timeout(protocol+".perTryTimeout", 0).Duration
+	out.Base = l.timeout(protocol+".backOff.baseInterval", perRetryBackoff).Duration
+	out.Max = l.timeout(protocol+".backOff.maxInterval", 10*out.Base).Duration
+	conditions := tree.Strings(l[protocol+".retryOn"].Value)
+	methods := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return !strings.HasPrefix(c, methodCondition) })
+	if len(methods) > 0 && !slices.ContainsFunc(methods, func(c string) bool { return strings.EqualFold(c, methodCondition+r.Method) }) {
+		return nil // requests with other methods are never repeated
+	}
+	for _, c := range conditions {
+		if !strings.HasPrefix(c, methodCondition) {
+			out.On = append(out.On, cmp.Or(conditionNames[c], c))
+		}
+	}
+	if len(out.On) == 0 {
+		out.On = defaultConditions[protocol]
+	}
+	return out
+}
+
+// conditionNames are Envoy's names of the conditions on which requests are repeated. Those that
+// are missing are the same, or status codes. A control plane translates Canceled to a name that
+// Envoy does not have (matching.md §17.4).
+var conditionNames = map[string]string{
+	"GatewayError": "gateway-error", "Reset": "reset", "Retriable4xx": "retriable-4xx", "ConnectFailure": "connect-failure", "EnvoyRatelimited": "envoy-ratelimited",
+	"RefusedStream": "refused-stream", "Http3PostConnectFailure": "http3-post-connect-failure",
+	"Canceled": "canceled", "DeadlineExceeded": "deadline-exceeded", "Internal": "internal", "ResourceExhausted": "resource-exhausted", "Unavailable": "unavailable",
+}
+
+var defaultConditions = map[string][]string{
+	protocolHTTP: {"gateway-error", "connect-failure", "refused-stream"},
+	protocolGRPC: {"cancelled", "connect-failure", "gateway-error", "refused-stream", "reset", "resource-exhausted", "unavailable"},
+}

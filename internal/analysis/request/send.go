@@ -1,0 +1,270 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Simulation answers requests in a snapshot.
+type Simulation struct {
+	Behavior
+
+	snapshot *rules.Snapshot
+}
+
+// New returns a simulation with the behavior of the release of a snapshot.
+func New(s *rules.Snapshot) Simulation { return Simulation{BehaviorOf(s.Release()), s} }
+
+// sending is a request on its way.
+type sending struct {
+	Request
+	Answer
+	Behavior
+
+	snapshot *rules.Snapshot
+	client   client
+	section  string // of the destination in the outbound: the number of a port that is referred to by number
+	routed   bool   // an HTTP route applies to the destination
+}
+
+// Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort]
+// or [ErrAmbiguousService], or one of package rules.
+func (sim Simulation) Send(r Request) (Answer, error) {
+	if path, query, ok := strings.Cut(r.Path, "?"); ok && query != "" {
+		r.Path = path
+	}
+	r.Method, r.Path = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/")
+	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot}
+	s.client = clientOf(s.snapshot, r.Mesh, r.Dataplane)
+	reached, err := s.reach()
+	if err != nil || !reached {
+		return s.Answer, err
+	}
+	if s.isHTTP() {
+		err = s.http()
+	} else {
+		err = s.tcp()
+	}
+	s.explain()
+	return s.Answer, err
+}
+
+// reach finds the port of the service, and reports whether the proxy has an outbound to it.
+func (s *sending) reach() (bool, error) {
+	ports, err := s.snapshot.Reachable(s.Mesh, s.Dataplane)
+	if err != nil {
+		return false, err
+	}
+	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
+	if len(found) == 0 {
+		if err := s.exists(); err != nil {
+			return false, err
+		}
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of Dataplane %q has no outbound to %s.", s.Dataplane, s.Service)
+		s.say("%s", s.Reason)
+		return false, nil
+	}
+	if len(found) > 1 {
+		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
+	}
+	s.Destination = found[0]
+	s.section = s.Destination.Section
+	for _, o := range rules.Outbounds(*s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
+		if o.Path[1] == "outbound" && o.Port == s.Destination.Number {
+			s.section = strconv.Itoa(o.Port)
+		}
+	}
+	return true, nil
+}
+
+// exists returns an error if there is no such service or port.
+func (s *sending) exists() error {
+	named := false
+	for _, kind := range rules.DestinationKinds() {
+		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
+			of := s.Service
+			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
+				continue
+			}
+			named = true
+			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
+				return nil
+			}
+		}
+	}
+	if named {
+		return fmt.Errorf("%w %d of %s", ErrUnknownPort, s.Service.Port, s.Service.Name)
+	}
+	return fmt.Errorf("%w %q", ErrUnknownService, s.Service.Name)
+}
+
+// isNamed reports whether a port is the one of the service.
+func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
+	if d.Port != 0 && d.Port != p.Number || d.Kind != "" && d.Kind != p.Resource.Type {
+		return false
+	}
+	if strings.HasPrefix(d.Name, "kri_") {
+		return d.Name == kinds.KRI(p.Resource)
+	}
+	r := s.Service(p.Resource)
+	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name
+}
+
+// String names the service.
+func (d Service) String() string {
+	text := fmt.Sprintf("%s %q", cmp.Or(d.Kind, "service"), d.Name)
+	if d.Port != 0 {
+		text += fmt.Sprintf(", port %d", d.Port)
+	}
+	return text
+}
+
+func names(ports []rules.Port) string {
+	var out []string
+	for _, p := range ports {
+		out = append(out, kinds.KRI(p.Resource)+p.Section)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (s *sending) destination() rules.Destination {
+	return rules.Destination{Resource: s.Destination.Resource, Section: s.section}
+}
+
+// Protocols of ports.
+const (
+	protocolHTTP  = "http"
+	protocolHTTP2 = "http2"
+	protocolGRPC  = "grpc"
+)
+
+func isHTTP(protocol string) bool {
+	return slices.Contains([]string{protocolHTTP, protocolHTTP2, protocolGRPC}, protocol)
+}
+
+// isHTTP reports whether the proxy of the client handles requests: a MeshTCPRoute with a
+// backend for an HTTP port without a MeshHTTPRoute makes it a TCP port.
+func (s *sending) isHTTP() bool {
+	if !isHTTP(s.Destination.Protocol) {
+		return false
+	}
+	_, http, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	_, targets, _ := s.tcpRoute()
+	return http || err != nil || !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
+}
+
+func (s *sending) http() error {
+	s.Request.Path = normalized(s.Request.Path)
+	t, err := s.route()
+	if err != nil {
+		return err
+	}
+	switch {
+	case t != nil:
+		s.Answer.Route = &t.Route
+		return s.take(*t)
+	case s.routed && s.RestFails && !s.hasRest():
+		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
+		return nil
+	default:
+		s.Forwarded = Forwarded{Host: s.Host, Path: s.Request.Path, Headers: s.Headers}
+		return s.forward(s.itself(), rules.Destination{})
+	}
+}
+
+// take applies the rule that takes the request.
+func (s *sending) take(t taken) error {
+	s.Forwarded = s.filter(t)
+	if s.Redirect != nil {
+		s.Verdict = Redirected
+		return nil
+	}
+	route := s.snapshot.Resource(t.Policy)
+	if route == nil {
+		return s.forward(s.targets(t), rules.Destination{})
+	}
+	return s.forward(s.targets(t), rules.Destination{Route: route.ID()})
+}
+
+func (s *sending) tcp() error {
+	s.Forwarded = Forwarded{Host: s.Host, Path: s.Request.Path, Headers: s.Headers}
+	route, targets, err := s.tcpRoute()
+	if err != nil {
+		return err
+	}
+	s.Answer.Route = route
+	switch {
+	case route == nil:
+		targets = s.itself()
+	case !slices.ContainsFunc(targets, func(t target) bool { return t.exists }):
+		targets = s.itself()
+	}
+	if targets = slices.DeleteFunc(sharing(targets), func(t target) bool { return !t.resolved }); len(targets) == 0 {
+		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute has the port and a weight: the proxy of the client closes the connection."
+		return nil
+	}
+	return s.forward(targets, rules.Destination{})
+}
+
+// tcpRoute returns the MeshTCPRoute for the destination, nil if there is none, and its backends.
+func (s *sending) tcpRoute() (*Route, []target, error) {
+	found, ok, err := s.routesTo(kuma.KindMeshTCPRoute)
+	if err != nil || !ok {
+		return nil, nil, err
+	}
+	refs := tree.Root(found.found.Conf[0]).Get("default", "backendRefs")
+	if !refs.Filled() {
+		return nil, nil, nil
+	}
+	var route Route
+	for e := range found.found.Resource.Entries() {
+		route = Route{Policy: e.Policy, Entry: e.Index}
+	}
+	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
+}
+
+// forward sends the request to its targets, with the settings for a route.
+func (s *sending) forward(targets []target, route rules.Destination) error {
+	if err := s.settings(route); err != nil {
+		return err
+	}
+	for _, t := range shared(targets, s.UnresolvedFails) {
+		b := Backend{Port: t.port, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
+		if t.resolved {
+			if err := s.arrive(&b, t.section); err != nil {
+				return err
+			}
+		}
+		s.Backends = append(s.Backends, b)
+	}
+	s.Verdict, s.Reason = s.Backends[0].Verdict, s.Backends[0].Reason
+	if slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.Verdict != s.Verdict }) {
+		s.Verdict, s.Reason = Mixed, "Backends differ."
+	}
+	return nil
+}
+
+// target is a backend with its weight.
+type target struct {
+	port     rules.Port
+	section  string // by which settings are looked up (matching.md §17.5)
+	name     string
+	exists   bool // the service exists
+	resolved bool // the port exists too, and has a protocol that the route can use
+	weight   int64
+	share    *big.Rat
+}
+
+// itself is the destination as the only target.
+func (s *sending) itself() []target {
+	return []target{{port: s.Destination, section: s.section, name: s.Destination.Resource.Name, exists: true, resolved: true, weight: 1}}
+}

@@ -1,0 +1,145 @@
+package request
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// leaves are the values of a conf with the policies that set them, by path.
+type leaves map[string]rules.Leaf
+
+func leavesOf(list []rules.Leaf) leaves {
+	out := leaves{}
+	for _, l := range list {
+		out[l.Path.String()] = l
+	}
+	return out
+}
+
+// timeout returns a timeout, or the default.
+func (l leaves) timeout(field string, initially time.Duration) *Timeout {
+	if leaf, ok := l[field]; ok {
+		if d, err := time.ParseDuration(tree.Text(leaf.Value)); err == nil {
+			return &Timeout{Duration: d, By: leaf.SetBy.ResourceMeta.Key()}
+		}
+	}
+	return &Timeout{Duration: initially}
+}
+
+// outgoing returns the settings of a kind for traffic to a destination, without those for
+// routes.
+func (s *sending) outgoing(kind string, d rules.Destination) (leaves, error) {
+	found, ok, err := s.lookup(kind, d)
+	if err != nil || !ok {
+		return leaves{}, err
+	}
+	return leavesOf(found.Resource.Explain()[0]), nil
+}
+
+func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, error) {
+	policies, err := s.snapshot.Rules(s.Mesh, s.Dataplane, kind)
+	if err != nil {
+		return rules.Found{}, false, err
+	}
+	found, ok := policies.Lookup(d)
+	return found, ok && found.Resource != nil, err
+}
+
+// onRoute returns the settings of a kind for a route; none without a rule for it.
+func (s *sending) onRoute(kind string, d rules.Destination) (leaves, error) {
+	if d.Route == (kuma.ID{}) {
+		return leaves{}, nil
+	}
+	found, ok, err := s.lookup(kind, rules.Destination{Route: d.Route})
+	if err != nil || !ok {
+		return leaves{}, err
+	}
+	return leavesOf(found.Resource.Explain()[0]), nil
+}
+
+// Kinds of policies with settings for requests.
+const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
+
+// Defaults of the control plane (matching.md §17.4).
+const (
+	connectTimeout    = 5 * time.Second
+	requestTimeout    = 15 * time.Second
+	streamIdleTimeout = 30 * time.Minute
+	idleTimeout       = time.Hour
+	idleTimeoutOfGRPC = 2 * time.Hour // of incoming connections
+	perRetryBackoff   = 25 * time.Millisecond
+)
+
+// settings sets the timeouts and retries of the request: those of the service that is called.
+func (s *sending) settings(route rules.Destination) error {
+	called, err := s.outgoing(meshTimeout, s.destination())
+	if err != nil {
+		return err
+	}
+	if !s.isHTTP() {
+		s.Timeouts = Timeouts{Idle: called.timeout("idleTimeout", idleTimeout)}
+		return s.tcpRetry()
+	}
+	own, err := s.onRoute(meshTimeout, route)
+	if err != nil {
+		return err
+	}
+	effective := func(field string, initially time.Duration) *Timeout {
+		if _, ok := own[field]; !ok {
+			return called.timeout(field, initially)
+		}
+		t := own.timeout(field, initially)
+		t.ByRoute = true
+		return t
+	}
+	s.Timeouts = Timeouts{Request: effective("http.requestTimeout", requestTimeout), StreamIdle: effective("http.streamIdleTimeout", streamIdleTimeout)}
+	return s.httpRetry(route)
+}
+
+func (s *sending) tcpRetry() error {
+	if isHTTP(s.Destination.Protocol) {
+		return nil
+	}
+	conf, err := s.outgoing(meshRetry, s.destination())
+	if attempts := conf.int("tcp.maxConnectAttempt", 1); attempts > 1 {
+		s.Retry = &Retry{Attempts: attempts - 1, By: conf["tcp.maxConnectAttempt"].SetBy.ResourceMeta.Key()}
+	}
+	return err
+}
+
+func (s *sending) httpRetry(route rules.Destination) error {
+	protocol := s.Destination.Protocol
+	if protocol == protocolHTTP2 {
+		return nil
+	}
+	conf, err := s.outgoing(meshRetry, s.destination())
+	if err != nil {
+		return err
+	}
+	s.Retry = conf.retry(protocol, s.Request)
+	own, err := s.onRoute(meshRetry, route)
+	if err != nil {
+		return err
+	}
+	if r := own.retry(protocol, s.Request); r != nil {
+		r.ByRoute = true
+		s.Retry = r
+	}
+	return nil
+}
+
+func (l leaves) int(field string, initially int) int {
+	leaf, ok := l[field]
+	if !ok {
+		return initially
+	}
+	n, err := strconv.Atoi(text(tree.Root(leaf.Value)))
+	if err != nil {
+		return initially
+	}
+	return n
+}

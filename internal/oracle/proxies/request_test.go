@@ -1,0 +1,371 @@
+package proxies_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// requestsPerWorld is how many requests are sent in one world.
+const requestsPerWorld = 50
+
+// coverage counts what was compared.
+type coverage struct {
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func (c *coverage) add(counts map[string]int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for what, n := range counts {
+		c.counts[what] += n
+	}
+}
+
+// TestRequests compares what happens to random requests in random worlds with what the
+// configuration of the proxies does to them. REQUESTS is the number of requests, and SEED
+// that of the first world.
+func TestRequests(t *testing.T) {
+	cp := start(t)
+	worlds, first := (setting(t, "REQUESTS", 1000)+requestsPerWorld-1)/requestsPerWorld, setting(t, "SEED", 1)
+	covered := &coverage{counts: map[string]int{}}
+	t.Run("worlds", func(t *testing.T) {
+		for i := range worlds {
+			w := newRequestWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			t.Run(w.mesh, func(t *testing.T) {
+				t.Parallel()
+				w.compareRequests(t, cp, covered)
+			})
+		}
+	})
+	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
+		t.Logf("%6d %s", covered.counts[what], what)
+	}
+	for _, what := range expectedCoverage(cp.Info.Release) {
+		if covered.counts[what] == 0 && worlds >= 20 {
+			t.Errorf("no request is about %q", what)
+		}
+	}
+}
+
+// expectedCoverage is what requests must be about.
+func expectedCoverage(r kuma.Release) []string {
+	expected := []string{
+		"verdict allowed", "verdict denied", "verdict redirected", "verdict no_healthy_destination", "verdict tls_failed", "verdict mixed",
+		"match Exact", "match PathPrefix", "match RegularExpression", "no route matches", "split", "retries", "retries of a route", "timeout by a policy",
+		"timeout of a route", "incoming timeout by a policy", "URLRewrite", "headers",
+	}
+	if r.Kuma3() {
+		expected = append(expected, "verdict error", "mirror")
+	}
+	return expected
+}
+
+func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
+	t.Helper()
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	if _, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := cp.Stored(t.Context(), w.mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, stored))
+	simulation.EmptyFails, simulation.RestFails = false, false // stated for 3.0.1, and not what the preview does
+	counts := map[string]int{}
+	type asked struct {
+		from, want string
+		envoy.Request
+	}
+	var all []asked
+	for range requestsPerWorld {
+		from, r := w.request()
+		to := w.outbounds[r.Port]
+		answer, err := simulation.Send(engine.Request{
+			Mesh: w.mesh, Dataplane: from, Service: engine.Service{Name: to.service, Port: to.port},
+			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count(counts, answer)
+		all = append(all, asked{from, strings.Join(answered(answer), "\n"), r})
+	}
+	covered.add(counts)
+	t.Cleanup(func() {
+		for _, r := range w.resources {
+			if _, isPolicy := r.Spec()["to"]; t.Failed() && (isPolicy || r.Spec()["ports"] != nil || r.Spec()["rules"] != nil || r.Type == "MeshIdentity" || r.Type == kuma.KindMesh) {
+				t.Log(phrase.JSON(r.Document()))
+			}
+		}
+	})
+	connected := connect(t, cp, stored)
+	eventually(t, connected, func(m envoy.Mesh) string {
+		for _, a := range all {
+			outcomes, err := m.Send(a.from, a.Request)
+			if err != nil {
+				return err.Error()
+			}
+			if got := strings.Join(observed(outcomes), "\n"); got != a.want {
+				return fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want)
+			}
+		}
+		return ""
+	})
+	for _, p := range connected {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	cp.Remove(context.WithoutCancel(t.Context()), w.mesh, stored)
+}
+
+// count counts what an answer is about.
+func count(counts map[string]int, a engine.Answer) {
+	counts["verdict "+string(a.Verdict)]++
+	if a.Route != nil {
+		counts["route"]++
+		for _, kind := range []string{"Exact", "PathPrefix", "RegularExpression"} {
+			if strings.Contains(a.Route.Condition, map[string]string{"Exact": "path /", "PathPrefix": "path prefix", "RegularExpression": "path matching"}[kind]) {
+				counts["match "+kind]++
+			}
+		}
+	} else {
+		counts["no route matches"]++
+	}
+	if len(a.Backends) > 1 {
+		counts["split"]++
+	}
+	if len(a.Mirrors) > 0 {
+		counts["mirror"]++
+	}
+	for _, f := range a.Filters {
+		switch {
+		case strings.HasPrefix(f, "rewrite"):
+			counts["URLRewrite"]++
+		case strings.Contains(f, "headers"):
+			counts["headers"]++
+		}
+	}
+	if a.Retry != nil {
+		counts["retries"]++
+		if a.Retry.ByRoute {
+			counts["retries of a route"]++
+		}
+	}
+	for _, timeout := range []*engine.Timeout{a.Timeouts.Request, a.Timeouts.StreamIdle} {
+		if timeout != nil && timeout.By != (kuma.Key{}) {
+			counts["timeout by a policy"]++
+			if timeout.ByRoute {
+				counts["timeout of a route"]++
+			}
+		}
+	}
+	for _, b := range a.Backends {
+		for _, p := range b.Proxies {
+			if timeout := p.Timeouts.Request; timeout != nil && timeout.By != (kuma.Key{}) {
+				counts["incoming timeout by a policy"]++
+			}
+		}
+	}
+}
+
+// lines adds up the shares of equal descriptions.
+func lines(shares map[string]*big.Rat) []string {
+	var out []string
+	for _, text := range slices.Sorted(maps.Keys(shares)) {
+		out = append(out, shares[text].RatString()+" "+text)
+	}
+	return out
+}
+
+func add(shares map[string]*big.Rat, share *big.Rat, text string) {
+	if shares[text] == nil {
+		shares[text] = new(big.Rat)
+	}
+	shares[text].Add(shares[text], share)
+}
+
+// answered describes an answer of the engine.
+func answered(a engine.Answer) []string {
+	shares := map[string]*big.Rat{}
+	whole := big.NewRat(1, 1)
+	var changes []string
+	for _, c := range a.Forwarded.ResponseHeaders {
+		changes = append(changes, strings.TrimSpace(c.Action+" "+c.Name+" "+c.Value))
+	}
+	slices.Sort(changes)
+	switch {
+	case a.Redirect != nil:
+		add(shares, whole, fmt.Sprintf("redirect %d %s %v", a.Redirect.Status, a.Redirect.Location, changes))
+	case a.Verdict == engine.NoRoute:
+		add(shares, whole, "no route")
+	case a.Backends == nil:
+		add(shares, whole, "closed")
+	}
+	for _, b := range a.Backends {
+		if b.Verdict == engine.Failed {
+			add(shares, b.Share, "500")
+			continue
+		}
+		text := fmt.Sprintf("%s %d", b.Port.Resource.Name, b.Port.Number)
+		if a.Forwarded.Path != "" {
+			text += fmt.Sprintf(" %s%s %v %v", a.Forwarded.Host, a.Forwarded.Path, lower(a.Forwarded.Headers), changes)
+		}
+		text += "\n  " + timeouts(a.Timeouts, b.Timeouts)
+		if r := a.Retry; r != nil {
+			text += fmt.Sprintf("\n  retry %d %v per try %v backoff %v-%v", r.Attempts, slices.Sorted(slices.Values(r.On)), r.PerTry, r.Base, r.Max)
+		}
+		for _, m := range a.Mirrors {
+			text += fmt.Sprintf("\n  mirror %s %s %d", m.Share.RatString(), m.Port.Resource.Name, m.Port.Number)
+		}
+		for _, p := range b.Proxies {
+			text += fmt.Sprintf("\n  %s tls %t %s", p.Dataplane, p.TLS, p.Verdict)
+			if p.TLS && p.Verdict != engine.TLSFailed {
+				text += " by " + decider(p)
+			}
+			if p.Verdict == engine.Allowed {
+				text += " " + timeouts(p.Timeouts, p.Timeouts)
+			}
+		}
+		add(shares, b.Share, text)
+	}
+	return lines(shares)
+}
+
+func decider(p engine.Proxy) string {
+	switch {
+	case len(p.By) == 0:
+		return "default"
+	case p.By[0].Name == fromPolicy && p.Verdict == engine.Allowed:
+		return "MeshTrafficPermission"
+	case p.By[0].Name == fromPolicy:
+		return "default"
+	default:
+		return p.By[0].Name
+	}
+}
+
+// timeouts describes timeouts of a request and of the connection that it takes.
+func timeouts(request, connection engine.Timeouts) string {
+	t := envoy.Timeouts{Connect: connection.Connect.Duration}
+	if request.Request != nil {
+		t.Request, t.StreamIdle = request.Request.Duration, request.StreamIdle.Duration
+	}
+	if request.Idle != nil {
+		t.Idle = request.Idle.Duration
+	}
+	if connection.Idle != nil {
+		t.Idle = connection.Idle.Duration
+	}
+	if connection.MaxStream != nil {
+		t.MaxStream = connection.MaxStream.Duration
+	}
+	if connection.MaxConnection != nil {
+		t.MaxConnection = connection.MaxConnection.Duration
+	}
+	return limitsOf(t)
+}
+
+func limitsOf(t envoy.Timeouts) string {
+	return fmt.Sprintf("connect %v request %v stream %v idle %v max %v connection %v", t.Connect, t.Request, t.StreamIdle, t.Idle, t.MaxStream, t.MaxConnection)
+}
+
+func lower(headers map[string]string) map[string]string {
+	out := map[string]string{}
+	for name, value := range headers {
+		out[strings.ToLower(name)] = value
+	}
+	return out
+}
+
+// observed describes what proxies do.
+func observed(outcomes []envoy.Outcome) []string {
+	shares := map[string]*big.Rat{}
+	for _, o := range outcomes {
+		var changes []string
+		for _, c := range o.Response {
+			changes = append(changes, strings.TrimSpace(c.Action+" "+c.Name+" "+c.Value))
+		}
+		slices.Sort(changes)
+		switch o.Verdict {
+		case envoy.Redirected:
+			add(shares, o.Share, fmt.Sprintf("redirect %d %s %v", o.Status, o.Location, changes))
+		case envoy.Answered:
+			add(shares, o.Share, fmt.Sprint(o.Status))
+		case envoy.Forwarded:
+			add(shares, o.Share, forwarded(o, changes))
+		default:
+			add(shares, o.Share, string(o.Verdict))
+		}
+	}
+	return lines(shares)
+}
+
+func forwarded(o envoy.Outcome, changes []string) string {
+	text := port(o.Cluster)
+	if o.Request.Path != "" {
+		text += fmt.Sprintf(" %s%s %v %v", o.Request.Host, o.Request.Path, lower(o.Request.Headers), changes)
+	}
+	text += "\n  " + limitsOf(o.Timeouts)
+	if r := o.Retry; r != nil {
+		on := slices.DeleteFunc(slices.Clone(r.On), func(c string) bool { return c == "retriable-status-codes" })
+		for _, status := range r.Statuses {
+			on = append(on, fmt.Sprint(status))
+		}
+		slices.Sort(on)
+		text += fmt.Sprintf("\n  retry %d %v per try %v backoff %v-%v", r.Attempts, on, r.PerTry, r.Base, r.Max)
+	}
+	for _, m := range o.Mirrors {
+		text += fmt.Sprintf("\n  mirror %s %s", m.Share.RatString(), port(m.Cluster))
+	}
+	hosts := slices.SortedFunc(slices.Values(o.Hosts), func(a, b envoy.Host) int { return strings.Compare(a.Dataplane, b.Dataplane) })
+	for _, h := range hosts {
+		if h.Arrival == nil {
+			text += fmt.Sprintf("\n  %s:%d is not part of the mesh", h.Address, h.Port)
+			continue
+		}
+		verdict := map[envoy.Verdict]engine.Verdict{envoy.Allowed: engine.Allowed, envoy.Denied: engine.Denied, envoy.HandshakeTLS: engine.TLSFailed, envoy.Closed: engine.TLSFailed}[h.Arrival.Verdict]
+		text += fmt.Sprintf("\n  %s tls %t %s", h.Dataplane, h.TLS != nil, verdict)
+		if p := h.Arrival.Filters.Permission; p != nil {
+			text += " by " + cmp.Or(service(p.Policy), "default") // no rules are empty
+		} else if h.TLS != nil && verdict != engine.TLSFailed {
+			text += " unchecked"
+		}
+		if h.Arrival.Verdict == envoy.Allowed {
+			text += " " + limitsOf(h.Arrival.Timeouts)
+		}
+	}
+	return text
+}
+
+// port returns name and port of a service from the name of a cluster: a KRI, or
+// MESH_NAME_NAMESPACE_ZONE_msvc_PORT.
+func port(cluster string) string {
+	parts := strings.Split(cluster, "_")
+	switch {
+	case len(parts) == 6:
+		return parts[1] + " " + parts[5]
+	case len(parts) < 7:
+		return cluster
+	case parts[6] == adminPort.name:
+		return fmt.Sprintf("%s %d", parts[5], adminPort.number)
+	default:
+		return parts[5] + " " + parts[6]
+	}
+}

@@ -1,0 +1,387 @@
+package proxies_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+)
+
+// A requestWorld is a mesh with five proxies and seven services, of which one has no
+// proxies, and with policies for requests. There are few names, so that policies meet.
+type requestWorld struct {
+	world
+
+	kuma3     bool
+	called    []string             // services that routes are for
+	outbounds map[int]outboundPort // by port of the listener
+}
+
+// outboundPort is a port of a service.
+type outboundPort struct {
+	service string
+	port    int
+}
+
+// adminPort is the port with a name.
+var adminPort = struct {
+	name   string
+	number int
+}{"admin", 83}
+
+// fromPolicy is the name of a permission with `from`, which the configuration does not name.
+const fromPolicy = "from"
+
+// services have the labels of the Dataplanes that provide them.
+var services = map[string]object{
+	"api": {"app": "api"}, "api-v1": {"app": "api", "version": "v1"}, "api-v2": {"app": "api", "version": "v2"},
+	"web": {"app": "web"}, "db": {"app": "db"}, "pay": {"app": "pay"}, "ghost": {"app": "ghost"},
+}
+
+var (
+	serviceNames  = []string{"api", "api-v1", "api-v2", "web", "db", "pay", "ghost"}
+	requestLabels = []map[string]string{{"app": "web"}, {"app": "db"}, {"app": "pay"}, {"app": "api", "version": "v1"}, {"app": "api", "version": "v2"}}
+	dataplanes    = []string{"web", "db", "pay", "api-1", "api-2"}
+)
+
+func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
+	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3, outbounds: map[int]outboundPort{}}
+	mesh := object{"skipCreatingInitialPolicies": []any{"*"}, "meshServices": object{"mode": pick(&w.world, "Exclusive", "Exclusive", "Everywhere")}}
+	if !kuma3 && w.IntN(4) == 0 {
+		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin", "mode": pick(&w.world, "STRICT", "PERMISSIVE")}}}
+	}
+	w.resources = append(w.resources, kuma.Resource{Type: kuma.KindMesh, Name: w.mesh, Body: mesh})
+	for _, name := range serviceNames {
+		w.labeled(kuma.KindMeshService, name, object{"spec": object{
+			"selector": object{"dataplaneLabels": object{"matchLabels": services[name]}},
+			"ports": []any{
+				object{"port": number(80), "targetPort": number(9000), "appProtocol": "http"},
+				object{"port": number(81), "targetPort": number(9001), "appProtocol": "tcp"},
+				object{"port": number(82), "targetPort": number(9002), "appProtocol": "grpc"},
+				object{"port": number(83), "name": "admin", "targetPort": "admin", "appProtocol": pick(&w.world, "http", "http2")},
+			},
+		}}, map[string]string{"svc": name})
+	}
+	var outbounds []any
+	for i, name := range serviceNames {
+		for j, port := range []int{80, 81, 82, 83} {
+			listener := 11000 + 10*i + j
+			w.outbounds[listener] = outboundPort{name, port}
+			outbounds = append(outbounds, object{"port": number(listener), "backendRef": object{"kind": kuma.KindMeshService, "name": name, "port": number(port)}})
+		}
+	}
+	for i, name := range dataplanes {
+		service := requestLabels[i]["app"]
+		var inbounds []any
+		for j, protocol := range []string{"http", "tcp", "grpc", "http"} {
+			in := object{"port": number(9000 + j), "name": []string{"main", "tcp", "grpc", "admin"}[j], "protocol": protocol, "tags": object{kuma.TagService: service, kuma.TagProtocol: protocol}}
+			if w.IntN(20) == 0 {
+				in["state"] = pick(&w.world, "NotReady", "Ignored")
+			}
+			inbounds = append(inbounds, in)
+		}
+		w.labeled(kuma.KindDataplane, name, object{"networking": object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": inbounds, "outbound": outbounds}}, requestLabels[i])
+	}
+	w.identities()
+	w.policies()
+	return w
+}
+
+func (w *requestWorld) labeled(kind, name string, body object, labels map[string]string) {
+	w.add(kind, name, body)
+	w.resources[len(w.resources)-1].Labels = labels
+}
+
+func (w *requestWorld) identities() {
+	if w.IntN(2) == 0 {
+		return
+	}
+	w.add("MeshIdentity", "identity", object{"spec": object{
+		"selector": object{"dataplane": object{"matchLabels": pick(&w.world, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"version": "v1"})}},
+		"spiffeID": object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`},
+		"provider": object{"type": "Bundled", "bundled": object{"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": true, "meshTrustCreation": "Enabled"}},
+	}})
+	if w.IntN(4) == 0 {
+		w.add("MeshTLS", "tls", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})
+	}
+}
+
+func (w *requestWorld) policies() {
+	named := func(i int) string { return fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i) }
+	routes := 0
+	for i := range 1 + w.IntN(4) {
+		name := named(i)
+		w.labeled(kuma.KindMeshHTTPRoute, name, w.outgoing(w.httpRoute, false), map[string]string{"route": fmt.Sprint(i)})
+		routes++
+	}
+	if w.IntN(3) == 0 {
+		w.add(kuma.KindMeshTCPRoute, named(0), w.outgoing(w.tcpRoute, false))
+	}
+	for i := range w.IntN(4) {
+		w.add("MeshTimeout", named(i), w.outgoing(func(ref object) object {
+			conf := w.timeouts(ref["kind"] != kuma.KindMeshHTTPRoute)
+			if ref["kind"] != kuma.KindMeshHTTPRoute && w.IntN(3) == 0 {
+				conf["idleTimeout"] = pick(&w.world, "0s", "7m", "8m")
+				conf["http"] = object{"maxStreamDuration": pick(&w.world, "0s", "77m"), "maxConnectionDuration": "99m"}
+			}
+			return object{"default": conf}
+		}, true))
+	}
+	for i := range w.IntN(4) {
+		w.add("MeshRetry", named(i), w.outgoing(w.retry, true))
+	}
+	for i := range w.IntN(3) {
+		w.add("MeshTimeout", named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
+	}
+	for i := range 1 + w.IntN(4) {
+		w.add("MeshTrafficPermission", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.permission("rules")}}})
+	}
+	if !w.kuma3 && w.IntN(3) == 0 {
+		w.add("MeshTrafficPermission", fromPolicy, object{"spec": object{"targetRef": w.top(), "from": []any{w.permission("from")}}})
+	}
+}
+
+// top returns a reference to proxies.
+func (w *requestWorld) top() object {
+	switch w.IntN(5) {
+	case 0:
+		return object{"kind": kuma.KindDataplane, "labels": object{"app": pick(&w.world, "web", "api", "db")}}
+	case 1:
+		return object{"kind": kuma.KindDataplane, "labels": object{"app": pick(&w.world, "web", "api", "db")}, "sectionName": pick(&w.world, "main", "admin")}
+	case 2:
+		return object{"kind": kuma.KindDataplane}
+	default:
+		return object{"kind": kuma.KindMesh}
+	}
+}
+
+// outgoing returns a policy with one or two entries in `to`.
+func (w *requestWorld) outgoing(entry func(ref object) object, everywhere bool) object {
+	var entries []any
+	for range 1 + w.IntN(2) {
+		service := pick(&w.world, "api", "api", "api", "db", "pay", "web", "ghost")
+		ref := object{"kind": kuma.KindMeshService, "labels": object{"svc": service}}
+		if !everywhere {
+			w.called = append(w.called, service)
+		}
+		switch n := w.IntN(10); {
+		case n == 0:
+			ref["sectionName"] = pick(&w.world, "80", "admin", "82")
+		case everywhere && n < 4:
+			ref = object{"kind": kuma.KindMesh}
+		case everywhere && n < 6:
+			ref = object{"kind": kuma.KindMeshHTTPRoute, "labels": object{"route": fmt.Sprint(w.IntN(3))}}
+		}
+		e := entry(ref)
+		e["targetRef"] = ref
+		entries = append(entries, e)
+	}
+	spec := object{"to": entries}
+	switch w.IntN(5) {
+	case 0:
+		spec["targetRef"] = object{"kind": kuma.KindDataplane}
+	case 1:
+		spec["targetRef"] = object{"kind": kuma.KindDataplane, "labels": object{"app": pick(&w.world, "web", "db")}}
+	}
+	return object{"spec": spec}
+}
+
+func (w *requestWorld) httpRoute(object) object {
+	var list []any
+	for range 1 + w.IntN(4) {
+		var matches []any
+		for range 1 + w.IntN(2) {
+			matches = append(matches, w.match())
+		}
+		list = append(list, object{"matches": matches, "default": w.routeConf(matches)})
+	}
+	return object{"rules": list}
+}
+
+func (w *requestWorld) match() object {
+	m := object{}
+	switch w.IntN(8) {
+	case 0:
+	case 1, 2, 3:
+		m["path"] = object{"type": "Exact", "value": pick(&w.world, "/x", "/v2", "/v2/long", "/x/", "/")}
+	case 4, 5, 6:
+		m["path"] = object{"type": "PathPrefix", "value": pick(&w.world, "/", "/v2", "/v2/long", "/x")}
+	default:
+		m["path"] = object{"type": "RegularExpression", "value": pick(&w.world, "/v[0-9]+", "/x.*", ".*", "/v2/.*")}
+	}
+	if w.IntN(4) == 0 {
+		m["method"] = pick(&w.world, "GET", "POST")
+	}
+	if w.IntN(4) == 0 {
+		m["headers"] = []any{w.header("a")}
+		if w.IntN(2) == 0 {
+			m["headers"] = []any{w.header("a"), w.header("b")}
+		}
+	}
+	if w.IntN(5) == 0 {
+		m["queryParams"] = []any{object{"name": "q", "type": pick(&w.world, "Exact", "RegularExpression"), "value": pick(&w.world, "1", "2")}}
+	}
+	return m
+}
+
+func (w *requestWorld) header(name string) object {
+	h := object{"name": pick(&w.world, name, strings.ToUpper(name)), "type": pick(&w.world, "Exact", "Exact", "Present", "Absent", "Prefix", "RegularExpression")}
+	if h["type"] == "Present" || h["type"] == "Absent" {
+		return h
+	}
+	h["value"] = pick(&w.world, "1", "12")
+	return h
+}
+
+// routeConf returns what a rule does with requests.
+func (w *requestWorld) routeConf(matches []any) object {
+	conf := object{}
+	prefixes := true
+	for _, m := range matches {
+		path, _ := m.(object)["path"].(object)
+		prefixes = prefixes && path["type"] == "PathPrefix"
+	}
+	newPath := func() object {
+		if prefixes && w.IntN(2) == 0 {
+			return object{"type": "ReplacePrefixMatch", "replacePrefixMatch": pick(&w.world, "/new", "/new/", "/")}
+		}
+		return object{"type": "ReplaceFullPath", "replaceFullPath": "/full"}
+	}
+	var filters []any
+	switch w.IntN(8) {
+	case 0:
+		redirect := object{}
+		if w.IntN(2) == 0 {
+			redirect["path"] = newPath()
+		}
+		if w.IntN(2) == 0 {
+			redirect["hostname"] = "other.example"
+		}
+		if w.IntN(3) == 0 {
+			redirect["scheme"], redirect["port"] = "https", number(8443)
+		}
+		if w.IntN(2) == 0 {
+			redirect["statusCode"] = number(pick(&w.world, 301, 303, 307, 308))
+		}
+		filters = append(filters, object{"type": "RequestRedirect", "requestRedirect": redirect})
+	case 1, 2:
+		rewrite := object{"path": newPath()}
+		if w.IntN(2) == 0 {
+			rewrite["hostname"] = "other.example"
+		}
+		filters = append(filters, object{"type": "URLRewrite", "urlRewrite": rewrite})
+	case 3:
+		if w.kuma3 {
+			filters = append(filters, object{"type": "RequestMirror", "requestMirror": object{"percentage": pick[any](&w.world, number(30), "7.5"), "backendRef": w.backend(true)}})
+		}
+	}
+	for i, name := range []string{"RequestHeaderModifier", "ResponseHeaderModifier"} {
+		if w.IntN(4) == 0 {
+			field := []string{"requestHeaderModifier", "responseHeaderModifier"}[i]
+			filters = append(filters, object{"type": name, field: object{
+				"set": []any{object{"name": "x-set", "value": "s"}}, "add": []any{object{"name": "a", "value": "added"}}, "remove": []any{"b"},
+			}})
+		}
+	}
+	if len(filters) > 0 {
+		conf["filters"] = filters
+	}
+	if w.IntN(4) > 0 {
+		conf["backendRefs"] = w.backends()
+	}
+	return conf
+}
+
+func (w *requestWorld) backends() []any {
+	var refs []any
+	for range w.IntN(4) {
+		refs = append(refs, w.backend(false))
+	}
+	if refs == nil {
+		return []any{}
+	}
+	return refs
+}
+
+// backend returns a reference to a service, which sometimes does not exist.
+func (w *requestWorld) backend(mirror bool) object {
+	name := pick(&w.world, "api-v1", "api-v2", "db", "pay", "nope")
+	if mirror {
+		name = pick(&w.world, "db", "pay", "api-v2")
+	}
+	ref := object{"kind": kuma.KindMeshService, "labels": object{"svc": name}, "port": number(pick(&w.world, 80, 80, 80, 80, 83, 82))}
+	if !mirror {
+		ref["weight"] = number(pick(&w.world, 1, 1, 3, 50, 90, 10, 0))
+		if w.IntN(12) == 0 {
+			ref["port"] = number(pick(&w.world, 81, 4999))
+		}
+	}
+	return ref
+}
+
+func (w *requestWorld) tcpRoute(object) object {
+	refs := w.backends()
+	for _, r := range refs {
+		if r, ok := r.(object); ok && w.IntN(2) == 0 {
+			r["port"] = number(81)
+		}
+	}
+	return object{"rules": []any{object{"default": object{"backendRefs": refs}}}}
+}
+
+func (w *requestWorld) retry(ref object) object {
+	attempts := func() object {
+		conf := object{"numRetries": number(w.IntN(5))}
+		if w.IntN(2) == 0 {
+			conf["perTryTimeout"] = fmt.Sprintf("%ds", 1+w.IntN(9))
+		}
+		if w.IntN(2) == 0 {
+			conf["backOff"] = object{"baseInterval": "30ms"}
+			if w.IntN(2) == 0 {
+				conf["backOff"] = object{"baseInterval": "40ms", "maxInterval": "400ms"}
+			}
+		}
+		if w.IntN(4) == 0 {
+			delete(conf, "numRetries")
+			conf["perTryTimeout"] = "11s"
+		}
+		return conf
+	}
+	http, grpc := attempts(), attempts()
+	if w.IntN(2) == 0 {
+		http["retryOn"] = pick(&w.world, []any{"5xx"}, []any{"GatewayError", "503"}, []any{"Reset", "HttpMethodGet"}, []any{"HttpMethodPost"}, []any{"ConnectFailure", "Retriable4xx", "RefusedStream"})
+	}
+	if w.IntN(2) == 0 {
+		grpc["retryOn"] = pick(&w.world, []any{"Internal"}, []any{"Canceled", "Unavailable"})
+	}
+	conf := object{"http": http, "grpc": grpc}
+	if ref["kind"] != kuma.KindMeshHTTPRoute && w.IntN(2) == 0 {
+		conf["tcp"] = object{"maxConnectAttempt": number(1 + w.IntN(4))}
+	}
+	if w.IntN(4) == 0 {
+		delete(conf, "http")
+	}
+	return object{"default": conf}
+}
+
+// request returns a request of web or db to a port.
+func (w *requestWorld) request() (from string, r envoy.Request) {
+	listener := 11000 + 10*slices.Index(serviceNames, pick(&w.world, w.called...))
+	if w.IntN(3) == 0 {
+		listener = 11000 + 10*w.IntN(len(serviceNames)) + w.IntN(4)
+	}
+	r = envoy.Request{Host: "127.0.0.1", Port: listener, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
+	r.Path = pick(&w.world, "/", "/x", "/x/", "/X", "//x", "/q/../x", "/%78", "/x/y", "/xy", "/v2", "/v2/", "/v2/x", "/v20", "/v2/long", "/v2/long/y", "/v2/longer", "/other")
+	for _, name := range []string{"a", "b"} {
+		if w.IntN(2) == 0 {
+			r.Headers[pick(&w.world, name, strings.ToUpper(name))] = pick(&w.world, "1", "12", "2")
+		}
+	}
+	if w.IntN(2) == 0 {
+		r.Query["q"] = pick(&w.world, "1", "2", "12")
+	}
+	return pick(&w.world, "web", "web", "db"), r
+}
