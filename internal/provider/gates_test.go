@@ -43,6 +43,16 @@ var gates = map[string]gate{
 		old:  `{kind: MeshService, labels: {app: payments}}`, new: `{kind: MeshService, labels: {app: payment}}`,
 		message: `There is no MeshService with labels app=payment`, warns: true,
 	},
+	"permission of a request": {
+		file: "data-sources/kuma_request/data-source.tf",
+		old:  `spiffe://market.example/frontend`, new: `spiffe://market.example/backend`,
+		message: `The frontend must be allowed to read orders.`, warns: true,
+	},
+	"share of a request": {
+		file: "data-sources/kuma_request/data-source.tf",
+		old:  `weight: 90`, new: `weight: 30`,
+		message: `The stable version must get 90 % of the orders.`, warns: true,
+	},
 	"impact": {
 		file: "data-sources/kuma_policy_impact/data-source.tf",
 		old:  `max_stream_duration`, new: `request_timeout`,

@@ -77,7 +77,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 
 // shared sets the shares of targets. A proxy of a release in which missing backends fail takes
 // their share and the weights of the others from one random number (matching.md §17.2).
-func shared(targets []target, _ bool) []target {
+func shared(targets []target) []target {
 	var total, missing int64
 	for _, t := range targets {
 		total += t.weight
@@ -86,8 +86,9 @@ func shared(targets []target, _ bool) []target {
 		}
 	}
 	var out []target
+	numerator, denominator := fraction(missing, total)
 	if missing > 0 {
-		failed := target{share: big.NewRat(missing, total)}
+		failed := target{share: big.NewRat(numerator, denominator)}
 		for _, t := range targets {
 			if !t.resolved {
 				failed.name = cmp.Or(failed.name, t.name)
@@ -98,8 +99,6 @@ func shared(targets []target, _ bool) []target {
 	if missing == total {
 		return out
 	}
-	// Numbers below `numerator` of `denominator` fail.
-	numerator, denominator := fraction(missing, total)
 	var from int64
 	for _, t := range targets {
 		if !t.resolved {

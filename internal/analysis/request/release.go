@@ -4,8 +4,8 @@ import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 
 // Behavior is what proxies do, as far as releases of Kuma differ (matching.md §17).
 type Behavior struct {
-	// UnresolvedFails answers the share of a backend that does not exist with 500. Proxies
-	// of older releases ignore such backends, and rules without any other.
+	// UnresolvedFails answers the share of a backend that does not exist with 500. Proxies of
+	// older releases ignore such backends.
 	UnresolvedFails bool
 	// EmptyFails answers a request with 500 if its rule has an empty list of backends.
 	EmptyFails bool

@@ -172,7 +172,7 @@ func (s *sending) http() error {
 	case t != nil:
 		s.Answer.Route = &t.Route
 		return s.take(*t)
-	case s.routed && s.RestFails && !s.hasRest():
+	case s.routed && (s.RestFails || s.hasRest()): // a rule for the rest that the proxy does not have replaces the default one
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
 		return nil
 	default:
@@ -202,14 +202,11 @@ func (s *sending) tcp() error {
 		return err
 	}
 	s.Answer.Route = route
-	switch {
-	case route == nil:
-		targets = s.itself()
-	case !slices.ContainsFunc(targets, func(t target) bool { return t.exists }):
+	if route == nil {
 		targets = s.itself()
 	}
 	if targets = slices.DeleteFunc(sharing(targets), func(t target) bool { return !t.resolved }); len(targets) == 0 {
-		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute has the port and a weight: the proxy of the client closes the connection."
+		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: the proxy of the client does not accept the connection."
 		return nil
 	}
 	return s.forward(targets, rules.Destination{})
@@ -237,7 +234,7 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 	if err := s.settings(route); err != nil {
 		return err
 	}
-	for _, t := range shared(targets, s.UnresolvedFails) {
+	for _, t := range shared(targets) {
 		b := Backend{Port: t.port, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
 		if t.resolved {
 			if err := s.arrive(&b, t.section); err != nil {

@@ -11,7 +11,7 @@ func fraction(missing, total int64) (numerator, denominator int64) {
 	if missing*percent%total == 0 {
 		return missing * percent / total, percent
 	}
-	return missing * perMillion / total, perMillion
+	return (2*missing*perMillion + total) / (2 * total), perMillion // rounded
 }
 
 // drawn returns the share of the random numbers whose remainder modulo denominator is at

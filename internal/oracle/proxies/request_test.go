@@ -308,6 +308,8 @@ func observed(outcomes []envoy.Outcome) []string {
 			add(shares, o.Share, fmt.Sprintf("redirect %d %s %v", o.Status, o.Location, changes))
 		case envoy.Answered:
 			add(shares, o.Share, fmt.Sprint(o.Status))
+		case envoy.Closed, envoy.NoListener:
+			add(shares, o.Share, "closed")
 		case envoy.Forwarded:
 			add(shares, o.Share, forwarded(o, changes))
 		default:

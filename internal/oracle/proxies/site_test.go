@@ -73,6 +73,7 @@ func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(en
 		for name, p := range connected {
 			config, err := p.Config(ctx)
 			if err != nil {
+				problem = err.Error()
 				return false, err
 			}
 			mesh[name] = config

@@ -16,6 +16,7 @@ func DataSources() []func() datasource.DataSource {
 		func() datasource.DataSource { return &effectiveRulesDataSource{named("kuma_effective_rules")} },
 		func() datasource.DataSource { return &meshLintDataSource{named("kuma_mesh_lint")} },
 		func() datasource.DataSource { return &policyImpactDataSource{named("kuma_policy_impact")} },
+		func() datasource.DataSource { return &requestDataSource{named("kuma_request")} },
 	}
 }
 
@@ -24,6 +25,7 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*effectiveRulesDataSource)(nil)
 	_ datasource.DataSourceWithValidateConfig = (*meshLintDataSource)(nil)
 	_ datasource.DataSourceWithValidateConfig = (*policyImpactDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*requestDataSource)(nil)
 )
 
 // dataSource is what the data sources of the analyses share.

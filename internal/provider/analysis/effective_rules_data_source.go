@@ -195,8 +195,7 @@ func (q effectiveRulesQuery) fail(err error) {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		q.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
-		q.diags.AddAttributeError(path.Root("dataplane"), "Dataplane not found",
-			fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", q.dataplane, q.mesh, q.knownDataplanes()))
+		q.reportMissingDataplane(q.dataplane)
 	default:
 		q.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
 	}

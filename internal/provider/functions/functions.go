@@ -10,7 +10,7 @@ import (
 func All() []func() function.Function {
 	return []func() function.Function{
 		decodeDocumentsFunction, effectiveRulesFunction, meshLintFunction, policyImpactFunction, encodeDocumentFunction,
-		encodeResourceFunction, encodeResourcesFunction, kriFunction, parseKRIFunction, sniFunction, upgradeDocumentsFunction,
+		encodeResourceFunction, encodeResourcesFunction, kriFunction, parseKRIFunction, requestFunction, sniFunction, upgradeDocumentsFunction,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -35,27 +36,33 @@ func readOptions(ctx context.Context, arguments []types.Dynamic, options map[str
 	if len(arguments) > 1 {
 		return errors.New("only one object of options is allowed")
 	}
-	value, err := arguments[0].UnderlyingValue().ToTerraformValue(ctx)
+	return readObject(ctx, arguments[0], "option", "{ import = true }", options)
+}
+
+// readObject reads an object into the variables with the names of its fields, which may
+// also be pointers to a string, an integer, or a map of strings. noun names a field.
+func readObject(ctx context.Context, object types.Dynamic, noun, example string, fields map[string]any) error {
+	value, err := object.UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
 		return err
 	}
 	if !value.Type().Is(tftypes.Object{}) && !value.Type().Is(tftypes.Map{}) {
-		return errors.New("the options must be an object, such as { import = true }")
+		return fmt.Errorf("the %ss must be an object, such as %s", noun, example)
 	}
 	values, err := tfvalue.Attributes(value)
 	if err != nil {
 		return err
 	}
-	names := slices.Sorted(maps.Keys(options))
+	names := slices.Sorted(maps.Keys(fields))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		option, ok := options[name]
+		field, ok := fields[name]
 		if !ok {
-			return fmt.Errorf("%q is not a valid option. Valid options: %s.%s", name, phrase.Or(names...), phrase.Suggest(name, names))
+			return fmt.Errorf("%q is not a valid %s. Valid %ss: %s.%s", name, noun, noun, phrase.Or(names...), phrase.Suggest(name, names))
 		}
 		if values[name].IsNull() {
 			continue
 		}
-		if err := readOption(name, values[name], option); err != nil {
+		if err := readOption(noun+" "+name, values[name], field); err != nil {
 			return err
 		}
 	}
@@ -64,34 +71,56 @@ func readOptions(ctx context.Context, arguments []types.Dynamic, options map[str
 
 func readOption(name string, v tftypes.Value, option any) error {
 	switch option := option.(type) {
-	case *bool:
-		if v.As(option) != nil {
-			return fmt.Errorf("the option %s must be true or false", name)
-		}
 	case *string:
 		if v.As(option) != nil {
-			return fmt.Errorf("the option %s must be a string", name)
+			return fmt.Errorf("the %s must be a string", name)
+		}
+	case *int:
+		n := new(big.Float)
+		if v.As(&n) != nil || !n.IsInt() {
+			return fmt.Errorf("the %s must be an integer", name)
+		}
+		whole, _ := n.Int64()
+		*option = int(whole)
+	case *map[string]string:
+		entries, err := tfvalue.Attributes(v)
+		for key, entry := range entries {
+			var text string
+			if err == nil && !entry.IsNull() {
+				err = entry.As(&text)
+			}
+			if *option == nil {
+				*option = map[string]string{}
+			}
+			(*option)[key] = text
+		}
+		if err != nil {
+			return fmt.Errorf("the %s must be a map of strings", name)
+		}
+	case *bool:
+		if v.As(option) != nil {
+			return fmt.Errorf("the %s must be true or false", name)
 		}
 	case *[]string:
 		var elements []tftypes.Value
 		if v.As(&elements) != nil {
-			return fmt.Errorf("the option %s must be a list of strings", name)
+			return fmt.Errorf("the %s must be a list of strings", name)
 		}
 		for _, e := range elements {
 			var text string
 			if e.IsNull() || e.As(&text) != nil {
-				return fmt.Errorf("the option %s must be a list of strings", name)
+				return fmt.Errorf("the %s must be a list of strings", name)
 			}
 			*option = append(*option, text)
 		}
 	case *kuma.Release:
 		var text string
 		if v.As(&text) != nil {
-			return fmt.Errorf("the option %s must be a string, such as \"3.0\"", name)
+			return fmt.Errorf("the %s must be a string, such as \"3.0\"", name)
 		}
 		r, err := analysis.ParseVersion(text)
 		if err != nil {
-			return fmt.Errorf("the option %s: %w", name, err)
+			return fmt.Errorf("the %s: %w", name, err)
 		}
 		*option = r
 	}

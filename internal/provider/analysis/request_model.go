@@ -1,0 +1,204 @@
+package analysis
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// RequestModel is the result of the data source and of the function.
+type RequestModel struct {
+	Verdict       types.String             `tfsdk:"verdict"`
+	Reason        types.String             `tfsdk:"reason"`
+	Route         *routeModel              `tfsdk:"route"`
+	Filters       []string                 `tfsdk:"filters"`
+	Redirect      *redirectModel           `tfsdk:"redirect"`
+	Backends      []backendModel           `tfsdk:"backends"`
+	Mirrors       []mirrorModel            `tfsdk:"mirrors"`
+	Timeouts      map[string]*timeoutModel `tfsdk:"timeouts"`
+	Retry         *retryModel              `tfsdk:"retry"`
+	Explanation   types.String             `tfsdk:"explanation"`
+	NotConsidered []string                 `tfsdk:"not_considered"`
+}
+
+type routeModel struct {
+	Type      string `tfsdk:"type"`
+	Name      string `tfsdk:"name"`
+	KRI       string `tfsdk:"kri"`
+	Entry     int64  `tfsdk:"entry_index"`
+	Rule      int64  `tfsdk:"rule_index"`
+	Condition string `tfsdk:"condition"`
+}
+
+type redirectModel struct {
+	Status   int64  `tfsdk:"status"`
+	Location string `tfsdk:"location"`
+}
+
+type backendModel struct {
+	Name     string                   `tfsdk:"name"`
+	KRI      string                   `tfsdk:"kri"`
+	Port     int64                    `tfsdk:"port"`
+	Percent  *big.Float               `tfsdk:"percent"`
+	Verdict  string                   `tfsdk:"verdict"`
+	Reason   string                   `tfsdk:"reason"`
+	Timeouts map[string]*timeoutModel `tfsdk:"timeouts"`
+	Proxies  []requestProxyModel      `tfsdk:"proxies"`
+}
+
+type requestProxyModel struct {
+	Dataplane string                   `tfsdk:"dataplane"`
+	Port      int64                    `tfsdk:"port"`
+	Verdict   string                   `tfsdk:"verdict"`
+	Reason    string                   `tfsdk:"reason"`
+	TLS       bool                     `tfsdk:"tls"`
+	Policies  []string                 `tfsdk:"policies"`
+	Timeouts  map[string]*timeoutModel `tfsdk:"timeouts"`
+}
+
+type mirrorModel struct {
+	Name    string     `tfsdk:"name"`
+	KRI     string     `tfsdk:"kri"`
+	Port    int64      `tfsdk:"port"`
+	Percent *big.Float `tfsdk:"percent"`
+}
+
+type timeoutModel struct {
+	Value  string       `tfsdk:"value"`
+	Policy types.String `tfsdk:"policy"`
+}
+
+type retryModel struct {
+	Attempts   int64    `tfsdk:"attempts"`
+	Conditions []string `tfsdk:"conditions"`
+	PerTry     string   `tfsdk:"per_try_timeout"`
+	Base       string   `tfsdk:"base_interval"`
+	Max        string   `tfsdk:"max_interval"`
+	Policy     string   `tfsdk:"policy"`
+}
+
+// RequestAttributes are the computed attributes of the data source and of the function.
+func RequestAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"verdict": tfschema.ComputedText("What happens to the request: `allowed`, `denied` (by permissions), `redirected`, `no_route` (404), `error` (500, because the backend of the route does not exist), " +
+			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service), `mixed` (the verdicts of `backends` differ), or `unknown` (`reason` contains what is missing)."),
+		"reason": tfschema.ComputedText("Why, as a sentence. Empty if the request is allowed."),
+		"route": tfschema.ComputedObject("The rule of a route that takes the request. Null if the request goes to the service itself.", map[string]schema.Attribute{
+			"type": tfschema.ComputedText("Kind of the route."), "name": tfschema.ComputedText("Name of the route."), "kri": tfschema.ComputedText("Identifier of the route."),
+			"entry_index": tfschema.ComputedNumber("Position in `to`."), "rule_index": tfschema.ComputedNumber("Position of the rule in `rules` of the entry."),
+			"condition": tfschema.ComputedText("The condition of the rule that the request meets. Empty for a MeshTCPRoute."),
+		}),
+		"filters": tfschema.ComputedTexts("What the filters of the rule do to the request and the response."),
+		"redirect": tfschema.ComputedObject("The response to a redirected request. Null for other requests.", map[string]schema.Attribute{
+			"status": tfschema.ComputedNumber("Status code."), "location": tfschema.ComputedText("The new URL."),
+		}),
+		"backends": tfschema.ComputedList("The services that get the request, or a share of such requests.", map[string]schema.Attribute{
+			"name": tfschema.ComputedText("Name of the service."), "kri": tfschema.ComputedText("Identifier of the port of the service. Empty if it does not exist."),
+			"port": tfschema.ComputedNumber("Port of the service."), "percent": percentAttribute(),
+			"verdict": tfschema.ComputedText("As for the whole request."), "reason": tfschema.ComputedText("Why, as a sentence."),
+			"timeouts": timeoutsAttribute("Timeouts of connections to the service: `connect`, `idle`, `max_stream` and `max_connection`."),
+			"proxies": tfschema.ComputedList("The proxies of the service.", map[string]schema.Attribute{
+				"dataplane": tfschema.ComputedText("Name of the Dataplane."), "port": tfschema.ComputedNumber("Port of its inbound."),
+				"verdict": tfschema.ComputedText("As for the whole request."), "reason": tfschema.ComputedText("Why, as a sentence."),
+				"tls":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the proxy of the client uses mutual TLS."},
+				"policies": tfschema.ComputedTexts("Names of the MeshTrafficPermissions that allow or deny the client. Empty if no permission decides."),
+				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle` and `max_stream`."),
+			}),
+		}),
+		"mirrors": tfschema.ComputedList("The services that get copies of the request.", map[string]schema.Attribute{
+			"name": tfschema.ComputedText("Name of the service."), "kri": tfschema.ComputedText("Identifier of the port of the service."),
+			"port": tfschema.ComputedNumber("Port of the service."), "percent": percentAttribute(),
+		}),
+		"timeouts": timeoutsAttribute("Timeouts of the request: `request` and `stream_idle`, or for TCP `idle`."),
+		"retry": tfschema.ComputedObject("How a failed request is repeated. Null if it is not.", map[string]schema.Attribute{
+			"attempts": tfschema.ComputedNumber("Maximum number of retries."), "conditions": tfschema.ComputedTexts("Failures after which the request is repeated, by the names of Envoy, and status codes."),
+			"per_try_timeout": tfschema.ComputedText("Timeout of each attempt; `0s` for none."), "base_interval": tfschema.ComputedText("Base interval of the backoff."),
+			"max_interval": tfschema.ComputedText("Maximum interval between attempts."), "policy": tfschema.ComputedText("Name of the MeshRetry."),
+		}),
+		"explanation":    tfschema.ComputedText("The way of the request as text: route, filters, backends, proxies, timeouts and retries, each with the policy that decides."),
+		"not_considered": tfschema.ComputedTexts("What can affect the request and is not computed."),
+	}
+}
+
+func percentAttribute() schema.Attribute {
+	return schema.NumberAttribute{Computed: true, MarkdownDescription: "Share of the requests in percent."}
+}
+
+func timeoutsAttribute(doc string) schema.Attribute {
+	return schema.MapNestedAttribute{
+		Computed: true, MarkdownDescription: doc,
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"value": tfschema.ComputedText("Duration; `0s` if there is no limit."), "policy": tfschema.ComputedText("Name of the MeshTimeout that sets it. Null for the default of the control plane."),
+		}},
+	}
+}
+
+// Show fills the model.
+func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
+	m.Verdict, m.Reason = types.StringValue(string(a.Verdict)), types.StringValue(a.Reason)
+	m.Filters, m.NotConsidered = append([]string{}, a.Filters...), append([]string{}, a.NotConsidered...)
+	m.Backends, m.Mirrors = []backendModel{}, []mirrorModel{}
+	m.Timeouts, m.Explanation = timeoutModels(a.Timeouts), types.StringValue(strings.Join(a.Explanation, "\n"))
+	if r := a.Route; r != nil {
+		m.Route = &routeModel{Type: r.Policy.Type, Name: r.Policy.Name, Entry: int64(r.Entry), Rule: int64(r.Rule), Condition: r.Condition}
+		if policy := s.Resource(r.Policy); policy != nil {
+			m.Route.KRI = kinds.KRI(policy.ID())
+		}
+	}
+	if r := a.Redirect; r != nil {
+		m.Redirect = &redirectModel{int64(r.Status), r.Location}
+	}
+	for _, b := range a.Backends {
+		m.Backends = append(m.Backends, backendModel{b.Name, portKRI(b.Port), int64(b.Port.Number), percentOf(b.Share), string(b.Verdict), b.Reason, timeoutModels(b.Timeouts), proxyModels(b.Proxies)})
+	}
+	for _, mirror := range a.Mirrors {
+		m.Mirrors = append(m.Mirrors, mirrorModel{mirror.Name, portKRI(mirror.Port), int64(mirror.Port.Number), percentOf(mirror.Share)})
+	}
+	if r := a.Retry; r != nil {
+		m.Retry = &retryModel{int64(r.Attempts), r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name}
+	}
+}
+
+func proxyModels(proxies []request.Proxy) []requestProxyModel {
+	return each(proxies, func(p request.Proxy) requestProxyModel {
+		policies := each(p.By, func(key kuma.Key) string { return key.Name })
+		return requestProxyModel{p.Dataplane, int64(p.Inbound.Port), string(p.Verdict), p.Reason, p.TLS, policies, timeoutModels(p.Timeouts)}
+	})
+}
+
+func timeoutModels(t request.Timeouts) map[string]*timeoutModel {
+	out := map[string]*timeoutModel{}
+	for name, timeout := range map[string]*request.Timeout{
+		"connect": t.Connect, "request": t.Request, "stream_idle": t.StreamIdle, "idle": t.Idle, "max_stream": t.MaxStream, "max_connection": t.MaxConnection,
+	} {
+		if timeout == nil {
+			continue
+		}
+		out[name] = &timeoutModel{Value: timeout.Duration.String()}
+		if timeout.By != (kuma.Key{}) {
+			out[name].Policy = types.StringValue(timeout.By.Name)
+		}
+	}
+	return out
+}
+
+// portKRI returns the identifier of a port, empty if it does not exist.
+func portKRI(p rules.Port) string {
+	if p.Number == 0 {
+		return ""
+	}
+	return kinds.KRI(p.Resource) + p.Section
+}
+
+// percentOf returns a share in percent.
+func percentOf(share *big.Rat) *big.Float {
+	return new(big.Float).SetPrec(512).SetRat(new(big.Rat).Mul(share, big.NewRat(100, 1)))
+}

@@ -1,0 +1,78 @@
+package functions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// requestFunction computes what happens to a request, without a control plane.
+func requestFunction() function.Function {
+	return providerFunction{"request", runRequest, function.Definition{
+		Summary: "Computes what happens to a request",
+		MarkdownDescription: "Computes what happens to a request in a mesh, from documents and resources only, without a control plane: which route takes it, to which services it goes and in which shares, which timeouts and retries apply, and whether permissions allow the client. " +
+			"The result is an object with the computed attributes of the data source `kuma_request`: `verdict`, `reason`, `route`, `filters`, `redirect`, `backends`, `mirrors`, `timeouts`, `retry`, `explanation` and `not_considered`. It is unknown if one of the resources has values that are not known yet, except for the address of a Dataplane.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
+			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: `dataplane` and `service`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
+		},
+		VariadicParameter: optionsParameter(kumaVersionOption),
+		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
+	}}
+}
+
+func runRequest(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents, asked types.Dynamic
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &documents, &asked, &options); resp.Error != nil {
+		return
+	}
+	var release kuma.Release
+	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release}); err != nil {
+		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+		return
+	}
+	r := request.Request{Mesh: kuma.DefaultMesh}
+	err := readObject(ctx, asked, "field", `{ dataplane = "web-1", service = "backend" }`, map[string]any{
+		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "service": &r.Service.Name, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
+	})
+	if err == nil && (r.Dataplane == "" || r.Service.Name == "") {
+		resp.Error = argumentErrorAt(1, "The fields dataplane and service are required.")
+		return
+	}
+	if err != nil {
+		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
+		return
+	}
+	all := analysis.KindNames(rules.Kinds())
+	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(all, kind) })
+	if err := read.argument(ctx, documents); err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	if read.unknown {
+		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.RequestAttributes())))
+		return
+	}
+	stored := storedBy(release, read)
+	resources, caveat := read.readBy(r.Mesh, stored, cmp.Or(release, stored))
+	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), resources)
+	answer, err := request.New(snapshot).Send(r)
+	if err != nil {
+		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
+		return
+	}
+	var result analysis.RequestModel
+	result.Show(snapshot, answer)
+	result.Explanation = analysis.AfterCaveat(caveat, result.Explanation.ValueString())
+	resp.Error = resp.Result.Set(ctx, &result)
+}
