@@ -10,10 +10,17 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Names of the lists of clients of a rule, and of the action of a `from` entry.
+// Names of the lists of clients of a rule of permissions.
 const (
-	denyList, allowList, shadowDenyList = "deny", "allow", "allowWithShadowDeny"
-	actionField, denyAction             = "action", "Deny"
+	DenyList       = "deny"
+	AllowList      = "allow"
+	ShadowDenyList = "allowWithShadowDeny"
+)
+
+// Actions of an entry of `from` of permissions.
+const (
+	ActionDeny       = "Deny"
+	ActionShadowDeny = "AllowWithShadowDeny"
 )
 
 // identity is a MeshIdentity that issues certificates to proxies.
@@ -97,8 +104,8 @@ func (m *mesh) accessByRules(conf map[string]any) Access {
 			return id != nil && tree.Text(id["type"]) != "Prefix" && m.exactNeverMatches(tree.Text(id["value"]))
 		})
 	}
-	deny := matching(denyList)
-	allow := slices.DeleteFunc(matching(allowList, shadowDenyList), func(client any) bool {
+	deny := matching(DenyList)
+	allow := slices.DeleteFunc(matching(AllowList, ShadowDenyList), func(client any) bool {
 		return slices.ContainsFunc(deny, func(denied any) bool { return covers(denied, client) })
 	})
 	switch {
@@ -160,7 +167,11 @@ func accessByFrom(list []Rule) Access {
 	}
 }
 
-func denies(r Rule) bool { return tree.Text(tree.Object(r.Merge())[actionField]) == denyAction }
+func denies(r Rule) bool { return r.Action() == ActionDeny }
+
+// Action returns what a rule of permissions by tags does with clients that meet its
+// matchers, such as [ActionDeny].
+func (r Rule) Action() string { return tree.Text(tree.Object(r.Merge())["action"]) }
 
 // admitted divides the rules of permissions by tags into those with an effect and those
 // that deny clients without effect, because other rules allow all of them (matching.md §7.5).
@@ -206,3 +217,32 @@ func implied(clients []Matcher, by Matcher) bool {
 }
 
 func opposite(m Matcher) Matcher { return Matcher{m.Key, m.Value, !m.Not} }
+
+// ListedClients are the clients that one element of a list of permissions matches. All of
+// its conditions must be met.
+type ListedClients struct {
+	Entry
+	List       string // such as [DenyList]
+	ID         string // SPIFFE ID, empty for any
+	Prefix     bool   // ID is a prefix
+	ServerName string // that the client asks for, empty for any
+}
+
+// Clients returns the elements of the lists of permissions, by entry in order of increasing
+// precedence, and in the order in which the entry has them.
+func (r IncomingRule) Clients() []ListedClients {
+	var out []ListedClients
+	for _, l := range r.layers {
+		conf := tree.Object(l.conf.value)
+		for _, list := range []string{DenyList, ShadowDenyList, AllowList} {
+			for _, match := range tree.Objects(conf[list]) {
+				id, name := tree.Object(match["spiffeID"]), tree.Object(match["sni"])
+				out = append(out, ListedClients{
+					Entry{l.policy.Key(), l.index}, list,
+					tree.Text(id["value"]), tree.Text(id["type"]) == "Prefix", tree.Text(name["value"]),
+				})
+			}
+		}
+	}
+	return out
+}

@@ -6,6 +6,7 @@ import (
 
 	xdscore "github.com/cncf/xds/go/xds/core/v3"
 	xds "github.com/cncf/xds/go/xds/type/matcher/v3"
+	network "github.com/envoyproxy/go-control-plane/envoy/extensions/matching/common_inputs/network/v3"
 	ssl "github.com/envoyproxy/go-control-plane/envoy/extensions/matching/common_inputs/ssl/v3"
 	matcher "github.com/envoyproxy/go-control-plane/envoy/type/matcher/v3"
 	"google.golang.org/protobuf/proto"
@@ -87,6 +88,8 @@ func input(i *xdscore.TypedExtensionConfig, p peer) (string, bool, error) {
 	switch m := m.(type) {
 	case *ssl.UriSanInput:
 		return strings.Join(p.names, ","), len(p.names) > 0, nil
+	case *network.ServerNameInput:
+		return p.serverName, p.serverName != "", nil
 	case *matcher.HttpRequestHeaderMatchInput:
 		value, ok := p.request.header(strings.ToLower(m.GetHeaderName()))
 		return value, ok, nil

@@ -1,0 +1,121 @@
+package access_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// Documents of the tests.
+const (
+	plainMesh    = "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}"
+	secureMesh   = "{type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
+	identity     = `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}`
+	identityOfDB = `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {app: db}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}`
+	noWorkload   = `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {app: web}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}`
+	permissive   = "{type: MeshTLS, mesh: shop, name: permissive, spec: {rules: [{default: {mode: Permissive}}]}}"
+	allowAll     = "{type: MeshTrafficPermission, mesh: shop, name: allow-all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"
+	denyWeb      = "{type: MeshTrafficPermission, mesh: shop, name: deny-web, spec: {from: [{targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {action: Deny}}]}}"
+	rulesWeb     = `{type: MeshTrafficPermission, mesh: shop, name: rules-web, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop/web"}}, {spiffeID: {type: Exact, value: "spiffe://td/web"}}]}}]}}`
+	denyRule     = `{type: MeshTrafficPermission, mesh: shop, name: deny-rule, spec: {rules: [{default: {deny: [{spiffeID: {type: Prefix, value: "spiffe://shop/other"}}]}}]}}`
+	shadowWeb    = `{type: MeshTrafficPermission, mesh: shop, name: shadow-web, spec: {rules: [{default: {allowWithShadowDeny: [{spiffeID: {type: Exact, value: "spiffe://td/web"}}]}}]}}`
+)
+
+// dataplane is a Dataplane with a MeshService of the same name.
+func dataplane(name, address string) string {
+	return fmt.Sprintf(`{type: Dataplane, mesh: shop, name: %[1]s-1, labels: {app: %[1]s}, networking: {address: %[2]s, inbound: [{port: 8080, name: http, tags: {kuma.io/service: %[1]s}}]}}
+---
+{type: MeshService, mesh: shop, name: %[1]s, spec: {selector: {dataplaneLabels: {matchLabels: {app: %[1]s}}}, ports: [{port: 80, targetPort: 8080}]}}`, name, address)
+}
+
+func meshOf(t *testing.T, release kuma.Release, documents ...string) *access.Mesh {
+	t.Helper()
+	documents = append(documents, dataplane("web", "10.0.0.1"), dataplane("db", "10.0.0.2"))
+	m, err := access.NewMesh(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestDecide has the decisions that control planes generate (proxies.md §3, §5), for web that
+// connects to db.
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	kuma3 := kuma.Release{Major: 3}
+	for name, tt := range map[string]struct {
+		release   kuma.Release
+		documents []string
+		want      string
+	}{
+		"no TLS":                         {kuma.Newest2(), []string{plainMesh, denyWeb}, "unchecked"},
+		"no permission":                  {kuma.Newest2(), []string{secureMesh}, "denied, because no permission allows it"},
+		"from allows":                    {kuma.Newest2(), []string{secureMesh, allowAll}, "allowed by MeshTrafficPermission allow-all"},
+		"from denies":                    {kuma.Newest2(), []string{secureMesh, testworld.Edited(t, allowAll, "allow-all", "z"), denyWeb}, "denied by MeshTrafficPermission deny-web"},
+		"first name wins in from":        {kuma.Newest2(), []string{secureMesh, allowAll, denyWeb}, "allowed by MeshTrafficPermission allow-all"},
+		"trap: rules beside from allow":  {kuma.Newest2(), []string{secureMesh, allowAll, denyRule}, "denied, because no permission allows it; ignores from of allow-all because of the `rules` of deny-rule"},
+		"trap: identity beside from":     {kuma.Newest2(), []string{secureMesh, identity, allowAll}, "denied, because no permission allows it; ignores from of allow-all because of the MeshIdentity identity"},
+		"trap: from deny beside rules":   {kuma.Newest2(), []string{secureMesh, denyWeb, rulesWeb}, "allowed by MeshTrafficPermission rules-web; ignores from of deny-web because of the `rules` of rules-web"},
+		"exact ID of the mesh":           {kuma.Newest2(), []string{secureMesh, testworld.Edited(t, rulesWeb, "Prefix", "Exact")}, "denied, because no permission allows it"},
+		"exact ID of an identity":        {kuma.Newest2(), []string{plainMesh, identity, rulesWeb}, "allowed by MeshTrafficPermission rules-web"},
+		"shadow":                         {kuma.Newest2(), []string{plainMesh, identity, shadowWeb}, "allowed by MeshTrafficPermission shadow-web; shadow denied by MeshTrafficPermission shadow-web"},
+		"no certificate":                 {kuma.Newest2(), []string{plainMesh, identityOfDB, rulesWeb}, "no certificate"},
+		"permissive":                     {kuma.Newest2(), []string{plainMesh, identityOfDB, permissive}, "plaintext"},
+		"permissive with a certificate":  {kuma.Newest2(), []string{plainMesh, identity, permissive}, "denied, because no permission allows it"},
+		"server without identity":        {kuma.Newest2(), []string{plainMesh, testworld.Edited(t, identityOfDB, "app: db", "app: web")}, "TLS mismatch"},
+		"server without identity in 3.0": {kuma3, []string{plainMesh, testworld.Edited(t, identityOfDB, "app: db", "app: web")}, "unchecked"},
+		"label is missing":               {kuma.Newest2(), []string{plainMesh, noWorkload}, "no configuration"},
+		"zone is not known":              {kuma.Newest2(), []string{plainMesh, testworld.Edited(t, identity, "trustDomain: td, ", ""), rulesWeb}, "undecided"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, err := meshOf(t, tt.release, tt.documents...).Decide("web-1", access.Target{Dataplane: "db-1", Port: 8080})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := d.String()
+			if d.Shadow != nil {
+				got += "; shadow " + d.Shadow.String()
+			}
+			if d.Ignored != nil {
+				got += "; ignores from of " + d.Ignored.Policies[0].Name + " because of " + d.Ignored.Reason()
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestServiceWithAndWithoutIdentity has what clients do if only some proxies of a service
+// have a certificate: for Kuma 3.0, that is a service without (proxies.md §5).
+func TestServiceWithAndWithoutIdentity(t *testing.T) {
+	t.Parallel()
+	secure := func(document string) string { return testworld.Edited(t, document, "labels: {", "labels: {tls: on, ") }
+	second := "{type: Dataplane, mesh: shop, name: db-2, labels: {app: db}, networking: {address: 10.0.0.3, inbound: [{port: 8080, name: http}]}}"
+	documents := []string{
+		plainMesh, rulesWeb, testworld.Edited(t, identity, "matchLabels: {}", "matchLabels: {tls: on}"),
+		secure(dataplane("web", "10.0.0.1")), secure(dataplane("db", "10.0.0.2")), second,
+	}
+	service := kuma.ID{Type: kuma.KindMeshService, Mesh: "shop", Name: "db"}
+	for release, want := range map[kuma.Release][]access.Verdict{
+		kuma.Newest2(): {access.Allowed, access.TLSMismatch},
+		{Major: 3}:     {access.TLSMismatch, access.Unchecked},
+	} {
+		m, err := access.NewMesh(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, server := range []string{"db-1", "db-2"} {
+			if d, err := m.Decide("web-1", access.Target{Service: service, Section: "80", Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
+				t.Errorf("%v, %s: %v, %v, want %s", release, server, d, err, want[i])
+			}
+		}
+	}
+}

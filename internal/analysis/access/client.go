@@ -1,0 +1,87 @@
+package access
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Client is who connects: a proxy, or a certificate.
+type Client struct {
+	Dataplane string // empty if only the certificate is known
+	// Names are the URIs of the certificate, in its order: one from a MeshIdentity, several
+	// from the mesh, and none without a certificate.
+	Names    []string
+	Identity kuma.Key // the MeshIdentity that issues the certificate, if one does
+	// Broken is why the proxy gets no configuration, so that it can neither connect nor be
+	// connected to; nil if it gets one.
+	Broken error
+	// Unknown is why the SPIFFE ID cannot be computed, so that permissions are undecided; nil
+	// if it can.
+	Unknown error
+
+	text string // the names, as `rules` compare them
+}
+
+// WithID returns a client of which only the SPIFFE ID is known, of a certificate that
+// contains nothing else.
+func WithID(id string) Client { return newClient("", []string{id}) }
+
+func newClient(dataplane string, names []string) Client {
+	return Client{Dataplane: dataplane, Names: names, text: strings.Join(names, ",")}
+}
+
+// SPIFFEID returns the SPIFFE ID of the client, empty without a certificate. If a
+// certificate of the mesh has several, it is the first.
+func (c Client) SPIFFEID() string {
+	if len(c.Names) == 0 {
+		return ""
+	}
+	return c.Names[0]
+}
+
+// readClient returns the client that a Dataplane is.
+func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
+	identity := m.snapshot.Identity(m.name, dataplane.Name)
+	switch {
+	case identity != (kuma.Key{}):
+		id, err := kinds.SPIFFEID(*m.snapshot.Resource(identity), *dataplane)
+		c := newClient(dataplane.Name, []string{id})
+		c.Identity = identity
+		if _, ok := errors.AsType[*kinds.PathError](err); ok {
+			c.Broken = err
+		} else {
+			c.Unknown = err
+		}
+		return c
+	case m.mutualTLS:
+		return newClient(dataplane.Name, m.namesByMesh(dataplane))
+	default:
+		return newClient(dataplane.Name, nil)
+	}
+}
+
+// namesByMesh returns the names in a certificate of the mesh: a SPIFFE ID for each service,
+// and a name for each tag (matching.md §7.5).
+func (m *Mesh) namesByMesh(dataplane *kuma.Resource) []string {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	ids, tags := map[string]bool{}, map[string]bool{}
+	for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
+		for key, value := range tree.StringMap(n.Get("tags").Value()) {
+			tags[tagName(key, value)] = true
+			if key == kuma.TagService {
+				ids[m.serviceID(value)] = true
+			}
+		}
+	}
+	return append(slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(tags))...)
+}
+
+func (m *Mesh) serviceID(service string) string { return "spiffe://" + m.name + "/" + service }
+
+func tagName(key, value string) string { return "kuma://" + key + "/" + value }

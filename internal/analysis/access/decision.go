@@ -1,0 +1,69 @@
+package access
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Verdict is whether a client can connect, and why.
+type Verdict string
+
+// Verdicts of clients that can connect.
+const (
+	Allowed   Verdict = "allowed"   // by a permission
+	Unchecked Verdict = "unchecked" // the server has no certificate, so that it checks no client
+	Plaintext Verdict = "plaintext" // the server also accepts plaintext, which it does not check
+)
+
+// Verdicts of clients that cannot connect.
+const (
+	Denied          Verdict = "denied"           // by a permission, or because none allows the client
+	NoCertificate   Verdict = "no certificate"   // the client has none, and the server requires one
+	TLSMismatch     Verdict = "TLS mismatch"     // only one side speaks TLS
+	NoConfiguration Verdict = "no configuration" // one of the proxies gets none
+)
+
+// Undecided is the verdict on a client whose SPIFFE ID cannot be computed.
+const Undecided Verdict = "undecided"
+
+// Connects reports whether the client can connect.
+func (v Verdict) Connects() bool { return v == Allowed || v == Unchecked || v == Plaintext }
+
+// Decision is the verdict on one client at one inbound.
+type Decision struct {
+	Verdict Verdict
+	// By is the entry that decides on a client that is allowed or denied. It is zero if
+	// none matches, so that the client is denied.
+	By   rules.Entry
+	List string // of By: deny, allow, allowWithShadowDeny or from
+	// Match is what the list says about the client: "spiffe://shop/web*". Empty for from.
+	Match string
+	// Shadow is what is logged instead of the verdict; nil if nothing is.
+	Shadow *Decision
+	// Ignored are the `from` of policies that the server ignores; nil if there are none.
+	Ignored *rules.IgnoredFrom
+	// Overruled is the entry of `from` that denies the client, without effect because another
+	// one allows it; zero if there is none.
+	Overruled rules.Entry
+	Problem   error // why a proxy gets no configuration, or is undecided
+}
+
+// listFrom is the list of an entry by tags.
+const listFrom = "from"
+
+// ByDefault reports whether no entry of a policy decides.
+func (d Decision) ByDefault() bool { return d.By.Policy == (kuma.Key{}) }
+
+// String describes the decision: "denied by MeshTrafficPermission deny-web".
+func (d Decision) String() string {
+	switch {
+	case d.Verdict != Allowed && d.Verdict != Denied:
+		return string(d.Verdict)
+	case d.ByDefault():
+		return "denied, because no permission allows it"
+	default:
+		return fmt.Sprintf("%s by %s %s", d.Verdict, d.By.Policy.Type, d.By.Policy.Name)
+	}
+}

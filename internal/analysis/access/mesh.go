@@ -1,0 +1,188 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Mesh decides for the proxies of one mesh.
+type Mesh struct {
+	snapshot   *rules.Snapshot
+	name       string
+	mutualTLS  bool // the mesh issues certificates
+	permissive bool // unless a MeshTLS decides it
+	clients    map[string]Client
+	services   []*service
+	partly     map[kuma.ID]bool // services of which some proxies have no certificate
+	matches    map[*rules.Match][]inbound
+	modes      map[*rules.Match]map[int]bool
+}
+
+// inbound decides on clients that connect to a port.
+type inbound struct {
+	rules.Inbound
+	*permission
+}
+
+// NewMesh prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
+func NewMesh(s *rules.Snapshot, name string) (*Mesh, error) {
+	mesh := s.Resource(kuma.MeshKey(name))
+	if mesh == nil {
+		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
+	}
+	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}}
+	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
+	mtls := tree.Root(mesh.Body).Get("mtls")
+	enabled, _ := mtls.Get("enabledBackend").Text()
+	for _, backend := range mtls.Get("backends").Items() {
+		backendName, _ := backend.Get("name").Text()
+		mode, _ := backend.Get("mode").Text()
+		m.permissive = m.permissive || m.mutualTLS && backendName == enabled && mode == "PERMISSIVE"
+	}
+	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
+		m.clients[dataplane.Name] = m.readClient(dataplane)
+	}
+	m.services = m.readServices()
+	for _, service := range m.services {
+		if slices.ContainsFunc(service.members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
+			m.partly[service.ID()] = true
+		}
+	}
+	return m, nil
+}
+
+// Client returns the client that a dataplane is. It is zero if there is none.
+func (m *Mesh) Client(dataplane string) Client { return m.clients[dataplane] }
+
+// Target is a port of a dataplane, and the port of the service that clients ask for: zero if
+// they connect directly.
+type Target struct {
+	Service   kuma.ID
+	Section   string // name of the port of the service
+	Dataplane string
+	Port      int
+}
+
+// serverName returns the name that clients ask for in the handshake, empty if there is none.
+func (t Target) serverName() string {
+	if t.Service == (kuma.ID{}) {
+		return ""
+	}
+	return kuma.KRI{ShortName: kinds.MeshService.ShortName, Mesh: t.Service.Mesh, Zone: t.Service.Zone, Namespace: t.Service.Namespace, Name: t.Service.Name, Section: t.Section}.SNI()
+}
+
+// Decide returns whether the proxy of a dataplane can connect to a target. The error is one
+// of those of [rules.Snapshot.Rules], or says that there is no such port.
+func (m *Mesh) Decide(client string, to Target) (Decision, error) {
+	c, ok := m.clients[client]
+	if !ok {
+		return Decision{}, fmt.Errorf("%w %q in mesh %q", rules.ErrUnknownDataplane, client, m.name)
+	}
+	return m.DecideFor(c, to)
+}
+
+// DecideFor is [Mesh.Decide] for any client.
+func (m *Mesh) DecideFor(c Client, to Target) (Decision, error) {
+	inbounds, err := m.inbounds(to.Dataplane)
+	if err != nil {
+		return Decision{}, err
+	}
+	i := slices.IndexFunc(inbounds, func(in inbound) bool { return in.Port == to.Port })
+	if i < 0 {
+		return Decision{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
+	}
+	permissive, err := m.acceptsPlaintext(to.Dataplane, to.Port)
+	if err != nil {
+		return Decision{}, err
+	}
+	server := m.clients[to.Dataplane]
+	encrypted := len(c.Names) > 0 && m.encrypts(to)
+	switch {
+	case c.Broken != nil:
+		return Decision{Verdict: NoConfiguration, Problem: c.Broken}, nil
+	case server.Broken != nil:
+		return Decision{Verdict: NoConfiguration, Problem: server.Broken}, nil
+	case len(server.Names) == 0 && encrypted:
+		return Decision{Verdict: TLSMismatch}, nil
+	case len(server.Names) == 0:
+		return Decision{Verdict: Unchecked}, nil
+	case encrypted && c.Unknown != nil:
+		return Decision{Verdict: Undecided, Problem: c.Unknown}, nil
+	case encrypted:
+		return inbounds[i].decide(c, to.serverName()), nil
+	case permissive:
+		return Decision{Verdict: Plaintext}, nil
+	case len(c.Names) == 0:
+		return Decision{Verdict: NoCertificate}, nil
+	default:
+		return Decision{Verdict: TLSMismatch}, nil
+	}
+}
+
+// encrypts reports whether clients with a certificate speak TLS to a target: always before
+// Kuma 3.0, and then only if all proxies of the service have a certificate (proxies.md §5).
+func (m *Mesh) encrypts(to Target) bool {
+	switch {
+	case !m.snapshot.Release().Kuma3():
+		return true
+	case to.Service == (kuma.ID{}):
+		return len(m.clients[to.Dataplane].Names) > 0
+	default:
+		return !m.partly[to.Service]
+	}
+}
+
+// inbounds returns the ports of a dataplane, computed once for equal ones.
+func (m *Mesh) inbounds(dataplane string) ([]inbound, error) {
+	match, err := m.snapshot.Match(m.name, dataplane, kinds.MeshTrafficPermission.Name)
+	if err != nil {
+		return nil, err
+	}
+	if known, ok := m.matches[match]; ok {
+		return known, nil
+	}
+	found, err := m.snapshot.Outline(m.name, dataplane, kinds.MeshTrafficPermission.Name)
+	if err != nil {
+		return nil, err
+	}
+	inbounds := []inbound{}
+	for _, in := range found.Incoming() {
+		inbounds = append(inbounds, inbound{in.Inbound, m.newPermission(in)})
+	}
+	m.matches[match] = inbounds
+	return inbounds, nil
+}
+
+// acceptsPlaintext reports whether a dataplane accepts plaintext on a port if it has a
+// certificate.
+func (m *Mesh) acceptsPlaintext(dataplane string, port int) (bool, error) {
+	match, err := m.snapshot.Match(m.name, dataplane, kinds.MeshTLS.Name)
+	if err != nil {
+		return false, err
+	}
+	modes, ok := m.modes[match]
+	if !ok {
+		found, err := m.snapshot.Outline(m.name, dataplane, kinds.MeshTLS.Name)
+		if err != nil {
+			return false, err
+		}
+		modes = map[int]bool{}
+		for _, in := range found.Incoming() {
+			for _, r := range in.Rules {
+				if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
+					modes[in.Inbound.Port] = mode == "Permissive"
+				}
+			}
+		}
+		m.modes[match] = modes
+	}
+	if mode, ok := modes[port]; ok {
+		return mode, nil
+	}
+	return m.permissive, nil
+}

@@ -1,0 +1,122 @@
+package access
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// service is a MeshService with the proxies that provide it.
+type service struct {
+	*kuma.Resource
+	ports []servicePort
+	// members are the Dataplanes that it selects, in order of name.
+	members []string
+}
+
+// servicePort is a port of a service. Endpoints are where requests for it arrive.
+type servicePort struct {
+	name      string
+	number    int
+	endpoints []Endpoint
+}
+
+// Endpoint is a port of a dataplane.
+type Endpoint struct {
+	Dataplane string
+	Port      int
+}
+
+// provider is an inbound of a Dataplane.
+type provider struct {
+	*kuma.Resource
+	tags map[string]string
+	name string
+	port int
+}
+
+// readServices determines the members of the MeshServices, in order of name.
+func (m *Mesh) readServices() []*service {
+	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
+	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		for _, n := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
+			name, _ := n.Get("name").Text()
+			p := provider{dataplane, tree.StringMap(n.Get("tags").Value()), name, tree.Int(n.Get("port").Value())}
+			for _, pairs := range []map[string]string{dataplane.Labels, p.tags, {"": dataplane.Name}} {
+				for key, value := range pairs {
+					pair := [2]string{key, value}
+					byPair[pair] = append(byPair[pair], p)
+				}
+			}
+		}
+	}
+	var services []*service
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshService) {
+		services = append(services, newService(r, byPair))
+	}
+	return services
+}
+
+func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
+	s := &service{Resource: r}
+	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {
+		number := tree.Int(port.Get("port").Value())
+		name, ok := port.Get("name").Text()
+		if !ok {
+			name = strconv.Itoa(number)
+		}
+		s.ports = append(s.ports, servicePort{name: name, number: number})
+	}
+	for _, p := range candidates(r, byPair) {
+		if !rules.SameZone(*r, *p.Resource) || !rules.Serves(*r, *p.Resource, p.tags) {
+			continue
+		}
+		if !slices.Contains(s.members, p.Name) {
+			s.members = append(s.members, p.Name)
+		}
+		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
+			e := Endpoint{p.Name, p.port}
+			if p.receives(port) && !slices.Contains(s.ports[i].endpoints, e) {
+				s.ports[i].endpoints = append(s.ports[i].endpoints, e)
+			}
+		}
+	}
+	return s
+}
+
+// candidates returns the inbounds that have one of the properties that a service requires.
+func candidates(service *kuma.Resource, byPair map[[2]string][]provider) []provider {
+	selector := tree.Root(service.Spec()).Get("selector")
+	if name, ok := selector.Get("dataplaneRef", "name").Text(); ok {
+		return byPair[[2]string{"", name}]
+	}
+	var best []provider
+	found := false
+	for _, n := range []tree.Node{selector.Get("dataplaneTags"), selector.Get("dataplaneLabels", "matchLabels")} {
+		for key, value := range tree.StringMap(n.Value()) {
+			if list := byPair[[2]string{key, value}]; !found || len(list) < len(best) {
+				best, found = list, true
+			}
+		}
+		if found {
+			break
+		}
+	}
+	return best
+}
+
+// receives reports whether the inbound is the target of a port of a service.
+func (p provider) receives(port tree.Node) bool {
+	target := port.Get("targetPort")
+	if name, ok := target.Text(); ok && name != "" {
+		return name == p.name
+	}
+	number := tree.Int(target.Value())
+	if number == 0 {
+		number = tree.Int(port.Get("port").Value())
+	}
+	return number == p.port
+}

@@ -1,0 +1,256 @@
+package proxies_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	analysis "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestAccess compares, in random worlds, the decision on every proxy at every inbound, and
+// the policy that decides, with the configuration of both proxies, when it is complete and
+// again 12 s later. KUMA_CP is the path of a kuma-cp, WORLDS the number of worlds, and SEED
+// that of the first one.
+func TestAccess(t *testing.T) {
+	cp := start(t)
+	worlds, first := setting(t, "WORLDS", 40), setting(t, "SEED", 1)
+	var mu sync.Mutex
+	counts := map[string]int{}
+	t.Run("worlds", func(t *testing.T) {
+		for i := range worlds {
+			w := newAccessWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			t.Run(w.mesh, func(t *testing.T) {
+				t.Parallel()
+				found := w.compare(t, cp)
+				mu.Lock()
+				defer mu.Unlock()
+				for kind, n := range found {
+					counts[kind] += n
+				}
+			})
+		}
+	})
+	t.Logf("compared: %v", counts)
+	for _, kind := range []analysis.Verdict{analysis.Allowed, analysis.Denied, analysis.Unchecked, analysis.Plaintext, analysis.NoCertificate, analysis.NoConfiguration} {
+		if counts[string(kind)] == 0 && worlds >= 40 {
+			t.Errorf("no world has a case of %q", kind)
+		}
+	}
+}
+
+// compare returns how often each verdict was compared.
+func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
+	t.Helper()
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 {
+		t.Fatal(rejected, err)
+	}
+	stored := w.withIdentities(t, cp)
+	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
+	decisions, err := analysis.NewMesh(snapshot, w.mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := accessComparison{accessWorld: w, decisions: decisions, snapshot: snapshot, connected: map[string]*proxies.Proxy{}}
+	for _, r := range stored {
+		if r.Type != kuma.KindDataplane {
+			continue
+		}
+		p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Close() })
+		c.connected[r.Name] = p
+	}
+	for i := range 2 {
+		err := oracle.Until(t.Context(), 120*time.Second, 2*time.Second, "the expected configuration", func(ctx context.Context) (bool, error) {
+			if err := c.all(ctx); err != nil {
+				c.differences = append(c.differences, err.Error())
+			}
+			return len(c.differences) == 0, nil
+		})
+		if err != nil {
+			t.Errorf("%v:\n%s", err, strings.Join(c.differences, "\n"))
+			break
+		}
+		if i == 0 {
+			if err := oracle.Pause(t.Context(), 12*time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return c.counts
+}
+
+// withIdentities returns what is stored when all MeshIdentities issue certificates. A proxy
+// that connects earlier is treated as one without an identity.
+func (w *accessWorld) withIdentities(t *testing.T, cp *oracle.Site) (stored []kuma.Resource) {
+	t.Helper()
+	err := oracle.Until(t.Context(), 40*time.Second, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
+		var err error
+		stored, err = cp.Stored(ctx, w.mesh)
+		snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
+		ready := true
+		for _, r := range snapshot.Resources(w.mesh, kinds.MeshIdentity.Name) {
+			issues := slices.ContainsFunc(tree.Objects(tree.Object(r.Reported["status"])["conditions"]), func(c object) bool {
+				return c["type"] == "Ready" && c["status"] == "True"
+			})
+			ready = ready && (issues || !snapshot.Exclusive(w.mesh))
+		}
+		return ready, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored
+}
+
+// accessComparison compares the decisions in one world.
+type accessComparison struct {
+	*accessWorld
+	decisions   *analysis.Mesh
+	snapshot    *rules.Snapshot
+	connected   map[string]*proxies.Proxy
+	counts      map[string]int
+	differences []string
+}
+
+func (c *accessComparison) all(ctx context.Context) error {
+	c.differences, c.counts = nil, map[string]int{}
+	configs := envoy.Mesh{}
+	for name, p := range c.connected {
+		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // it can be left without an answer
+		config, err := p.Config(asking)
+		cancel()
+		if err != nil {
+			return err
+		}
+		configs[name] = config
+		if broken := c.decisions.Client(name).Broken != nil; broken != (p.Responses(envoy.Listeners).Accepted == 0) {
+			c.differences = append(c.differences, fmt.Sprintf("%s: gets no configuration: should be %t", name, broken))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(configs)) {
+		for i, s := range accessServices {
+			for j, port := range accessPorts {
+				r := envoy.Request{Host: "127.0.0.1", Port: 11000 + 10*i + j, Method: "GET", Path: "/"}
+				if port.protocol == "tcp" {
+					r.Protocol = envoy.TCP
+				}
+				outcomes, err := configs.Send(name, r)
+				if err != nil {
+					return err
+				}
+				c.outcomes(name, s.name, port.name, outcomes)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *accessComparison) outcomes(client, service, port string, outcomes []envoy.Outcome) {
+	if len(outcomes) != 1 || outcomes[0].Verdict != envoy.Forwarded {
+		c.differences = append(c.differences, fmt.Sprintf("%s to %s: %+v", client, service, outcomes))
+		return
+	}
+	id := c.snapshot.Resource(kuma.Key{Type: "MeshService", Mesh: c.mesh, Name: service}).ID()
+	for _, h := range outcomes[0].Hosts {
+		what := fmt.Sprintf("%s to %s port %d of %s", client, h.Dataplane, h.Port, service)
+		if h.Arrival == nil {
+			c.differences = append(c.differences, what+": no arrival")
+			continue
+		}
+		d, err := c.decisions.Decide(client, analysis.Target{Service: id, Section: port, Dataplane: h.Dataplane, Port: h.Port})
+		if err != nil {
+			c.differences = append(c.differences, what+": "+err.Error())
+			continue
+		}
+		if c.timing(client, service, h) {
+			c.counts["not compared"]++
+			continue
+		}
+		c.counts[string(d.Verdict)]++
+		if want, got := c.expected(d), decisionOf(h); want != got && d.Verdict != analysis.NoConfiguration {
+			names := "plaintext"
+			if h.TLS != nil {
+				names = fmt.Sprint(h.TLS.Names)
+			}
+			c.differences = append(c.differences, fmt.Sprintf("%s, %s: %s, should be %s (%s)", what, names, want, got, h.Arrival.Reason))
+		}
+	}
+}
+
+// timing reports whether a client sends plaintext because of the order in which a control
+// plane has noticed the certificates of the service (proxies.md §5).
+func (c *accessComparison) timing(client, service string, h envoy.Host) bool {
+	hasIdentity := func(dataplane string) bool { return c.decisions.Client(dataplane).Identity != (kuma.Key{}) }
+	permissive := slices.ContainsFunc(tree.Root(c.resources[0].Body).Find("mtls.backends[].mode"), func(n tree.Node) bool { return n.Value() == "PERMISSIVE" })
+	i := slices.IndexFunc(accessServices, func(s accessService) bool { return s.name == service })
+	return h.TLS == nil && permissive && !hasIdentity(client) && slices.ContainsFunc(accessServices[i].dataplanes, hasIdentity)
+}
+
+// noEntry is the name of the policy that decides if no entry matches. If all permissions are
+// in `from`, it is empty instead.
+const noEntry = "default"
+
+// expected describes a decision as [decisionOf] does.
+func (c *accessComparison) expected(d analysis.Decision) string {
+	by := func(d analysis.Decision) string {
+		switch {
+		case d.List == "from":
+			return "MeshTrafficPermission"
+		case d.ByDefault():
+			return noEntry
+		default:
+			return kinds.KRI(c.snapshot.Resource(d.By.Policy).ID())
+		}
+	}
+	switch d.Verdict {
+	case analysis.Allowed, analysis.Denied:
+		text := fmt.Sprintf("%s by %s", d.Verdict, by(d))
+		if d.Shadow != nil {
+			text += fmt.Sprintf(", shadow %s by %s", d.Shadow.Verdict, by(*d.Shadow))
+		}
+		return text
+	case analysis.Unchecked, analysis.Plaintext:
+		return "allowed"
+	default:
+		return "TLS"
+	}
+}
+
+// decisionOf describes what happens at a host.
+func decisionOf(h envoy.Host) string {
+	if h.Arrival.Verdict == envoy.HandshakeTLS {
+		return "TLS"
+	}
+	text := string(h.Arrival.Verdict)
+	p := h.Arrival.Filters.Permission
+	if p == nil {
+		return text
+	}
+	text += " by " + cmp.Or(p.Policy, noEntry)
+	if s := p.Shadow; s != nil {
+		verdict := analysis.Denied
+		if s.Allowed {
+			verdict = analysis.Allowed
+		}
+		text += fmt.Sprintf(", shadow %s by %s", verdict, cmp.Or(s.Policy, noEntry))
+	}
+	return text
+}
