@@ -225,8 +225,11 @@ func (m matchedPolicies) ignoredFrom(k *kind, at address) *IgnoredFrom {
 }
 
 // String describes what is ignored, and why, as a sentence.
-func (f IgnoredFrom) String() string {
-	return fmt.Sprintf("The proxy ignores `from` of %s because of %s.", namesOf(f.Policies), f.Reason())
+func (f IgnoredFrom) String() string { return "The proxy " + f.Clause() + "." }
+
+// Clause is the same without the proxy: "ignores `from` of allow-all because of …".
+func (f IgnoredFrom) Clause() string {
+	return fmt.Sprintf("ignores `from` of %s because of %s", namesOf(f.Policies), f.Reason())
 }
 
 // Reason describes why, as a noun: "the rules of deny-b".

@@ -103,7 +103,7 @@ func TestServiceWithAndWithoutIdentity(t *testing.T) {
 		plainMesh, rulesWeb, testworld.Edited(t, identity, "matchLabels: {}", "matchLabels: {tls: on}"),
 		secure(dataplane("web", "10.0.0.1")), secure(dataplane("db", "10.0.0.2")), second,
 	}
-	service := kuma.ID{Type: kuma.KindMeshService, Mesh: "shop", Name: "db"}
+	service := rules.Port{Resource: kuma.ID{Type: kuma.KindMeshService, Mesh: "shop", Name: "db"}, Section: "80", Number: 80}
 	for release, want := range map[kuma.Release][]access.Verdict{
 		kuma.Newest2(): {access.Allowed, access.TLSMismatch},
 		{Major: 3}:     {access.TLSMismatch, access.Unchecked},
@@ -113,7 +113,7 @@ func TestServiceWithAndWithoutIdentity(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, server := range []string{"db-1", "db-2"} {
-			if d, err := m.Decide("web-1", access.Target{Service: service, Section: "80", Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
+			if d, err := m.Decide("web-1", access.Target{Service: service, Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
 				t.Errorf("%v, %s: %v, %v, want %s", release, server, d, err, want[i])
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Client is who connects: a proxy, or a certificate.
+// Client is a proxy that connects.
 type Client struct {
-	Dataplane string // empty if only the certificate is known
+	Dataplane string
 	// Names are the URIs of the certificate, in its order: one from a MeshIdentity, several
 	// from the mesh, and none without a certificate.
 	Names    []string
@@ -27,10 +27,6 @@ type Client struct {
 
 	text string // the names, as `rules` compare them
 }
-
-// WithID returns a client of which only the SPIFFE ID is known, of a certificate that
-// contains nothing else.
-func WithID(id string) Client { return newClient("", []string{id}) }
 
 func newClient(dataplane string, names []string) Client {
 	return Client{Dataplane: dataplane, Names: names, text: strings.Join(names, ",")}

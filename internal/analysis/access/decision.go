@@ -67,3 +67,40 @@ func (d Decision) String() string {
 		return fmt.Sprintf("%s by %s %s", d.Verdict, d.By.Policy.Type, d.By.Policy.Name)
 	}
 }
+
+// Reason explains the decision, as a clause about the client.
+func (d Decision) Reason() string {
+	switch d.Verdict {
+	case Allowed, Denied:
+		return d.permissionReason()
+	case Unchecked:
+		return "the service has no certificate, so that it accepts every client"
+	case Plaintext:
+		return "the service also accepts plaintext, without checking permissions"
+	case NoCertificate:
+		return "the client has no certificate, and the service requires one"
+	case TLSMismatch:
+		return "only one of client and service speaks TLS, because a MeshIdentity selects only some of the proxies"
+	default:
+		return fmt.Sprint(d.Problem)
+	}
+}
+
+func (d Decision) permissionReason() string {
+	var text string
+	switch {
+	case d.ByDefault():
+		text = "no permission allows it"
+	case d.Match != "":
+		text = fmt.Sprintf("%s has %s in %s", d.By.Policy.Name, d.Match, d.List)
+	default:
+		text = fmt.Sprintf("%s %s it in %s", d.By.Policy.Name, map[Verdict]string{Allowed: "allows", Denied: "denies"}[d.Verdict], d.List)
+	}
+	if d.Overruled.Policy != (kuma.Key{}) {
+		text += fmt.Sprintf(", although %s denies it", d.Overruled.Policy.Name)
+	}
+	if d.Ignored != nil {
+		text += "; the service " + d.Ignored.Clause()
+	}
+	return text
+}

@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -50,7 +51,7 @@ func NewMesh(s *rules.Snapshot, name string) (*Mesh, error) {
 	m.services = m.readServices()
 	for _, service := range m.services {
 		if slices.ContainsFunc(service.members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
-			m.partly[service.ID()] = true
+			m.partly[service.id] = true
 		}
 	}
 	return m, nil
@@ -62,18 +63,23 @@ func (m *Mesh) Client(dataplane string) Client { return m.clients[dataplane] }
 // Target is a port of a dataplane, and the port of the service that clients ask for: zero if
 // they connect directly.
 type Target struct {
-	Service   kuma.ID
-	Section   string // name of the port of the service
+	Service   rules.Port
 	Dataplane string
 	Port      int
 }
 
 // serverName returns the name that clients ask for in the handshake, empty if there is none.
-func (t Target) serverName() string {
-	if t.Service == (kuma.ID{}) {
+// Before Kuma 3.0, it contains the number of the port, although the list of server names that
+// the control plane has for the service contains its name (proxies.md §5).
+func (m *Mesh) serverName(to Target) string {
+	id, section := to.Service.Resource, to.Service.Section
+	if id == (kuma.ID{}) {
 		return ""
 	}
-	return kuma.KRI{ShortName: kinds.MeshService.ShortName, Mesh: t.Service.Mesh, Zone: t.Service.Zone, Namespace: t.Service.Namespace, Name: t.Service.Name, Section: t.Section}.SNI()
+	if !m.snapshot.Release().Kuma3() {
+		section = strconv.Itoa(to.Service.Number)
+	}
+	return kuma.KRI{ShortName: kinds.MeshService.ShortName, Mesh: id.Mesh, Zone: id.Zone, Namespace: id.Namespace, Name: id.Name, Section: section}.SNI()
 }
 
 // Decide returns whether the proxy of a dataplane can connect to a target. The error is one
@@ -88,39 +94,64 @@ func (m *Mesh) Decide(client string, to Target) (Decision, error) {
 
 // DecideFor is [Mesh.Decide] for any client.
 func (m *Mesh) DecideFor(c Client, to Target) (Decision, error) {
-	inbounds, err := m.inbounds(to.Dataplane)
+	s, err := m.server(to)
 	if err != nil {
 		return Decision{}, err
+	}
+	return s.decide(c), nil
+}
+
+// server is everything that decides on the clients of a target.
+type server struct {
+	*permission
+	broken     error
+	secure     bool // it has a certificate
+	permissive bool // it accepts plaintext, too
+	encrypts   bool // clients with a certificate speak TLS
+	serverName string
+}
+
+func (m *Mesh) server(to Target) (server, error) {
+	inbounds, err := m.inbounds(to.Dataplane)
+	if err != nil {
+		return server{}, err
 	}
 	i := slices.IndexFunc(inbounds, func(in inbound) bool { return in.Port == to.Port })
 	if i < 0 {
-		return Decision{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
+		return server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
 	}
 	permissive, err := m.acceptsPlaintext(to.Dataplane, to.Port)
-	if err != nil {
-		return Decision{}, err
+	own := m.clients[to.Dataplane]
+	s := server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
+	if s.byServerName {
+		s.serverName = m.serverName(to)
 	}
-	server := m.clients[to.Dataplane]
-	encrypted := len(c.Names) > 0 && m.encrypts(to)
+	return s, err
+}
+
+func (s server) decide(c Client) Decision {
+	encrypted := len(c.Names) > 0 && s.encrypts
 	switch {
 	case c.Broken != nil:
-		return Decision{Verdict: NoConfiguration, Problem: c.Broken}, nil
-	case server.Broken != nil:
-		return Decision{Verdict: NoConfiguration, Problem: server.Broken}, nil
-	case len(server.Names) == 0 && encrypted:
-		return Decision{Verdict: TLSMismatch}, nil
-	case len(server.Names) == 0:
-		return Decision{Verdict: Unchecked}, nil
+		return Decision{Verdict: NoConfiguration, Problem: c.Broken}
+	case s.broken != nil:
+		return Decision{Verdict: NoConfiguration, Problem: s.broken}
+	case !s.secure && encrypted:
+		return Decision{Verdict: TLSMismatch}
+	case !s.secure:
+		return Decision{Verdict: Unchecked}
 	case encrypted && c.Unknown != nil:
-		return Decision{Verdict: Undecided, Problem: c.Unknown}, nil
+		return Decision{Verdict: Undecided, Problem: c.Unknown}
+	case encrypted && c.Identity == (kuma.Key{}):
+		return s.permission.decide(c, "") // a name that contains a hash
 	case encrypted:
-		return inbounds[i].decide(c, to.serverName()), nil
-	case permissive:
-		return Decision{Verdict: Plaintext}, nil
+		return s.permission.decide(c, s.serverName)
+	case s.permissive:
+		return Decision{Verdict: Plaintext}
 	case len(c.Names) == 0:
-		return Decision{Verdict: NoCertificate}, nil
+		return Decision{Verdict: NoCertificate}
 	default:
-		return Decision{Verdict: TLSMismatch}, nil
+		return Decision{Verdict: TLSMismatch}
 	}
 }
 
@@ -130,10 +161,10 @@ func (m *Mesh) encrypts(to Target) bool {
 	switch {
 	case !m.snapshot.Release().Kuma3():
 		return true
-	case to.Service == (kuma.ID{}):
+	case to.Service == (rules.Port{}):
 		return len(m.clients[to.Dataplane].Names) > 0
 	default:
-		return !m.partly[to.Service]
+		return !m.partly[to.Service.Resource]
 	}
 }
 

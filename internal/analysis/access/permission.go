@@ -9,8 +9,8 @@ import (
 
 // permission decides on the clients of an inbound.
 type permission struct {
-	rules               bool // the lists decide, even if they are empty
-	deny, shadow, allow listIndex
+	rules               bool      // the lists decide, even if they are empty
+	deny, shadow, allow listIndex // allow includes shadow
 	from                tagIndex
 	fromShadow          bool // an entry of `from` denies in the shadow
 	byServerName        bool // a list compares the name that clients ask for
@@ -34,6 +34,7 @@ func (m *Mesh) newPermission(in rules.Incoming) *permission {
 			p.deny.add(c)
 		case rules.ShadowDenyList:
 			p.shadow.add(c)
+			p.allow.add(c)
 		default:
 			p.allow.add(c)
 		}
@@ -72,17 +73,13 @@ func (p *permission) decide(c Client, serverName string) Decision {
 	return d
 }
 
-// byRules evaluates the lists: deny before the others, and all others deny in the shadow.
+// byRules evaluates the lists: deny overrides the others. If one of them denies in the shadow,
+// all clients are denied there.
 func (p *permission) byRules(d *Decision, c Client, serverName string) {
 	shadow := p.shadow.first(c, serverName)
-	if denied := p.deny.first(c, serverName); denied != nil {
-		d.decide(Denied, denied)
-	} else if d.decide(Allowed, shadow); shadow == nil {
-		d.decide(Allowed, p.allow.first(c, serverName))
-	}
-	if d.ByDefault() {
-		d.Verdict = Denied
-	}
+	d.Verdict = Denied
+	d.decide(Allowed, p.allow.first(c, serverName))
+	d.decide(Denied, p.deny.first(c, serverName))
 	if len(p.shadow.list) > 0 {
 		d.Shadow = &Decision{Verdict: Denied}
 		d.Shadow.decide(Denied, shadow)

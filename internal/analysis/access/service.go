@@ -9,23 +9,24 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// service is a MeshService with the proxies that provide it.
+// service is a MeshService, or what only the tag kuma.io/service names, with the proxies that
+// provide it.
 type service struct {
-	*kuma.Resource
+	id    kuma.ID // without a type for a tag
 	ports []servicePort
 	// members are the Dataplanes that it selects, in order of name.
 	members []string
 }
 
-// servicePort is a port of a service. Endpoints are where requests for it arrive.
+// servicePort is a port of a service. Its endpoints are where requests for it arrive.
 type servicePort struct {
 	name      string
 	number    int
-	endpoints []Endpoint
+	endpoints []endpoint
 }
 
-// Endpoint is a port of a dataplane.
-type Endpoint struct {
+// endpoint is a port of a dataplane.
+type endpoint struct {
 	Dataplane string
 	Port      int
 }
@@ -38,7 +39,8 @@ type provider struct {
 	port int
 }
 
-// readServices determines the members of the MeshServices, in order of name.
+// readServices determines the members of the services, in order of name. In a mesh in which
+// tags address services, a tag without a MeshService is one as well.
 func (m *Mesh) readServices() []*service {
 	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
@@ -54,14 +56,23 @@ func (m *Mesh) readServices() []*service {
 		}
 	}
 	var services []*service
+	named := map[string]bool{}
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshService) {
 		services = append(services, newService(r, byPair))
+		named[r.DisplayName()] = true
+	}
+	if !m.snapshot.Exclusive(m.name) {
+		for _, tag := range m.snapshot.ServiceTags(m.name) {
+			if !named[tag] {
+				services = append(services, m.serviceOfTag(tag, byPair[[2]string{kuma.TagService, tag}]))
+			}
+		}
 	}
 	return services
 }
 
 func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
-	s := &service{Resource: r}
+	s := &service{id: r.ID()}
 	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {
 		number := tree.Int(port.Get("port").Value())
 		name, ok := port.Get("name").Text()
@@ -74,15 +85,36 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 		if !rules.SameZone(*r, *p.Resource) || !rules.Serves(*r, *p.Resource, p.tags) {
 			continue
 		}
-		if !slices.Contains(s.members, p.Name) {
-			s.members = append(s.members, p.Name)
-		}
+		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
-			e := Endpoint{p.Name, p.port}
-			if p.receives(port) && !slices.Contains(s.ports[i].endpoints, e) {
-				s.ports[i].endpoints = append(s.ports[i].endpoints, e)
+			if p.receives(port) {
+				s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port})
 			}
 		}
+	}
+	return s
+}
+
+func (s *service) addMember(dataplane string) {
+	if n := len(s.members); n == 0 || s.members[n-1] != dataplane { // they come in order of name
+		s.members = append(s.members, dataplane)
+	}
+}
+
+// serviceOfTag returns a service without a MeshService: its ports are those of its inbounds.
+func (m *Mesh) serviceOfTag(tag string, providers []provider) *service {
+	s := &service{id: kuma.ID{Mesh: m.name, Name: tag}}
+	for _, p := range providers {
+		if p.tags[kuma.TagService] != tag {
+			continue // a label
+		}
+		s.addMember(p.Name)
+		i := slices.IndexFunc(s.ports, func(port servicePort) bool { return port.number == p.port })
+		if i < 0 {
+			i = len(s.ports)
+			s.ports = append(s.ports, servicePort{name: strconv.Itoa(p.port), number: p.port})
+		}
+		s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port})
 	}
 	return s
 }

@@ -156,14 +156,14 @@ func (c *accessComparison) all(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				c.outcomes(name, s.name, port.name, outcomes)
+				c.outcomes(name, s.name, port, outcomes)
 			}
 		}
 	}
 	return nil
 }
 
-func (c *accessComparison) outcomes(client, service, port string, outcomes []envoy.Outcome) {
+func (c *accessComparison) outcomes(client, service string, port accessPort, outcomes []envoy.Outcome) {
 	if len(outcomes) != 1 || outcomes[0].Verdict != envoy.Forwarded {
 		c.differences = append(c.differences, fmt.Sprintf("%s to %s: %+v", client, service, outcomes))
 		return
@@ -175,7 +175,7 @@ func (c *accessComparison) outcomes(client, service, port string, outcomes []env
 			c.differences = append(c.differences, what+": no arrival")
 			continue
 		}
-		d, err := c.decisions.Decide(client, analysis.Target{Service: id, Section: port, Dataplane: h.Dataplane, Port: h.Port})
+		d, err := c.decisions.Decide(client, analysis.Target{Service: rules.Port{Resource: id, Section: port.name, Number: port.port}, Dataplane: h.Dataplane, Port: h.Port})
 		if err != nil {
 			c.differences = append(c.differences, what+": "+err.Error())
 			continue
@@ -188,7 +188,7 @@ func (c *accessComparison) outcomes(client, service, port string, outcomes []env
 		if want, got := c.expected(d), decisionOf(h); want != got && d.Verdict != analysis.NoConfiguration {
 			names := "plaintext"
 			if h.TLS != nil {
-				names = fmt.Sprint(h.TLS.Names)
+				names = fmt.Sprint(h.TLS.Names, " for ", h.TLS.ServerName)
 			}
 			c.differences = append(c.differences, fmt.Sprintf("%s, %s: %s, should be %s (%s)", what, names, want, got, h.Arrival.Reason))
 		}
@@ -210,8 +210,10 @@ const noEntry = "default"
 
 // expected describes a decision as [decisionOf] does.
 func (c *accessComparison) expected(d analysis.Decision) string {
-	by := func(d analysis.Decision) string {
+	by := func(d analysis.Decision, shadow bool) string {
 		switch {
+		case d.List == "from" && d.Verdict == analysis.Denied && !shadow: // what is not allowed has no name
+			return noEntry
 		case d.List == "from":
 			return "MeshTrafficPermission"
 		case d.ByDefault():
@@ -222,9 +224,9 @@ func (c *accessComparison) expected(d analysis.Decision) string {
 	}
 	switch d.Verdict {
 	case analysis.Allowed, analysis.Denied:
-		text := fmt.Sprintf("%s by %s", d.Verdict, by(d))
+		text := fmt.Sprintf("%s by %s", d.Verdict, by(d, false))
 		if d.Shadow != nil {
-			text += fmt.Sprintf(", shadow %s by %s", d.Shadow.Verdict, by(*d.Shadow))
+			text += fmt.Sprintf(", shadow %s by %s", d.Shadow.Verdict, by(*d.Shadow, true))
 		}
 		return text
 	case analysis.Unchecked, analysis.Plaintext:

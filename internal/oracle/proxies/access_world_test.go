@@ -22,11 +22,13 @@ type accessService struct {
 // accessServices are the services of an accessWorld.
 var accessServices = []accessService{{"web", []string{"web-1", "web-2"}}, {"api", []string{"api-1"}}, {"db", []string{"db-1"}}}
 
-// accessPorts are the ports of each service, with those of its Dataplanes.
-var accessPorts = []struct {
+type accessPort struct {
 	name, protocol   string
 	port, targetPort int
-}{{"main", "http", 80, 9000}, {"admin", "tcp", 81, 9001}}
+}
+
+// accessPorts are the ports of each service, with those of its Dataplanes.
+var accessPorts = []accessPort{{"main", "http", 80, 9000}, {"admin", "tcp", 81, 9001}}
 
 func newAccessWorld(seed uint64, kuma3 bool) *accessWorld {
 	w := &accessWorld{world{mesh: fmt.Sprintf("a%d", seed), Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3}
@@ -155,10 +157,10 @@ func (w *accessWorld) client() object {
 	path := pick(&w.world, "", "/web", "/api", "/db", "/we", "/web-1", "/workload/web", "/workload", "/admin-of-db")
 	match := object{"spiffeID": object{"type": pick(&w.world, "Exact", "Prefix"), "value": "spiffe://" + domain + path}}
 	if w.IntN(6) == 0 {
-		match["sni"] = object{"type": "Exact", "value": "sni.msvc." + w.mesh + ".zone-1." + pick(&w.world, "web.main", "web.admin", "api.main")}
+		match["sni"] = object{"type": "Exact", "value": "sni.msvc." + w.mesh + ".zone-1." + pick(&w.world, "web.80", "web.81", "api.80", "web.main")}
 	}
 	if w.IntN(12) == 0 {
-		match = object{"sni": object{"type": "Exact", "value": "sni.msvc." + w.mesh + ".zone-1.web.main"}}
+		match = object{"sni": object{"type": "Exact", "value": "sni.msvc." + w.mesh + pick(&w.world, ".zone-1.web.80", ".zone-1.web.main")}}
 	}
 	return match
 }

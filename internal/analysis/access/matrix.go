@@ -1,0 +1,290 @@
+package access
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Verdicts on a client at a port of a service, besides those at a dataplane.
+const (
+	// Partly means that some of the proxies of the service accept the client.
+	Partly Verdict = "partly"
+	// NoEndpoint means that no proxy provides the port.
+	NoEndpoint Verdict = "no endpoint"
+)
+
+// Matrix is who may call whom in a mesh. Clients and ports with equal answers are grouped.
+type Matrix struct {
+	Mesh    string
+	Clients []ClientGroup // in order of name
+	Rows    []Row         // in order of their first port
+}
+
+// ClientGroup are dataplanes of the same services with the same certificate, which reach the
+// same services.
+type ClientGroup struct {
+	Name       string // the services that they provide, or the dataplane if it provides none
+	Services   []string
+	Dataplanes []string
+	ReachesAll bool // they list no services, and so reach all
+
+	Client
+	reach reach
+	class int
+}
+
+// Row is who may call ports with equal answers.
+type Row struct {
+	Ports  []rules.Port
+	Access []Access // refused and reachable first
+}
+
+// Access is an answer for clients.
+type Access struct {
+	Answer
+	Reachable bool  // the clients have a listener for the port
+	Clients   []int // positions in the matrix, ascending
+}
+
+// Answer is a [Decision] on a client at a port of a service, as plain values.
+type Answer struct {
+	Verdict Verdict
+	Policy  kuma.Key // that decides; zero if none does
+	Rule    int      // index in the list of the policy
+	List    string
+	Match   string // what the list says about the client
+	Reason  string // a clause about the client or the port: "no permission allows it"
+}
+
+// Filter selects clients and services by name: of a service, or of a dataplane for clients.
+// Empty lists select all.
+type Filter struct{ From, To []string }
+
+// Matrix returns who may call whom. The errors are those of [rules.Snapshot.Rules].
+func (m *Mesh) Matrix(f Filter) (Matrix, error) {
+	out := Matrix{Mesh: m.name}
+	var err error
+	if out.Clients, err = m.clientGroups(f.From); err != nil {
+		return out, err
+	}
+	b := matrixBuilder{Mesh: m, out: &out, classes: classesOf(out.Clients), servers: map[server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
+	for _, s := range m.services {
+		if len(f.To) > 0 && !slices.Contains(f.To, s.id.Name) {
+			continue
+		}
+		for _, p := range s.ports {
+			if err := b.add(s, p); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// clientGroups groups the dataplanes, all or those with one of the names.
+func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
+	provided := map[string][]string{}
+	for _, s := range m.services {
+		for _, dataplane := range s.members {
+			provided[dataplane] = append(provided[dataplane], s.id.Name)
+		}
+	}
+	var groups []ClientGroup
+	at := map[string]int{}
+	for _, dataplane := range m.snapshot.Dataplanes(m.name) {
+		g := ClientGroup{Services: provided[dataplane], Client: m.clients[dataplane]}
+		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
+			continue
+		}
+		if g.Name = strings.Join(g.Services, ", "); g.Name == "" {
+			g.Name = dataplane
+		}
+		var err error
+		if g.reach, err = m.reachOf(dataplane); err != nil {
+			return nil, err
+		}
+		g.ReachesAll = g.reach.all
+		key := fmt.Sprintf("%q %q %q", g.Name, g.identification(), g.reach.key)
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, g)
+		}
+		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
+	}
+	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
+	return groups, nil
+}
+
+// identification is equal for clients on which all decisions are equal.
+func (c Client) identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown) }
+
+// classesOf numbers the clients on which all decisions are equal, and returns one of each.
+func classesOf(groups []ClientGroup) []Client {
+	var classes []Client
+	at := map[string]int{}
+	for i := range groups {
+		key := groups[i].identification()
+		class, ok := at[key]
+		if !ok {
+			class = len(classes)
+			at[key] = class
+			classes = append(classes, groups[i].Client)
+		}
+		groups[i].class = class
+	}
+	return classes
+}
+
+// matrixBuilder decides once for equal clients at equal ports.
+type matrixBuilder struct {
+	*Mesh
+	out     *Matrix
+	classes []Client
+	servers map[server]int // numbers
+	known   map[string][]int
+	answers []Answer // each once
+	numbers map[Answer]int
+	rows    map[[sha256.Size]byte]int
+}
+
+func (b *matrixBuilder) add(s *service, p servicePort) error {
+	port := rules.Port{Resource: s.id, Section: p.name, Number: p.number}
+	answers, err := b.answersFor(port, p)
+	if err != nil {
+		return err
+	}
+	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
+	for _, g := range b.out.Clients {
+		cell := uint32(2 * answers[g.class]) //nolint:gosec // not negative
+		if g.reach.has(s, p.number) {
+			cell++
+		}
+		cells = binary.LittleEndian.AppendUint32(cells, cell)
+	}
+	key := sha256.Sum256(cells)
+	n, ok := b.rows[key]
+	if !ok {
+		n = len(b.out.Rows)
+		b.rows[key] = n
+		b.out.Rows = append(b.out.Rows, Row{Access: b.accessOf(cells)})
+	}
+	b.out.Rows[n].Ports = append(b.out.Rows[n].Ports, port)
+	return nil
+}
+
+// accessOf groups the clients by their answers.
+func (b *matrixBuilder) accessOf(cells []byte) []Access {
+	var access []Access
+	at := map[uint32]int{}
+	for i := range len(cells) / 4 {
+		cell := binary.LittleEndian.Uint32(cells[4*i:])
+		n, ok := at[cell]
+		if !ok {
+			n = len(access)
+			at[cell] = n
+			access = append(access, Access{Answer: b.answers[cell/2], Reachable: cell%2 == 1})
+		}
+		access[n].Clients = append(access[n].Clients, i)
+	}
+	slices.SortStableFunc(access, func(a, b Access) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Clients[0], b.Clients[0]))
+	})
+	return access
+}
+
+// rank sorts what does not work as expected before what does, and what does not matter last.
+func (a Access) rank() int {
+	switch {
+	case a.Reachable && !a.Verdict.Connects():
+		return 0
+	case a.Reachable:
+		return 1
+	case a.Verdict.Connects():
+		return 2
+	default:
+		return 3
+	}
+}
+
+// answersFor returns the number of the answer for each class of clients at a port.
+func (b *matrixBuilder) answersFor(port rules.Port, p servicePort) ([]int, error) {
+	var servers []server
+	var numbers []int
+	for _, e := range p.endpoints {
+		s, err := b.server(Target{Service: port, Dataplane: e.Dataplane, Port: e.Port})
+		if err != nil {
+			return nil, err
+		}
+		n, ok := b.servers[s]
+		if !ok {
+			n = len(b.servers)
+			b.servers[s] = n
+		}
+		if !slices.Contains(numbers, n) {
+			servers, numbers = append(servers, s), append(numbers, n)
+		}
+	}
+	key := fmt.Sprint(numbers)
+	if known, ok := b.known[key]; ok {
+		return known, nil
+	}
+	answers := make([]int, len(b.classes))
+	for i, c := range b.classes {
+		a := answerOf(c, servers)
+		n, ok := b.numbers[a]
+		if !ok {
+			n = len(b.answers)
+			b.numbers[a], b.answers = n, append(b.answers, a)
+		}
+		answers[i] = n
+	}
+	b.known[key] = answers
+	return answers, nil
+}
+
+// answerOf combines the decisions of the proxies of a port. If some refuse the client, it
+// describes one of them.
+func answerOf(c Client, servers []server) Answer {
+	if len(servers) == 0 {
+		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
+	}
+	var accepted, refused *Decision
+	for _, s := range servers {
+		d := s.decide(c)
+		switch {
+		case d.Verdict.Connects() && accepted == nil:
+			accepted = &d
+		case !d.Verdict.Connects() && refused == nil:
+			refused = &d
+		}
+	}
+	switch {
+	case refused == nil:
+		return accepted.answer()
+	case accepted == nil:
+		return refused.answer()
+	default:
+		a := refused.answer()
+		a.Verdict = Partly
+		a.Reason = "some of its proxies refuse it: " + a.Reason
+		return a
+	}
+}
+
+// answer returns the decision as plain values.
+func (d Decision) answer() Answer {
+	a := Answer{Verdict: d.Verdict, Policy: d.By.Policy, Rule: d.By.Index, List: d.List, Match: d.Match, Reason: d.Reason()}
+	if d.ByDefault() {
+		a.Rule = 0
+	}
+	return a
+}

@@ -1,0 +1,121 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// shop has a frontend with outbounds to checkout and payments, and permissions for checkout
+// from the frontend, and for payments from checkout, which has no outbound.
+func shop(t *testing.T) []string {
+	t.Helper()
+	out := []string{secureMesh}
+	for i, name := range []string{"frontend", "checkout", "payments"} {
+		document := dataplane(name, fmt.Sprintf("10.0.0.%d", i+1))
+		outbound := "outbound: [{port: 9999, backendRef: {kind: MeshService, name: nowhere}}, {port: 9998, backendRef: {kind: MeshService, name: frontend}}]"
+		if name == "frontend" {
+			outbound = "outbound: [{port: 9998, backendRef: {kind: MeshService, name: checkout}}, {port: 9999, backendRef: {kind: MeshService, name: payments}}]"
+		}
+		out = append(out, testworld.Edited(t, document, "networking: {", "networking: {"+outbound+", "))
+	}
+	return append(out,
+		`{type: MeshTrafficPermission, mesh: shop, name: to-checkout, spec: {targetRef: {kind: Dataplane, labels: {app: checkout}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop/frontend"}}]}}]}}`,
+		`{type: MeshTrafficPermission, mesh: shop, name: to-payments, spec: {targetRef: {kind: Dataplane, labels: {app: payments}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop/checkout"}}]}}]}}`)
+}
+
+func matrixOf(t *testing.T, f access.Filter, documents ...string) access.Matrix {
+	t.Helper()
+	m, err := access.NewMesh(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...)), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix, err := m.Matrix(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return matrix
+}
+
+// lines describes each answer of a matrix.
+func lines(m access.Matrix) []string {
+	var out []string
+	for _, r := range m.Rows {
+		var ports []string
+		for _, p := range r.Ports {
+			ports = append(ports, fmt.Sprintf("%s:%d", p.Resource.Name, p.Number))
+		}
+		for _, a := range r.Access {
+			var clients []string
+			for _, i := range a.Clients {
+				clients = append(clients, m.Clients[i].Name)
+			}
+			out = append(out, fmt.Sprintf("%s from %s: reachable %t, %s, %s", strings.Join(ports, " "), strings.Join(clients, " "), a.Reachable, a.Verdict, a.Reason))
+		}
+	}
+	return out
+}
+
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		filter access.Filter
+		want   []string
+	}{
+		"all": {access.Filter{}, []string{
+			"checkout:80 from frontend: reachable true, allowed, to-checkout has spiffe://shop/frontend* in allow",
+			"checkout:80 from checkout payments: reachable false, denied, no permission allows it",
+			"frontend:80 from checkout payments: reachable true, denied, no permission allows it",
+			"frontend:80 from frontend: reachable false, denied, no permission allows it",
+			"payments:80 from frontend: reachable true, denied, no permission allows it",
+			"payments:80 from checkout: reachable false, allowed, to-payments has spiffe://shop/checkout* in allow",
+			"payments:80 from payments: reachable false, denied, no permission allows it",
+		}},
+		"from and to": {access.Filter{From: []string{"checkout-1"}, To: []string{"payments"}}, []string{
+			"payments:80 from checkout: reachable false, allowed, to-payments has spiffe://shop/checkout* in allow",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, lines(matrixOf(t, tt.filter, shop(t)...))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestMatrixOfTags has services that are only tags, in a mesh without MeshServices.
+func TestMatrixOfTags(t *testing.T) {
+	t.Parallel()
+	got := lines(matrixOf(t, access.Filter{},
+		"{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}", allowAll,
+		"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, tags: {kuma.io/service: web}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}",
+		"{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.2, inbound: [{port: 5432, tags: {kuma.io/service: db}}], outbound: [{port: 1, tags: {kuma.io/service: other}}]}}"))
+	want := []string{
+		"db:5432 from web: reachable true, allowed, allow-all allows it in from",
+		"db:5432 from db: reachable false, allowed, allow-all allows it in from",
+		"web:8080 from db web: reachable false, allowed, allow-all allows it in from",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMatrixCombinesProxies has a service of which only one proxy accepts the client.
+func TestMatrixCombinesProxies(t *testing.T) {
+	t.Parallel()
+	documents := append(shop(t),
+		"{type: Dataplane, mesh: shop, name: payments-2, labels: {app: payments, version: two}, networking: {address: 10.0.0.9, inbound: [{port: 8080, name: http, tags: {kuma.io/service: payments}}], outbound: [{port: 9998, backendRef: {kind: MeshService, name: frontend}}]}}",
+		`{type: MeshTrafficPermission, mesh: shop, name: two, spec: {targetRef: {kind: Dataplane, labels: {version: two}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop/frontend"}}]}}]}}`)
+	got := lines(matrixOf(t, access.Filter{From: []string{"frontend"}, To: []string{"payments"}}, documents...))
+	if diff := cmp.Diff([]string{"payments:80 from frontend: reachable true, partly, some of its proxies refuse it: no permission allows it"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
