@@ -241,15 +241,22 @@ func (c *Client) item(ctx context.Context, method string, body []byte, k def.Kin
 	if k.Scope == def.InMesh {
 		steps = []string{meshesPath, meshName, k.Path, name}
 	}
+	if err := checkSteps(method, steps); err != nil {
+		return reply{}, err
+	}
+	return c.do(ctx, method, body, nil, steps...)
+}
+
+// checkSteps rejects names that would change the URL. No resource has one.
+func checkSteps(method string, steps []string) error {
 	for _, step := range steps {
-		// Such a name would change the URL. No resource has one.
 		if strings.Trim(step, ".") == "" || strings.Contains(step, "/") {
-			return reply{}, &InvalidError{
+			return &InvalidError{
 				Call:       Call{Method: method, Path: "/" + strings.Join(steps, "/")},
 				Title:      "Invalid name",
 				Violations: []Violation{{Field: "name", Reason: fmt.Sprintf("%q cannot be a segment of a URL path", step)}},
 			}
 		}
 	}
-	return c.do(ctx, method, body, nil, steps...)
+	return nil
 }

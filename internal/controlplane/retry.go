@@ -74,6 +74,14 @@ func firstContactFailed(ctx context.Context) bool {
 	return ok && ctx.Value(firstContactKey{}) != nil && !t.sent.Load() && t.last > contactRetries
 }
 
+type computedKey struct{}
+
+// computed returns a context for a request whose response the server computes from what
+// it stores: status 500 means that it cannot, and that it cannot the next time either.
+func computed(ctx context.Context) context.Context {
+	return context.WithValue(ctx, computedKey{}, true)
+}
+
 // shouldRetry excludes from the usual reasons (no connection, 429, 5xx) those
 // that a second attempt cannot fix.
 func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, error) {
@@ -84,6 +92,9 @@ func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, e
 		return false, nil
 	}
 	if err != nil && firstContactFailed(ctx) {
+		return false, nil
+	}
+	if answer != nil && answer.StatusCode == http.StatusInternalServerError && ctx.Value(computedKey{}) != nil {
 		return false, nil
 	}
 	if wait, ok := retryAfter(answer); ok && wait > maxRetryAfter {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -8,8 +9,22 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// overviewPath follows the path of a list of resources that have proxies.
-const overviewPath = "_overview"
+// Paths that follow those of resources that have proxies.
+const (
+	overviewPath = "_overview" // of a list
+	configPath   = "_config"   // of a Dataplane
+)
+
+// config returns the operation that reads the configuration of a proxy. There is none:
+// no proxy has connected.
+func (i item) config() route {
+	return route{http.MethodGet: {"Failed to fetch dataplane insight", func(*http.Request) (int, any, error) {
+		if _, err := i.within(); err != nil {
+			return 0, nil, err
+		}
+		return 0, nil, errNotFound
+	}}}
+}
 
 // overviewed reports whether the resources of a kind have proxies.
 func overviewed(k def.Kind) bool {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // route holds the operations of one URL by method.
@@ -53,6 +54,8 @@ func (s *Server) route(path string) (route, bool) {
 		return collection{s, kind, mesh, encodeDocument}.route(), true
 	case len(steps) == 2 && steps[1] == overviewPath && overviewed(kind) && (!inMesh || kind.Scope == def.InMesh):
 		return collection{s, kind, mesh, encodeOverview}.route(), true
+	case len(steps) == 3 && steps[2] == configPath && kind.Name == kinds.Dataplane.Name && inMesh:
+		return item{s, kind, mesh, steps[1]}.config(), true
 	case len(steps) == 2 && inMesh == (kind.Scope == def.InMesh):
 		return item{s, kind, mesh, steps[1]}.route(), true
 	default:

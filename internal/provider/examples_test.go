@@ -57,7 +57,7 @@ func TestExamples(t *testing.T) {
 		})
 	}
 	var analyzing []string
-	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_proxies", "kuma_request", "kuma_resources", "kuma_rollout"} {
+	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_proxies", "kuma_proxy_config", "kuma_request", "kuma_resources", "kuma_rollout"} {
 		analyzing = append(analyzing, testworld.Files(t, filepath.Join(examples, "data-sources", name, "data-source*.tf"))...)
 	}
 	for _, file := range analyzing {

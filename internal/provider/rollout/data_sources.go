@@ -13,12 +13,15 @@ func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &proxiesDataSource{dataSource{typeName: "kuma_proxies"}} },
 		func() datasource.DataSource { return &rolloutDataSource{dataSource{typeName: "kuma_rollout"}} },
+		func() datasource.DataSource { return &proxyConfigDataSource{dataSource{typeName: "kuma_proxy_config"}} },
 	}
 }
 
 var (
-	_ datasource.DataSourceWithConfigure = (*proxiesDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*rolloutDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*proxiesDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*rolloutDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*proxyConfigDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*proxyConfigDataSource)(nil)
 )
 
 // dataSource is what the data sources share.
