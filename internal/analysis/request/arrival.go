@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -107,7 +108,10 @@ func (s *sending) receive(e endpoint, secured bool) (Proxy, error) {
 		return p, err
 	}
 	certified := s.certified(e.dataplane)
-	switch {
+	switch problem := clientOf(s.snapshot, s.Mesh, p.Dataplane).problem; {
+	case problem != nil:
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of Dataplane %q gets no configuration, because its SPIFFE ID is not known: %s.", p.Dataplane, problem)
+		return p, nil
 	case secured && !certified:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The proxy of the client uses TLS, but Dataplane %q has no identity.", p.Dataplane)
 		return p, nil
@@ -171,8 +175,17 @@ func (s *sending) incomingTimeouts(e endpoint) (Timeouts, error) {
 	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 { // proxies.md §4: other defaults
 		connect, request, stream, idle = 2*connectTimeout, time.Duration(0), 2*streamIdleTimeout, 2*idleTimeout
 	}
+	limits, err := s.incoming(kinds.MeshRateLimit.Name, e.dataplane.Name, e.port())
+	if err != nil {
+		return Timeouts{}, err
+	}
+	byClient := func(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
+	limited := slices.ContainsFunc(limits.Rules, byClient) // then timeouts by client have no effect (proxies.md §4)
 	conf := leaves{}
 	for _, r := range in.Rules {
+		if byClient(r) && limited {
+			continue
+		}
 		if s.client.meets(tree.Object(tree.Object(r.Match)["spiffeID"])) {
 			conf = leavesOf(r.Explain())
 			break

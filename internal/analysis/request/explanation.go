@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // say adds a line to the explanation.
@@ -17,13 +18,18 @@ func (s *sending) say(format string, args ...any) {
 func (s *sending) explain() {
 	before := s.Explanation
 	s.Explanation = nil
+	if s.Verdict == Unreachable || s.Verdict == Unknown {
+		s.say("%s %s from Dataplane %q to %s", s.Method, s.Path, s.Dataplane, s.Service)
+		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
+		return
+	}
 	s.say("%s %s from Dataplane %q to %s, port %d (%s)", s.Method, s.Path, s.Dataplane, kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
 	s.Explanation = append(s.Explanation, before...)
 	switch {
-	case s.Answer.Route != nil:
-		s.say("Route: %s", s.Answer.Route)
-		if s.Answer.Route.Condition != "" {
-			s.say("  condition: %s", s.Answer.Route.Condition)
+	case s.Route != nil:
+		s.say("Route: %s", s.Route)
+		if s.Route.Condition != "" {
+			s.say("  condition: %s", s.Route.Condition)
 		}
 	case s.routed:
 		s.say("Route: none, because no rule of the routes to the service matches")
@@ -36,13 +42,16 @@ func (s *sending) explain() {
 	for _, b := range s.Backends {
 		s.backend(b)
 	}
-	for _, line := range s.Timeouts.lines() {
-		s.say("Timeout of the request: %s", line)
+	if times := s.Timeouts.lines(); times != nil {
+		s.say("Timeouts of the request: %s", strings.Join(times, ", "))
 	}
 	if r := s.Retry; r != nil {
 		s.say("Retries: %d on %s (%s)", r.Attempts, strings.Join(r.On, ", "), r.By.Local())
 	} else if s.Backends != nil {
 		s.say("Retries: none")
+	}
+	if len(s.NotConsidered) > 0 {
+		s.say("Not considered: %s", strings.Join(s.NotConsidered, ", "))
 	}
 	s.say("Verdict: %s", strings.TrimSpace(string(s.Verdict)+". "+s.Reason))
 }
@@ -54,14 +63,21 @@ func (s *sending) backend(b Backend) {
 		if p.TLS {
 			how = "mutual TLS"
 		}
+		var by []string
+		for _, key := range p.By {
+			by = append(by, key.Local())
+		}
 		line := fmt.Sprintf("  Dataplane %q, %s: %s, %s", p.Dataplane, p.Inbound, how, p.Verdict)
-		for i, key := range p.By {
-			line += map[bool]string{true: " by ", false: ", "}[i == 0] + key.Local()
+		if len(by) > 0 {
+			line += " by " + phrase.And(by...)
 		}
 		s.say("%s", line)
+		if times := p.Timeouts.lines(); times != nil {
+			s.say("    timeouts of incoming requests: %s", strings.Join(times, ", "))
+		}
 	}
-	for _, line := range b.Timeouts.lines() {
-		s.say("  timeout: %s", line)
+	if times := b.Timeouts.lines(); times != nil {
+		s.say("  timeouts of connections: %s", strings.Join(times, ", "))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/big"
 	"net"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-const redirectFilter = "RequestRedirect"
+// found is the status of a redirect without one.
+const found = 302
+
+// Types of filters.
+const (
+	redirectFilter = "RequestRedirect"
+	rewriteFilter  = "URLRewrite"
+	mirrorFilter   = "RequestMirror"
+)
 
 // filter applies the filters of a rule, and returns the request that is forwarded.
 func (s *sending) filter(t taken) Forwarded {
@@ -29,7 +36,7 @@ func (s *sending) filter(t taken) Forwarded {
 			changes := headerChanges(n.Get("responseHeaderModifier"))
 			f.ResponseHeaders = append(f.ResponseHeaders, changes...)
 			s.Filters = append(s.Filters, "response headers: "+describeChanges(changes))
-		case "URLRewrite":
+		case rewriteFilter:
 			rewrite := n.Get("urlRewrite")
 			host, _ := rewrite.Get("hostname").Text()
 			f.Host, f.Path = cmp.Or(host, f.Host), t.rewritten(rewrite.Get("path"), f.Path)
@@ -37,7 +44,7 @@ func (s *sending) filter(t taken) Forwarded {
 		case redirectFilter:
 			s.Redirect = t.redirect(n.Get("requestRedirect"), s.Request)
 			s.Filters = append(s.Filters, fmt.Sprintf("redirect %d to %s", s.Redirect.Status, s.Redirect.Location))
-		case "RequestMirror":
+		case mirrorFilter:
 			s.mirror(n.Get("requestMirror"), t)
 		}
 	}
@@ -50,7 +57,7 @@ func (s *sending) mirror(n tree.Node, t taken) {
 		m.Share = share.Quo(share, big.NewRat(percent, 1))
 	}
 	ref := rules.ParseBackendRef(n.Get("backendRef"))
-	m.Name = ref.TargetRef.String()
+	m.Name = ref.String()
 	if route := s.snapshot.Resource(t.Policy); route != nil {
 		if _, port := s.snapshot.Backend(*route, ref); port.Number != 0 {
 			m.Port, m.Name = port, port.Resource.Name
@@ -89,7 +96,7 @@ func (t taken) rewritten(to tree.Node, path string) string {
 func (t taken) redirect(n tree.Node, r Request) *Redirect {
 	status, ok := n.Get("statusCode").Int()
 	if !ok {
-		status = http.StatusFound
+		status = found
 	}
 	host := cmp.Or(text(n.Get("hostname")), r.Host)
 	if port := text(n.Get("port")); port != "" {

@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,9 +38,7 @@ func clientOf(s *rules.Snapshot, mesh, dataplane string) client {
 	}
 	c := client{tags: map[string]string{}}
 	for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-		for key, value := range tree.StringMap(in.Get("tags").Value()) {
-			c.tags[key] = value
-		}
+		maps.Copy(c.tags, tree.StringMap(in.Get("tags").Value()))
 	}
 	c.names = []string{"spiffe://" + mesh + "/" + c.tags[kuma.TagService]}
 	for key, value := range c.tags {

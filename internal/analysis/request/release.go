@@ -14,10 +14,13 @@ type Behavior struct {
 	// TLSIfReady uses TLS only for services all of whose proxies have an identity. Clients
 	// of older releases with a certificate always use it.
 	TLSIfReady bool
+	// MirrorFails keeps the proxies that a route with a mirror to a MeshService selects from
+	// getting any configuration (proxies.md §3).
+	MirrorFails bool
 }
 
 // BehaviorOf returns the behavior of a release. That of Kuma 3.0 is the stated one, from which
 // EmptyFails and RestFails were not measured (release3.md §6).
 func BehaviorOf(r kuma.Release) Behavior {
-	return Behavior{UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3()}
+	return Behavior{UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3(), MirrorFails: !r.Kuma3()}
 }

@@ -18,7 +18,7 @@ type Request struct {
 	// The rest applies to HTTP only.
 	Method  string            // GET when empty
 	Path    string            // without the query; / when empty
-	Host    string            // header Host, for redirects and rewrites
+	Host    string            // header Host, the name of the service when empty
 	Headers map[string]string // by name in any case
 	Query   map[string]string
 }
@@ -30,11 +30,12 @@ type Service struct {
 	Port int    // the only one when zero
 }
 
-// Errors about the parts of a request that do not exist, besides those of package rules.
+// Errors about the parts of a request, besides those of package rules.
 var (
 	ErrUnknownService   = errors.New("unknown service")
 	ErrUnknownPort      = errors.New("unknown port")
 	ErrAmbiguousService = errors.New("ambiguous service")
+	ErrInvalidPath      = errors.New("invalid path")
 )
 
 // Verdict is what happens to a request.

@@ -43,7 +43,7 @@ func (s *sending) sorted(h httpRules) []taken {
 		for _, m := range rule.Get("matches").Items() {
 			t := taken{routeMatch: parseMatch(m), conf: rule.Get("default")}
 			t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{m.Value()}}}}, tree.Path{"rules", 0})
-			t.Route.Policy, t.Entry, t.Rule = s.owner(h.found, rule.Get("matches").Value())
+			t.Policy, t.Entry, t.Rule = s.owner(h.found, rule.Get("matches").Value())
 			all = append(all, t)
 		}
 	}

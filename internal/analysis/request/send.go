@@ -36,26 +36,52 @@ type sending struct {
 	routed   bool   // an HTTP route applies to the destination
 }
 
-// Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort]
-// or [ErrAmbiguousService], or one of package rules.
+// Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort],
+// [ErrAmbiguousService] or [ErrInvalidPath], or one of package rules.
 func (sim Simulation) Send(r Request) (Answer, error) {
-	if path, query, ok := strings.Cut(r.Path, "?"); ok && query != "" {
-		r.Path = path
+	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Name)
+	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
+		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
-	r.Method, r.Path = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/")
 	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot}
 	s.client = clientOf(s.snapshot, r.Mesh, r.Dataplane)
 	reached, err := s.reach()
-	if err != nil || !reached {
+	if err != nil {
 		return s.Answer, err
 	}
-	if s.isHTTP() {
-		err = s.http()
-	} else {
-		err = s.tcp()
+	if reached {
+		err = s.follow()
 	}
 	s.explain()
 	return s.Answer, err
+}
+
+// follow sends the request to the port of the service.
+func (s *sending) follow() error {
+	if err := s.client.problem; err != nil {
+		s.unknown("The proxy of the client gets no configuration, because its SPIFFE ID is not known: %s.", err)
+		return nil
+	}
+	broken, err := s.broken()
+	switch {
+	case err != nil:
+		return err
+	case broken != "":
+		s.unknown("%s", broken)
+		return nil
+	case s.isHTTP():
+		err = s.http()
+	default:
+		err = s.tcp()
+	}
+	if err != nil {
+		return err
+	}
+	return s.findNotConsidered()
+}
+
+func (s *sending) unknown(format string, args ...any) {
+	s.Verdict, s.Reason = Unknown, fmt.Sprintf(format, args...)
 }
 
 // reach finds the port of the service, and reports whether the proxy has an outbound to it.
@@ -70,7 +96,6 @@ func (s *sending) reach() (bool, error) {
 			return false, err
 		}
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of Dataplane %q has no outbound to %s.", s.Dataplane, s.Service)
-		s.say("%s", s.Reason)
 		return false, nil
 	}
 	if len(found) > 1 {
@@ -163,20 +188,20 @@ func (s *sending) isHTTP() bool {
 }
 
 func (s *sending) http() error {
-	s.Request.Path = normalized(s.Request.Path)
+	s.Path = normalized(s.Path)
 	t, err := s.route()
 	if err != nil {
 		return err
 	}
 	switch {
 	case t != nil:
-		s.Answer.Route = &t.Route
+		s.Route = &t.Route
 		return s.take(*t)
 	case s.routed && (s.RestFails || s.hasRest()): // a rule for the rest that the proxy does not have replaces the default one
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
 		return nil
 	default:
-		s.Forwarded = Forwarded{Host: s.Host, Path: s.Request.Path, Headers: s.Headers}
+		s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
 		return s.forward(s.itself(), rules.Destination{})
 	}
 }
@@ -196,12 +221,12 @@ func (s *sending) take(t taken) error {
 }
 
 func (s *sending) tcp() error {
-	s.Forwarded = Forwarded{Host: s.Host, Path: s.Request.Path, Headers: s.Headers}
+	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
 	route, targets, err := s.tcpRoute()
 	if err != nil {
 		return err
 	}
-	s.Answer.Route = route
+	s.Route = route
 	if route == nil {
 		targets = s.itself()
 	}

@@ -136,6 +136,13 @@ func (w *requestWorld) policies() {
 	for i := range w.IntN(3) {
 		w.add("MeshTimeout", named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
 	}
+	if w.IntN(4) == 0 {
+		limit := object{"default": object{"local": object{"http": object{"requestRate": object{"num": number(1 + w.IntN(9)), "interval": "10s"}}}}}
+		if w.IntN(2) == 0 {
+			limit["matches"] = []any{object{"spiffeID": w.spiffeID()}}
+		}
+		w.add("MeshRateLimit", "limit", object{"spec": object{"targetRef": object{"kind": kuma.KindDataplane}, "rules": []any{limit}}})
+	}
 	for i := range 1 + w.IntN(4) {
 		w.add("MeshTrafficPermission", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.permission("rules")}}})
 	}

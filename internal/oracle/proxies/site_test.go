@@ -68,7 +68,7 @@ func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[strin
 func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(envoy.Mesh) string) {
 	t.Helper()
 	problem := "not checked"
-	err := oracle.Until(t.Context(), 40*time.Second, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
+	err := oracle.Until(t.Context(), 90*time.Second, time.Second, "the expected configuration", func(ctx context.Context) (bool, error) {
 		mesh := envoy.Mesh{}
 		for name, p := range connected {
 			config, err := p.Config(ctx)

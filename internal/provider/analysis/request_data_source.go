@@ -86,6 +86,8 @@ func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 		in.diags.AddAttributeError(path.Root("service"), "Service not found", fmt.Sprintf("Mesh %q has no service %q, neither stored nor planned.", in.mesh, m.Service.ValueString()))
 	case errors.Is(err, request.ErrUnknownPort):
 		in.diags.AddAttributeError(path.Root("port"), "Port not found", fmt.Sprintf("%s Set the number that clients use.", phrase.Sentence(err)))
+	case errors.Is(err, request.ErrInvalidPath):
+		in.diags.AddAttributeError(path.Root("path"), "Invalid path", fmt.Sprintf("%q is not a path: it must begin with a slash and not contain a query. Set parameters of the query in query.", m.Path.ValueString()))
 	case errors.Is(err, request.ErrAmbiguousService):
 		in.diags.AddAttributeError(path.Root("service"), "Ambiguous service", fmt.Sprintf("%s Set port, or set service to the identifier (KRI) of one of them.", phrase.Sentence(err)))
 	default:

@@ -1,0 +1,98 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// broken returns why the control plane cannot generate the configuration of the client: a rule
+// of any of its routes, after merging, has filters that do not work together. Proxies then
+// keep the configuration that they have (proxies.md §3).
+func (s *sending) broken() (string, error) {
+	policies, err := s.snapshot.Rules(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range policies.ToResourceRules {
+		for _, conf := range r.Conf {
+			for _, rule := range tree.Root(conf).Get("rules").Items() {
+				has := func(kind string) bool {
+					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
+				}
+				by, _, _ := s.owner(rules.Found{Resource: &r}, rule.Get("matches").Value())
+				switch {
+				case has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter)):
+					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by.Local()), nil
+				case s.MirrorFails && has(mirrorFilter):
+					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by.Local()), nil
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// findNotConsidered lists the policies that can affect the request and are not evaluated.
+func (s *sending) findNotConsidered() error {
+	if err := s.patches(s.Dataplane); err != nil {
+		return err
+	}
+	for _, b := range s.Backends {
+		for _, kind := range []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name} {
+			found, ok, err := s.lookup(kind, rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section})
+			if err != nil {
+				return err
+			}
+			if ok && b.Port.Number != 0 {
+				s.notConsidered(found.Resource.Entries())
+			}
+		}
+		for _, p := range b.Proxies {
+			if err := cmp.Or(s.patches(p.Dataplane), s.limits(p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// patches lists what changes the configuration of a proxy in any way.
+func (s *sending) patches(dataplane string) error {
+	found, err := s.snapshot.Rules(s.Mesh, dataplane, kinds.MeshProxyPatch.Name)
+	if err == nil && found.ProxyRule != nil {
+		s.notConsidered(found.ProxyRule.Entries())
+	}
+	return err
+}
+
+// limits lists the limits and faults of the inbound that receives the request.
+func (s *sending) limits(p Proxy) error {
+	for _, kind := range []string{kinds.MeshRateLimit.Name, kinds.MeshFaultInjection.Name} {
+		in, err := s.incoming(kind, p.Dataplane, p.Inbound.Port)
+		if err != nil {
+			return err
+		}
+		for _, r := range in.Rules {
+			s.notConsidered(r.Entries())
+		}
+		for _, r := range in.From {
+			s.notConsidered(r.Entries())
+		}
+	}
+	return nil
+}
+
+func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {
+	for e := range entries {
+		if text := e.Policy.Local(); !slices.Contains(s.NotConsidered, text) {
+			s.NotConsidered = append(s.NotConsidered, text)
+		}
+	}
+}

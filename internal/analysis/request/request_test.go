@@ -1,0 +1,228 @@
+package request_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// world is a mesh in which the proxy of web calls api and db. TestRequests of package
+// proxies compares answers with what proxies do; these tests check them without a control
+// plane.
+const world = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}},
+  ports: [{port: 80, targetPort: 9000, appProtocol: http}, {port: 81, targetPort: 9001, appProtocol: tcp}]}}
+---
+{type: MeshService, mesh: m, name: db, labels: {app: db}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, name: main, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: ghost, labels: {app: ghost}, spec: {selector: {dataplaneLabels: {matchLabels: {app: ghost}}}, ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 9000, name: main, protocol: http}, {port: 9001, protocol: tcp}]}}
+---
+{type: Dataplane, mesh: m, name: db-1, labels: {app: db}, networking: {address: 10.0.0.2, inbound: [{port: 9000, protocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: web-1, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [
+  {port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api}, port: 81}},
+  {port: 3, backendRef: {kind: MeshService, labels: {app: ghost}, port: 80}}]}}
+`
+
+// Parts of worlds.
+const (
+	identity = "\n---\n{type: MeshIdentity, mesh: m, name: identity, spec: {selector: {dataplane: {matchLabels: %s}}, spiffeID: {trustDomain: td, path: '/{{ label \"app\" }}'}, provider: {type: Bundled}}}"
+	allowWeb = "\n---\n{type: MeshTrafficPermission, mesh: m, name: web, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}]}}]}}"
+)
+
+// route returns a route for api.
+func route(list string) string {
+	return "\n---\n{type: MeshHTTPRoute, mesh: m, name: r, labels: {route: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + list + "]}]}}"
+}
+
+func policy(kind, name, spec string) string {
+	return fmt.Sprintf("\n---\n{type: %s, mesh: m, name: %s, spec: {%s}}", kind, name, spec)
+}
+
+// everyone is a MeshIdentity for all proxies.
+var everyone = fmt.Sprintf(identity, "{}")
+
+// show describes an answer in a line.
+func show(a request.Answer) string {
+	parts := []string{string(a.Verdict)}
+	if a.Route != nil {
+		parts = append(parts, a.Route.String())
+	}
+	if a.Redirect != nil {
+		parts = append(parts, fmt.Sprint(a.Redirect.Status), a.Redirect.Location)
+	}
+	for _, b := range a.Backends {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s%s %s", b.Share.RatString(), b.Name, a.Forwarded.Path, b.Verdict)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		documents string
+		request   request.Request
+		want      string
+		want2     string // on Kuma 2.14, if that is different
+	}{
+		"the service itself": {want: "allowed, 1 api/ allowed"},
+		"split": {
+			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80, weight: 90}, {kind: MeshService, labels: {app: db}, port: 80, weight: 10}]}}"),
+			request:   request.Request{Path: "/v2/x"},
+			want:      `allowed, rule 1 of MeshHTTPRoute "r", 9/10 api/v2/x allowed, 1/10 db/v2/x allowed`,
+		},
+		"no rule matches": {
+			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}"), request: request.Request{Path: "/v20"},
+			want: "no_route", want2: "allowed, 1 api/v20 allowed",
+		},
+		"matches without a path come last": {
+			documents: route("{matches: [{}], default: {}}, {matches: [{path: {type: RegularExpression, value: '/.*'}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
+			want:      `allowed, rule 2 of MeshHTTPRoute "r", 1 db/ allowed`,
+		},
+		"conditions": {
+			documents: route("{matches: [{method: POST, headers: [{type: Prefix, name: A, value: '1'}], queryParams: [{type: Exact, name: q, value: '2'}]}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
+			request:   request.Request{Method: "POST", Headers: map[string]string{"a": "12"}, Query: map[string]string{"q": "2"}},
+			want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 db/ allowed`,
+		},
+		"redirect": {
+			documents: route("{matches: [{path: {type: Exact, value: /p}}], default: {filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example, port: 8443, scheme: https}}]}}"),
+			request:   request.Request{Path: "/q/../%70"},
+			want:      `redirected, rule 1 of MeshHTTPRoute "r", 302, https://other.example:8443/p`,
+		},
+		"rewrite joins": {
+			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new}}}]}}"),
+			request:   request.Request{Path: "/v2/x"},
+			want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 api/newx allowed`,
+		},
+		"missing backend": {
+			documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]}}"),
+			want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,
+			want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
+		},
+		"backend without the port": {
+			documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
+			want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
+			want2:     "no_route",
+		},
+		"missing backend beside others": {
+			documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 100}, {kind: MeshService, labels: {app: db}, port: 80, weight: 50}, {kind: MeshService, labels: {app: api}, port: 80, weight: 50}]}}"),
+			want:      `mixed, rule 1 of MeshHTTPRoute "r", 1/2 app=nope/ error, 1/2 api/ allowed`,
+			want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1/2 db/ allowed, 1/2 api/ allowed`,
+		},
+		"empty list of backends": {
+			documents: route("{matches: [{}], default: {backendRefs: []}}"),
+			want:      `error, rule 1 of MeshHTTPRoute "r", 1 / error`, want2: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
+		},
+		"service without proxies": {request: request.Request{Service: request.Service{Name: "ghost"}}, want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
+		"no outbound":             {request: request.Request{Service: request.Service{Name: "db"}}, want: "unreachable"},
+		"allowed by a permission": {documents: everyone + allowWeb, want: "allowed, 1 api/ allowed"},
+		"denied by default":       {documents: everyone, want: "denied, 1 api/ denied"},
+		"deny wins": {
+			documents: everyone + allowWeb + policy("MeshTrafficPermission", "no", "rules: [{default: {deny: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]"),
+			want:      "denied, 1 api/ denied",
+		},
+		"identity of the service only": {documents: fmt.Sprintf(identity, "{app: api}") + allowWeb, want: "tls_failed, 1 api/ tls_failed"},
+		"identity of the client only":  {documents: fmt.Sprintf(identity, "{app: web}"), want: "allowed, 1 api/ allowed", want2: "tls_failed, 1 api/ tls_failed"},
+		"permissive": {
+			documents: fmt.Sprintf(identity, "{app: api}") + policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
+			want:      "allowed, 1 api/ allowed",
+		},
+		"identity that cannot be rendered": {
+			documents: strings.Replace(everyone, `label "app"`, `label "team"`, 1), want: "unknown",
+		},
+		"filters that do not work together": {
+			documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}, {type: URLRewrite, urlRewrite: {hostname: x.example}}]}}"),
+			want:      "unknown",
+		},
+		"TCP": {
+			documents: policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 81, weight: 1}]}}]}]"),
+			request:   request.Request{Service: request.Service{Name: "api", Port: 81}},
+			want:      `allowed, rule 1 of MeshTCPRoute "t", 1 api/ allowed`,
+		},
+	} {
+		for _, release := range []kuma.Release{{Major: 3}, {Major: 2, Minor: 14}} {
+			t.Run(name+"/"+release.String(), func(t *testing.T) {
+				t.Parallel()
+				answer, err := send(t, release, world+test.documents, test.request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := test.want
+				if !release.Kuma3() && test.want2 != "" {
+					want = test.want2
+				}
+				if got := show(answer); got != want {
+					t.Errorf("%s, want %s\n%s", got, want, strings.Join(answer.Explanation, "\n"))
+				}
+			})
+		}
+	}
+}
+
+// send sends a request of web-1 to api, port 80, unless the request says differently.
+func send(t *testing.T, release kuma.Release, documents string, r request.Request) (request.Answer, error) {
+	t.Helper()
+	r.Mesh, r.Dataplane = "m", "web-1"
+	if r.Service.Name == "" {
+		r.Service = request.Service{Name: "api", Port: 80}
+	}
+	return request.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents))).Send(r)
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		request request.Request
+		want    error
+	}{
+		{request.Request{Service: request.Service{Name: "nope"}}, request.ErrUnknownService},
+		{request.Request{Service: request.Service{Name: "api", Port: 99}}, request.ErrUnknownPort},
+		{request.Request{Service: request.Service{Name: "api"}}, request.ErrAmbiguousService},
+		{request.Request{Path: "orders"}, request.ErrInvalidPath},
+		{request.Request{Path: "/orders?id=1"}, request.ErrInvalidPath},
+	} {
+		if _, err := send(t, rules.Newest(), world, test.request); !errors.Is(err, test.want) {
+			t.Errorf("%+v: %v, want %v", test.request, err, test.want)
+		}
+	}
+}
+
+// TestSettings checks timeouts and retries, and which policies set them.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	documents := world + everyone + allowWeb + route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}") +
+		policy("MeshTimeout", "api", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {connectionTimeout: 1s, http: {requestTimeout: 3s, streamIdleTimeout: 4s}}}]") +
+		policy("MeshTimeout", "db", "to: [{targetRef: {kind: MeshService, labels: {app: db}}, default: {connectionTimeout: 2s}}]") +
+		policy("MeshTimeout", "section", "to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: main}, default: {connectionTimeout: 77s}}]") +
+		policy("MeshTimeout", "route", "to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: r}}, default: {http: {requestTimeout: 5s}}}]") +
+		policy("MeshTimeout", "in", "rules: [{default: {http: {requestTimeout: 6s}}}]") +
+		policy("MeshRetry", "retry", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {numRetries: 2, retryOn: ['5xx', HttpMethodGet]}}}]") +
+		policy("MeshProxyPatch", "patch", "default: {appendModifications: [{cluster: {operation: Remove, match: {name: x}}}]}")
+	answer, err := send(t, rules.Newest(), documents, request.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(answer.Explanation, "\n")
+	for _, want := range []string{
+		`Dataplane "db-1", port 9000: mutual TLS, allowed by MeshTrafficPermission "web"`,
+		`connect 2s (MeshTimeout "db")`, `idle 1h0m0s (default of the control plane)`, `request 5s (MeshTimeout "route")`, `stream idle 4s (MeshTimeout "api")`,
+		`request 6s (MeshTimeout "in")`, `Retries: 2 on 5xx (MeshRetry "retry")`, `Not considered: MeshProxyPatch "patch"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the explanation does not contain %s:\n%s", want, text)
+		}
+	}
+	if answer, err = send(t, rules.Newest(), documents, request.Request{Method: "POST"}); err != nil || answer.Retry != nil {
+		t.Errorf("POST is repeated: %+v, %v", answer.Retry, err)
+	}
+}
