@@ -79,7 +79,7 @@ func TestMeshLintFunctionMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::mesh_lint(\"{type: Mesh, name: default}\", \"default\", %s)\n}\n", map[string]mistake{
 		"not an object":     {`"kuma3"`, `The options must be an object`},
-		"unknown option":    {`{ kuma = true }`, `"kuma" is not a valid option\. Valid options: kuma3 or kuma_version`},
+		"unknown option":    {`{ kuma = true }`, `"kuma" is not a valid option\. Valid options: kuma3, kuma_version or with_shadow`},
 		"not a boolean":     {`{ kuma3 = "x" }`, `The option kuma3 must be true or false`},
 		"unknown release":   {`{ kuma_version = "4.0" }`, `The option kuma_version: "4\.0" is not a release of Kuma whose matching of policies is known\. Write a release from 2\.9 to 3\.0`},
 		"no release":        {`{ kuma_version = "newest" }`, `is not a release of Kuma`},

@@ -29,6 +29,7 @@ type analysisArguments struct {
 	Documents types.List    `tfsdk:"documents"`
 
 	KumaVersion types.String `tfsdk:"kuma_version"`
+	WithShadow  types.Bool   `tfsdk:"with_shadow"`
 }
 
 func analysisAttributes() map[string]schema.Attribute {
@@ -47,6 +48,7 @@ func analysisAttributes() map[string]schema.Attribute {
 		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
 			"Each string may contain several documents. No control plane is needed then. A mesh without a document has the default settings. The documents count as stored by Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`."},
 		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma as which the resources are read, such as `3.0`, to analyze an upgrade. What the release does not have is left out. Defaults to the release that has stored the resources: that of the control plane, or with `documents` the newest one that has everything in them."},
+		"with_shadow":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to analyze the mesh as if shadow policies were in effect: policies with the label `kuma.io/effect = \"shadow\"`, which have no effect until the label is removed. `kuma_policy_impact` then includes what their promotion changes. Defaults to `false`."},
 	}
 }
 
@@ -99,6 +101,9 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 	in.excludeOwned(ctx, m.Owned, planned)
 	if planned {
 		in.excludeDestroyed(run, typeName)
+	}
+	if m.WithShadow.ValueBool() {
+		in.resources = InEffect(in.resources)
 	}
 	return in
 }

@@ -201,3 +201,15 @@ func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
 	}
 	return append(slices.Clip(resources), kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
 }
+
+// InEffect returns resources as if shadow policies were in effect.
+func InEffect(resources []kuma.Resource) []kuma.Resource {
+	out := slices.Clone(resources)
+	for i, r := range out {
+		if r.IsShadow() {
+			out[i].Labels = maps.Clone(r.Labels)
+			delete(out[i].Labels, kuma.LabelEffect)
+		}
+	}
+	return out
+}

@@ -37,7 +37,7 @@ func effectiveRulesFunction() function.Function {
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
-		VariadicParameter: optionsParameter(kumaVersionOption),
+		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
 		Return:            function.DynamicReturn{},
 	}}
 }
@@ -50,7 +50,8 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release}); err != nil {
+	var withShadow bool
+	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
 		return
 	}
@@ -79,7 +80,7 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 	stored := storedBy(release, read)
 	release = cmp.Or(release, stored)
 	resources, caveat := read.readBy(asked.Mesh, stored, release)
-	snapshot := rules.NewSnapshotFor(release, resources)
+	snapshot := rules.NewSnapshotFor(release, inEffect(resources, withShadow))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownDataplane) {
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))

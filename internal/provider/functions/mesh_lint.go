@@ -28,7 +28,7 @@ func meshLintFunction() function.Function {
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: optionsParameter("`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption),
+		VariadicParameter: optionsParameter("`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.LintAttributes())},
 	}}
 }
@@ -40,9 +40,9 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
 		return
 	}
-	var kuma3 bool
+	var kuma3, withShadow bool
 	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"kuma3": &kuma3, "kuma_version": &release}); err != nil {
+	if err := readOptions(ctx, options, map[string]any{"kuma3": &kuma3, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
 		return
 	}
@@ -60,10 +60,11 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 	storedRelease := storedBy(release, read)
 	release = cmp.Or(release, storedRelease)
 	resources, caveat := read.readBy(meshName, storedRelease, release)
+	resources = inEffect(resources, withShadow)
 	var stored *rules.Snapshot
 	if kuma3 {
 		asStored, _ := read.readBy(meshName, storedRelease, storedRelease)
-		stored = rules.NewSnapshotFor(storedRelease, asStored)
+		stored = rules.NewSnapshotFor(storedRelease, inEffect(asStored, withShadow))
 	}
 	var result analysis.LintModel
 	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), stored, meshName)

@@ -27,6 +27,17 @@ func optionsParameter(description string) function.DynamicParameter {
 const kumaVersionOption = "`kuma_version` is the release of Kuma as which the resources are read, such as `\"2.14\"`. What the release does not have is left out. " +
 	"Resources count as stored by that release, by default Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`"
 
+// shadowOption describes the option with_shadow.
+const shadowOption = "`with_shadow = true` treats shadow policies, with the label `kuma.io/effect = \"shadow\"`, as if they were in effect"
+
+// inEffect returns resources, with shadow policies in effect if the option is set.
+func inEffect(resources []kuma.Resource, withShadow bool) []kuma.Resource {
+	if !withShadow {
+		return resources
+	}
+	return analysis.InEffect(resources)
+}
+
 // readOptions reads the options of a function into the variables with their names:
 // pointers to a bool, to a string, to a list of strings, or to a release.
 func readOptions(ctx context.Context, arguments []types.Dynamic, options map[string]any) error {

@@ -30,7 +30,7 @@ func policyImpactFunction() function.Function {
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
-			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`"),
+			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`; " + shadowOption + " after the change"),
 		Return: function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
 	}}
 }
@@ -44,7 +44,8 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	}
 	var wanted []string
 	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"types": &wanted, "kuma_version": &release}); err != nil {
+	var withShadow bool
+	if err := readOptions(ctx, options, map[string]any{"types": &wanted, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
 		return
 	}
@@ -81,7 +82,7 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	after.replaces(before)
 	resourcesBefore, _ := before.readBy(meshName, stored, stored)
 	resources, caveat := after.readBy(meshName, storedAfter, release)
-	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, resources), meshName, wanted...)
+	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, wanted...)
 	if err != nil {
 		resp.Error = callError(err)
 		return

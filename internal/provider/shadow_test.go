@@ -1,0 +1,126 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// stagedPolicy are documents with a shadow policy beside the one in effect.
+const stagedPolicy = `
+locals {
+  documents = [<<-YAML
+    {type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+    ---
+    type: Dataplane
+    mesh: shop
+    name: web
+    networking: {address: 10.0.0.1, inbound: [{name: http, port: 80, protocol: http}]}
+    ---
+    type: MeshTimeout
+    mesh: shop
+    name: current
+    spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 4s}}]}
+    ---
+    type: MeshTimeout
+    mesh: shop
+    name: a-staged
+    labels: {kuma.io/effect: shadow}
+    spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 9s}}]}
+  YAML
+  ]
+}
+`
+
+// TestShadowPolicyInAnalyses shows that a shadow policy is not in effect in any analysis,
+// unless with_shadow is set.
+func TestShadowPolicyInAnalyses(t *testing.T) {
+	needCLI(t)
+	var config strings.Builder
+	config.WriteString(requiredProvider + stagedPolicy)
+	for _, shadow := range []bool{false, true} {
+		fmt.Fprintf(&config, `
+data "kuma_effective_rules" "of_%[1]t" {
+  mesh        = "shop"
+  dataplane   = "web"
+  types       = ["MeshTimeout"]
+  include     = ["rules"]
+  documents   = local.documents
+  with_shadow = %[1]t
+}
+data "kuma_policy_impact" "of_%[1]t" {
+  mesh        = "shop"
+  documents   = local.documents
+  with_shadow = %[1]t
+}
+data "kuma_mesh_lint" "of_%[1]t" {
+  mesh        = "shop"
+  documents   = local.documents
+  with_shadow = %[1]t
+}
+output "of_%[1]t" {
+  value = {
+    rules     = strcontains(jsonencode(data.kuma_effective_rules.of_%[1]t.rules), "9s")
+    impact    = [for c in data.kuma_policy_impact.of_%[1]t.changes : "${c.path} ${c.before} ${c.after}"]
+    lint      = keys(data.kuma_mesh_lint.of_%[1]t.counts_per_code)
+    functions = [
+      strcontains(jsonencode(provider::kuma::effective_rules(local.documents, "shop/web", "MeshTimeout", { with_shadow = %[1]t })), "9s"),
+      [for c in provider::kuma::policy_impact(local.documents, local.documents, "shop", { with_shadow = %[1]t }).changes : "${c.path} ${c.before} ${c.after}"],
+      keys(provider::kuma::mesh_lint(local.documents, "shop", { with_shadow = %[1]t }).counts_per_code),
+    ]
+  }
+}
+`, shadow)
+	}
+	c := newCLI(t, map[string]string{"main.tf": config.String()})
+	c.must(t, "apply", "-auto-approve")
+	got := c.outputs(t)
+	impact := []any{`connectionTimeout "4s" "9s"`}
+	lint := []any{"decided-by-name", "overridden-everywhere"}
+	want := map[string]any{
+		"of_false": map[string]any{"rules": false, "impact": []any{}, "lint": []any{}, "functions": []any{false, []any{}, []any{}}},
+		"of_true":  map[string]any{"rules": true, "impact": impact, "lint": lint, "functions": []any{true, impact, lint}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestPromoteShadowPolicy removes the label of a shadow policy.
+func TestPromoteShadowPolicy(t *testing.T) {
+	needCLI(t)
+	onEachRelease(t, func(t *testing.T, open opener) {
+		cp := open(t)
+		c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy + `
+variable "labels" {
+  type    = map(string)
+  default = { "kuma.io/effect" = "shadow" }
+}
+resource "kuma_mesh_timeout" "staged" {
+  mesh   = kuma_mesh.shop.name
+  name   = "staged"
+  labels = var.labels
+  spec {
+    rules {
+      default {
+        http {
+          request_timeout = "9s"
+        }
+      }
+    }
+  }
+}
+`})
+		c.must(t, "apply", "-auto-approve")
+		out := c.must(t, "apply", "-auto-approve", "-var", "labels={}")
+		if !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
+			t.Errorf("the promotion is not an update in place:\n%s", out)
+		}
+		if out, code := c.run(t, "plan", "-detailed-exitcode", "-var", "labels={}"); code != 0 {
+			t.Errorf("the plan after the promotion has changes:\n%s", out)
+		}
+		c.destroysAll(t, cp)
+	})
+}
