@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -33,6 +34,10 @@ type Options struct {
 	Release kuma.Release
 	// SecretValues writes sensitive values instead of variables.
 	SecretValues bool
+	// New are resources that do not exist yet, and are not imported.
+	New map[kuma.Key]bool
+	// Comments are lines above the blocks of resources.
+	Comments map[kuma.Key][]string
 }
 
 // labels returns the labels of a resource that its block sets. Only Kuma 3.0 computes
@@ -88,7 +93,11 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 		k = kinds.WithPrivateFields(def.Kind{Name: r.Type})
 	}
 	f.newline()
-	if f.options.Imports {
+	imported := f.options.Imports && !f.options.New[r.Key()]
+	for _, line := range f.options.Comments[r.Key()] {
+		f.comment(line)
+	}
+	if imported {
 		f.comments(k, r)
 	}
 	body := f.Body().AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
@@ -103,7 +112,7 @@ func (f *file) resource(ctx context.Context, r kuma.Resource) error {
 	if err := write(ctx, body, k, r, f.options, expressions); err != nil {
 		return err
 	}
-	if !f.options.Imports {
+	if !imported {
 		return nil
 	}
 	f.newline()
@@ -136,8 +145,14 @@ func (f *file) comments(k def.Kind, r kuma.Resource) {
 		}
 	}
 	for _, detail := range details {
-		f.Body().AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# Before this is created again: " + detail + "\n")}})
+		f.comment("Before this is created again: " + detail)
 	}
+}
+
+// comment appends a comment of one line.
+func (f *file) comment(text string) {
+	line := "# " + strings.Join(strings.Fields(text), " ") + "\n"
+	f.Body().AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte(line)}})
 }
 
 // address is the address of a resource in the configuration.

@@ -64,21 +64,20 @@ func isDefaultOfGateways(r kuma.Resource) bool {
 	return r.Type == kinds.MeshTimeout.Name && r.Name == "mesh-gateways-timeout-all-"+r.Mesh
 }
 
-// removeDefaultsOfGateways proposes to remove these policies from a mesh without gateways:
-// in Kuma 3.0 they would apply to all proxies (R13).
+// removeDefaultsOfGateways proposes to remove these policies: in Kuma 3.0 they would apply to
+// all proxies (R13). Stage one removes them from a mesh without gateways.
 func removeDefaultsOfGateways(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kinds.MeshTimeout.Name) {
 		if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 {
 			continue
 		}
-		if w.hasGateways(r.Mesh) {
-			out = append(out, w.cannot(r, topRef+".proxyTypes", "K3-111", "Its timeouts are for gateways only. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504.",
-				"Delete the policy before the upgrade.", "Give the gateways a label of your own, and select kind Dataplane by it.")...)
+		if w.hasGateways(r.Mesh) && !w.final {
 			continue
 		}
 		out = append(out, proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
-			Key: r.Key(), Condition: "K3-111", Action: Removed, Text: "The mesh has no gateways. Kuma 3.0 would apply the timeouts to all proxies, and slow responses would fail with 504. Delete the policy on 2.14.",
+			Key: r.Key(), Condition: "K3-111", Action: Removed, Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. Delete the policy on 2.14, at the latest with the gateways.",
+			Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
 		}}})
 	}
 	return out

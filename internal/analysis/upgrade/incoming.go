@@ -17,7 +17,7 @@ func separateRules(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
 		from := tree.Root(r.Body).Get("spec", "from")
-		if from.Known() {
+		if from.Known() && !isDefaultOfGateways(r) {
 			out = append(out, w.rulesInsteadOfFrom(r, from)...)
 		}
 	}
@@ -65,7 +65,7 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 		return w.cannot(r, path, condition, "The policy must be divided, but the name "+outgoing.Name+" cannot be used.", "Move to into a policy with another name.")
 	}
 	return []proposal{{put: []kuma.Resource{incoming, outgoing}, items: []Item{
-		{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from, without to, which is in " + outgoing.Key().Local() + "."},
-		{Key: outgoing.Key(), Condition: condition, Action: Added, Text: "Contains to of " + r.Key().Local() + ", because no policy can have both to and rules."},
+		{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from. A policy with the suffix " + outboundSuffix + " contains its to."},
+		{Key: outgoing.Key(), Condition: condition, Action: Added, Text: "Contains to of the policy without the suffix " + outboundSuffix + ", because no policy can have both to and rules."},
 	}}}
 }

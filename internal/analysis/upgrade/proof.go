@@ -17,6 +17,13 @@ type Proof struct {
 	texts    [2]string
 }
 
+// Changes returns what differs for the proxies on 2.14 if other documents replace those that it
+// stores: nothing if they only say what it does anyway.
+func Changes(before, after []kuma.Resource, o Options) ([]impact.Row, error) {
+	w := newWorld(before, o)
+	return w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
+}
+
 // prove compares the stages.
 func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error) {
 	release := w.ControlPlane.Release

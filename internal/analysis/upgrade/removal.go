@@ -116,11 +116,11 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 		known := slices.ContainsFunc(*w.report, func(i Item) bool {
 			return i.Key == r.Key() && i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
-		if !known {
+		if !known && p.Effect != kuma3.Cosmetic {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
 		}
 	}
-	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && r.Namespace() == "" {
+	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && r.Labels[kuma.LabelEnv] != "kubernetes" {
 		w.report.add(Item{
 			Key: r.Key(), Path: `labels["kuma.io/policy-role"]`, Condition: "K3-213", Action: Manual, Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 			Choices: []string{"Remove the label, which changes the order of policies."},
@@ -130,7 +130,8 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 	cp.Release = release3()
 	doc := r.Document()
 	for _, p := range def.Errors(slices.Concat(k.ValidateIn(doc, cp.Release), k.ValidateLabels(doc, cp))) {
-		if !slices.ContainsFunc(*w.report, func(i Item) bool { return i.Key == r.Key() && i.Action == Manual }) {
+		dropped := k.Proto() && p.Topic == def.Unsupported
+		if !dropped && !slices.ContainsFunc(*w.report, func(i Item) bool { return i.Key == r.Key() && i.Action == Manual }) {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Action: Manual, Text: "Kuma 3.0 rejects the document: " + p.Detail})
 		}
 	}

@@ -3,10 +3,12 @@ package upgrade
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Action is what happens to a document, or to a part of it.
@@ -67,8 +69,11 @@ func (r Report) Of(a Action) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action != a })
 }
 
-// String describes the report: the number of items with each action, and each item on a
-// line, those to decide first.
+// maxNames is the number of documents that a line of a report names.
+const maxNames = 8
+
+// String describes the report: for each action, those to decide first, a line for each thing
+// that happens, with the documents that it happens to.
 func (r Report) String() string {
 	var b strings.Builder
 	for _, a := range actions {
@@ -77,32 +82,44 @@ func (r Report) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s (%d):\n", a, len(items))
+		documents := map[string][]string{}
+		var order []string
 		for _, i := range items {
-			fmt.Fprintf(&b, "- %s\n", i)
+			what := i.kind() + "\x00" + i.what()
+			if documents[what] == nil {
+				order = append(order, what)
+			}
+			documents[what] = append(documents[what], i.Key.Name)
+		}
+		for _, what := range order {
+			names := slices.Compact(documents[what])
+			kind, text, _ := strings.Cut(what, "\x00")
+			fmt.Fprintf(&b, "- %s of %s: %s\n", kind, phrase.Some(names, maxNames, ""), text)
 		}
 	}
 	return b.String()
 }
 
 // String describes the item as a line.
-func (i Item) String() string {
-	var b strings.Builder
-	b.WriteString(i.Key.Local())
-	if i.Path != "" {
-		b.WriteString(" " + i.Path)
+func (i Item) String() string { return i.place() + ": " + i.what() }
+
+func (i Item) place() string { return strings.TrimSpace(i.Key.Local() + " " + i.Path) }
+
+// kind describes the place in all documents of a kind.
+func (i Item) kind() string {
+	return strings.TrimSpace(i.Key.Type + " " + position.ReplaceAllString(i.Path, "[]"))
+}
+
+var position = regexp.MustCompile(`\[\d+\]`)
+
+// what describes the item without its place.
+func (i Item) what() string {
+	text := i.Text
+	if i.Condition != "" {
+		text = i.Condition + ". " + text
 	}
-	var notes []string
-	for _, note := range []string{i.Rewrite, i.Condition} {
-		if note != "" {
-			notes = append(notes, note)
-		}
-	}
-	if notes != nil {
-		fmt.Fprintf(&b, " (%s)", strings.Join(notes, ", "))
-	}
-	b.WriteString(": " + i.Text)
 	if len(i.Choices) > 0 {
-		b.WriteString(" Choices: " + strings.Join(i.Choices, " Or: "))
+		text += " Choices: " + strings.Join(i.Choices, " Or: ")
 	}
-	return b.String()
+	return text
 }

@@ -54,7 +54,7 @@ func (w *world) withoutProxyTypes(r kuma.Resource, ref kuma.TargetRef) []proposa
 	switch {
 	case len(ref.ProxyTypes) == 0:
 		return nil
-	case len(ref.ProxyTypes) == 2 || sidecars && !w.hasGateways(r.Mesh):
+	case len(ref.ProxyTypes) == 2 || sidecars && (w.final || !w.hasGateways(r.Mesh)): // in Kuma 3.0, no policy applies to gateways
 		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}), Item{
 			Key: r.Key(), Path: topRef + ".proxyTypes", Condition: "K3-008", Action: Rewritten, Text: "Selects all proxies of the mesh, without proxyTypes.",
 		})

@@ -1,7 +1,6 @@
 package upgrade_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -50,10 +49,4 @@ func yaml(t *testing.T, resources []kuma.Resource) string {
 	return strings.Join(all, "---\n")
 }
 
-func text(r upgrade.Result) string {
-	var b strings.Builder
-	for _, i := range r.Report {
-		fmt.Fprintf(&b, "%d %s %s\n", i.Stage, i.Action, i)
-	}
-	return b.String() + "\n" + r.Proof.String()
-}
+func text(r upgrade.Result) string { return r.Report.String() + "\n" + r.Proof.String() }

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -24,7 +26,7 @@ type upgrades struct {
 	mu       sync.Mutex
 
 	worlds, documents, changed, deferred int
-	dataplanes, different                int
+	dataplanes, different, ineffective   int
 	predicted, mispredicted              int
 	stageTwo, rejected, unexpected       int
 }
@@ -41,9 +43,9 @@ func compareUpgrades(ctx context.Context, d *oracle.Deployment, s settings) (equ
 	}
 	s.worlds = s.upgrades
 	err = forEachSeed(ctx, s, func(ctx context.Context, seed uint64) error { return u.world(ctx, d, seed) })
-	fmt.Fprintf(os.Stdout, "%d worlds of %d documents rewritten, %d documents changed in stage one, %d rewrites left for stage two; on 2.14 %d dataplanes, %d with other settings after stage one; "+
+	fmt.Fprintf(os.Stdout, "%d worlds of %d documents rewritten, %d documents changed in stage one, %d rewrites left for stage two; on 2.14 %d dataplanes, %d with other settings after stage one, %d with other rules of the same effect; "+
 		"on 3.0 %d of %d documents of stage two rejected, %d of them not named by the report, %d dataplanes, %d with other rules than predicted\n",
-		u.worlds, u.documents, u.changed, u.deferred, u.dataplanes, u.different, u.rejected, u.stageTwo, u.unexpected, u.predicted, u.mispredicted)
+		u.worlds, u.documents, u.changed, u.deferred, u.dataplanes, u.different, u.ineffective, u.rejected, u.stageTwo, u.unexpected, u.predicted, u.mispredicted)
 	return u.different+u.unexpected+u.mispredicted == 0, err
 }
 
@@ -59,31 +61,39 @@ func (u *upgrades) world(ctx context.Context, d *oracle.Deployment, seed uint64)
 
 // check rewrites what 2.14 stores of a mesh, and applies both stages.
 func (u *upgrades) check(ctx context.Context, name, mesh string) error {
-	stored, before, err := u.settle(ctx, mesh)
+	before, err := u.settle(ctx, mesh)
 	if err != nil {
 		return err
 	}
-	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
+	result, err := upgrade.Rewrite(before.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
 	if err != nil {
 		return err
 	}
-	changed, err := u.apply(ctx, stored, result.StageOne)
+	changed, err := u.apply(ctx, before.stored, result.StageOne)
 	if err != nil {
 		return fmt.Errorf("%s: stage one: %w", name, err)
 	}
-	_, after, err := u.settle(ctx, mesh)
+	after, err := u.settle(ctx, mesh)
 	if err != nil {
 		return err
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.worlds++
-	u.documents += len(stored)
+	u.documents += len(before.stored)
 	u.changed += changed
 	u.deferred += len(result.Report.Of(upgrade.Deferred))
-	for _, dataplane := range slices.Sorted(maps.Keys(before)) {
+	for _, dataplane := range slices.Sorted(maps.Keys(before.answers)) {
 		u.dataplanes++
-		if differences := tree.Diff(before[dataplane], withoutExplicit(before[dataplane], after[dataplane])); len(differences) > 0 {
+		differences := tree.Diff(testworld.WithoutExplicit(before.settings(dataplane), nil), testworld.WithoutExplicit(after.settings(dataplane), before.settings(dataplane)))
+		if len(differences) > 0 {
+			if same, err := u.sameEffect(mesh, dataplane, before, after); err != nil || same {
+				u.ineffective++
+				if err != nil {
+					return err
+				}
+				continue
+			}
 			u.different++
 			fmt.Fprintf(os.Stderr, "%s, dataplane %s: %d differences after stage one\n", name, dataplane, len(differences))
 			for _, d := range differences[:min(placesShown, len(differences))] {
@@ -125,24 +135,43 @@ func (u *upgrades) apply(ctx context.Context, stored, stage []kuma.Resource) (ch
 	return changed, nil
 }
 
-// settle returns what 2.14 stores of a mesh, and the settings of its proxies.
-func (u *upgrades) settle(ctx context.Context, mesh string) ([]kuma.Resource, map[string]any, error) {
-	if err := oracle.Pause(ctx, 2*oracle.Cached); err != nil {
-		return nil, nil, err
+// state is what 2.14 stores of a mesh, and its answers about the proxies.
+type state struct {
+	stored  []kuma.Resource
+	answers map[string]any
+}
+
+func (s state) settings(dataplane string) any { return testworld.Settings(s.answers[dataplane]) }
+
+// settle returns the state of a mesh after its last change.
+func (u *upgrades) settle(ctx context.Context, mesh string) (s state, err error) {
+	if err = oracle.Pause(ctx, 2*oracle.Cached); err != nil {
+		return s, err
 	}
-	stored, err := u.old.Stored(ctx, mesh)
-	if err != nil {
-		return nil, nil, err
+	if s.stored, err = u.old.Stored(ctx, mesh); err != nil {
+		return s, err
 	}
-	settings := map[string]any{}
-	for _, name := range rules.NewSnapshot(stored).Dataplanes(mesh) {
-		answer, err := u.old.Rules(ctx, mesh, name)
-		if err != nil {
-			return nil, nil, err
+	s.answers = map[string]any{}
+	for _, name := range rules.NewSnapshot(s.stored).Dataplanes(mesh) {
+		if s.answers[name], err = u.old.Rules(ctx, mesh, name); err != nil {
+			return s, err
 		}
-		settings[name] = settingsOf(answer)
 	}
-	return stored, settings, nil
+	return s, nil
+}
+
+// sameEffect reports whether the engine gives the same answers about a proxy as 2.14 in both
+// states, and finds that what differs between them has no effect: such as settings for
+// incoming traffic that the proxy ignores, or another order of settings that do not conflict.
+func (u *upgrades) sameEffect(mesh, dataplane string, before, after state) (bool, error) {
+	for _, s := range []state{before, after} {
+		answers, err := engine(rules.NewSnapshot(s.stored), mesh)
+		if err != nil || len(testworld.AnswerDifferences("", answers[dataplane], testworld.ComparableAnswer(s.answers[dataplane]))) > 0 {
+			return false, err
+		}
+	}
+	rows, err := upgrade.Changes(before.stored, after.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
+	return !slices.ContainsFunc(rows, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
 }
 
 // stage2 writes stage two to a control plane of 3.0.

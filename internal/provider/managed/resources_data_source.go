@@ -27,8 +27,9 @@ import (
 type resourcesDataSource struct{ cp *connection.Connection }
 
 var (
-	_ datasource.DataSource              = (*resourcesDataSource)(nil)
-	_ datasource.DataSourceWithConfigure = (*resourcesDataSource)(nil)
+	_ datasource.DataSource                   = (*resourcesDataSource)(nil)
+	_ datasource.DataSourceWithConfigure      = (*resourcesDataSource)(nil)
+	_ datasource.DataSourceWithValidateConfig = (*resourcesDataSource)(nil)
 )
 
 type resourcesModel struct {
@@ -37,8 +38,10 @@ type resourcesModel struct {
 	Global types.Bool   `tfsdk:"global"`
 	filterModel
 	Include       types.Set     `tfsdk:"include"`
+	KumaVersion   types.String  `tfsdk:"kuma_version"`
 	Resources     []listedModel `tfsdk:"resources"`
 	Configuration types.String  `tfsdk:"configuration"`
+	UpgradeReport types.String  `tfsdk:"upgrade_report"`
 }
 
 type listedModel struct {
@@ -95,9 +98,15 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Set to `[\"" + includeConfiguration + "\"]` to compute `configuration`, which grows with the mesh and is stored in the state.",
 			},
+			"kuma_version": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
+				MarkdownDescription: "Set to `\"3.0\"` to rewrite `configuration` for an upgrade from Kuma 2.14: it contains stage one of the function `upgrade_documents`, which 2.14 accepts and which changes no proxy there, " +
+					"with comments where something cannot be done mechanically. Requires `mesh`, and lists the whole mesh. By default, resources are as they are stored.",
+			},
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
 			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
 				"If a resource names another one, its block refers to the other block. Defaults and labels that the control plane computes are omitted, and sensitive values are variables. Null unless `include` contains it."),
+			"upgrade_report": tfschema.ComputedText("What the rewriting does to each document, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }
@@ -140,9 +149,17 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 			unmanaged = append(unmanaged, l.resource)
 		}
 	}
-	m.Configuration = types.StringNull()
+	m.Configuration, m.UpgradeReport = types.StringNull(), types.StringNull()
+	options := configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release}
+	if !m.KumaVersion.IsNull() {
+		var err error
+		if unmanaged, err = m.rewrite(listed, d.cp.Capabilities().ControlPlane, &options); err != nil {
+			resp.Diagnostics.AddError("Cannot rewrite the mesh", phrase.Sentence(err))
+			return
+		}
+	}
 	if withConfiguration {
-		text, err := configuration.File(ctx, unmanaged, configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release})
+		text, err := configuration.File(ctx, unmanaged, options)
 		if err != nil {
 			resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))
 			return

@@ -1,4 +1,4 @@
-package main
+package testworld
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file reads from an answer what a proxy gets, without the policies that it comes from.
-
-// settingsOf returns the settings of a proxy by type of policy and by what they apply to.
-func settingsOf(answer any) any {
+// Settings returns what a proxy gets according to a decoded answer of the inspect API, by type
+// of policy and by what it applies to: without the policies that it comes from, and with
+// references to backends by display name.
+func Settings(answer any) any {
 	out := map[string]any{}
 	for _, p := range tree.Objects(tree.Object(answer)["rules"]) {
 		kind := tree.Text(p["type"])
@@ -80,16 +80,16 @@ func withoutNames(v any) any {
 	}
 }
 
-// withoutExplicit removes from the settings of a proxy what 2.14 does anyway: the rules of
-// routes for the rest of the requests, and the policy for traffic to the outside.
-func withoutExplicit(before, after any) any {
-	was, now := tree.Object(before), tree.Object(after)
-	out := map[string]any{}
+// WithoutExplicit removes from the settings of a proxy what 2.14 does anyway: the rules of
+// routes for the rest of the requests, and the policy for traffic to the outside if others
+// have none. It changes the settings, and returns them.
+func WithoutExplicit(settings, others any) any {
+	now, was := tree.Object(settings), tree.Object(others)
+	outside := now[kinds.MeshPassthrough.Name]
+	if mode := tree.Object(outside)["passthroughMode"]; was[kinds.MeshPassthrough.Name] == nil && len(tree.Object(outside)) == 1 && (mode == "All" || mode == "None") {
+		delete(now, kinds.MeshPassthrough.Name)
+	}
 	for key, v := range now {
-		if _, ok := was[key]; !ok && key == kinds.MeshPassthrough.Name && (tree.Equal(v, map[string]any{"passthroughMode": "All"}) || tree.Equal(v, map[string]any{"passthroughMode": "None"})) {
-			continue
-		}
-		out[key] = v
 		if strings.HasPrefix(key, kinds.MeshHTTPRoute.Name+" to") {
 			for _, conf := range append(tree.Objects(v), tree.Object(v)) {
 				if list := tree.List(conf["rules"]); list != nil {
@@ -98,7 +98,7 @@ func withoutExplicit(before, after any) any {
 			}
 		}
 	}
-	return out
+	return settings
 }
 
 // isRest reports whether a rule of a route only matches what no other rule does.

@@ -1,0 +1,106 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestUpgradeOfMesh takes over a mesh of more than 100 documents in the form of 2.14 with the
+// configuration that kuma_resources rewrites for 3.0: no proxy gets other settings from the
+// apply, and the second plan is empty.
+func TestUpgradeOfMesh(t *testing.T) {
+	needCLI(t)
+	cp := newTestControlPlane(t, since("2.14"), writes(kinds.Dataplane))
+	if cp.ControlPlane.Release.Kuma3() {
+		t.Skip("needs Kuma 2.14")
+	}
+	documents := testworld.Resources(t, testworld.OldStyle(t, "oldstyle"))
+	for _, r := range documents {
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := proxySettings(t, cp, "oldstyle")
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `
+data "kuma_resources" "mesh" {
+  mesh         = "oldstyle"
+  include      = ["configuration"]
+  kuma_version = "3.0"
+}
+output "configuration" { value = data.kuma_resources.mesh.configuration }
+output "report" { value = data.kuma_resources.mesh.upgrade_report }
+`})
+	c.must(t, "apply", "-auto-approve")
+	text, report := c.must(t, "output", "-raw", "configuration"), c.must(t, "output", "-raw", "report")
+	for _, want := range []string{`"cart-outbound"`, "# Kuma 3.0: spec.targetRef: K3-001. The tags select only some inbounds"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the configuration does not contain %s:\n%s", want, text)
+		}
+	}
+	if !strings.Contains(report, "Stage one, on Kuma 2.14: No proxy changes.") {
+		t.Errorf("report:\n%s", report)
+	}
+	write(t, filepath.Join(c.dir, "main.tf"), requiredProvider+cp.config+text)
+	write(t, filepath.Join(c.dir, "terraform.tfvars"), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n")
+	c.must(t, "apply", "-auto-approve")
+	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+		t.Errorf("the second plan is not empty:\n%s", out)
+	}
+	after := proxySettings(t, cp, "oldstyle")
+	for dataplane, settings := range before {
+		if diff := cmp.Diff(testworld.WithoutExplicit(settings, settings), testworld.WithoutExplicit(after[dataplane], settings)); diff != "" {
+			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)
+		}
+	}
+}
+
+// proxySettings returns what each proxy of a mesh gets: what a real control plane answers, or
+// what the engine computes from the stored resources.
+func proxySettings(t *testing.T, cp testControlPlane, mesh string) map[string]any {
+	t.Helper()
+	if cp.dir == "" {
+		time.Sleep(5 * time.Second) // it generates services, and repeats answers
+	}
+	var stored []kuma.Resource
+	for _, k := range kinds.All() {
+		list, err := cp.client.List(t.Context(), k, mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, list...)
+	}
+	snapshot := rules.NewSnapshot(stored)
+	settings := map[string]any{}
+	for _, name := range snapshot.Dataplanes(mesh) {
+		answer, err := snapshot.Dataplane(mesh, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cp.dir == "" {
+			_, data = request(t, http.DefaultClient, http.MethodGet, "/meshes/"+mesh+"/dataplanes/"+name+"/_rules", nil)
+		}
+		v, err := tree.DecodeJSON(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings[name] = testworld.Settings(v)
+	}
+	return settings
+}
