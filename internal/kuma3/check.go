@@ -70,7 +70,7 @@ var byKind = sync.OnceValue(func() map[string][]Condition {
 // place, only the first of them that follows from the declaration applies.
 func apply(conditions []Condition, k def.Kind, r kuma.Resource) []Problem {
 	doc := tree.Root(r.Document())
-	stored := !r.CreationTime.IsZero()
+	stored := !r.CreationTime.IsZero() || kinds.IsGeneratedService(r) // also one that a control plane is expected to generate
 	d := declared{kind: k, rejected: rejectedBy3(k, doc), explained: map[string]bool{}}
 	var problems []Problem
 	for _, c := range conditions {

@@ -204,3 +204,22 @@ func find(path tree.Path, t def.Type) (found, serverOwned bool) {
 		return true, false
 	}
 }
+
+// TestGeneratedServiceIsNotWritten checks that the labels of a MeshService that a control
+// plane is expected to generate are no problem.
+func TestGeneratedServiceIsNotWritten(t *testing.T) {
+	t.Parallel()
+	mesh := kuma.Resource{Type: kuma.KindMesh, Name: "shop", Body: map[string]any{}}
+	dataplane := kuma.Resource{
+		Type: kuma.KindDataplane, Mesh: "shop", Name: "edge-1", Labels: map[string]string{kuma.LabelWorkload: "edge"},
+		Body: map[string]any{"networking": map[string]any{"inbound": []any{map[string]any{"port": json.Number("80")}}}},
+	}
+	cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Release: kuma.Release{Major: 3}}
+	services := kinds.GeneratedServices(mesh, []kuma.Resource{dataplane}, cp)
+	if len(services) != 1 {
+		t.Fatalf("%d MeshServices are generated", len(services))
+	}
+	if problems := Check(services[0]); len(problems) > 0 {
+		t.Errorf("problems of the generated MeshService: %+v", problems)
+	}
+}

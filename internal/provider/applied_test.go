@@ -67,7 +67,7 @@ func TestImpactReadAfterFirstApply(t *testing.T) {
 	cp := newTestControlPlane(t, writes(kinds.Dataplane))
 	c := newCLI(t, map[string]string{
 		"provider.tf": requiredProvider + cp.config,
-		"main.tf": strings.NewReplacer(`"10.0.0.5"`, "terraform_data.address.output").Replace(destroyedWorld["main.tf"]) +
+		"main.tf": strings.NewReplacer(`"10.0.0.5"`, "terraform_data.address.output").Replace(cp.adapted(destroyedWorld["main.tf"])) +
 			"\nresource \"terraform_data\" \"address\" { input = \"10.0.0.7\" }\noutput \"summary\" { value = data.kuma_policy_impact.shop.summary }\n",
 		"impact.tf": destroyedWorld["impact.tf"],
 	})

@@ -108,9 +108,7 @@ func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]s
 	files := maps.Clone(destroyedWorld)
 	maps.Copy(files, changed)
 	files["provider.tf"] = requiredProvider + cp.config
-	if cp.ControlPlane.Release.Kuma3() { // which creates no policies
-		files["main.tf"] = testworld.Edited(t, files["main.tf"], "  skip_creating_initial_policies = [\"*\"]\n", "")
-	}
+	files["main.tf"] = cp.adapted(files["main.tf"])
 	c := newCLI(t, map[string]string{"main.tf": files["main.tf"], "provider.tf": files["provider.tf"]})
 	if err := os.Mkdir(filepath.Join(c.dir, "team"), 0o700); err != nil {
 		t.Fatal(err)

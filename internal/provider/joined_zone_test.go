@@ -86,7 +86,7 @@ func TestJoinedZone(t *testing.T) {
 	synced := zone.arrives(t, kinds.MeshTimeout, kuma.LabelDisplayName, "of-global")
 
 	onZone := requiredProvider + zone.config
-	own := inShop(policy("own", "of-zone", "", "")) + proxyOfShop
+	own := inShop(policy("own", "of-zone", "", "")) + zone.adapted(proxyOfShop)
 	z := newCLI(t, map[string]string{"main.tf": onZone + own})
 	z.must(t, "apply", "-auto-approve")
 	z.planIsEmpty(t)

@@ -121,7 +121,7 @@ func TestManifestIsPlanned(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{
-			Config: cp.config + fmt.Sprintf(manifest, "api", "60s") + `
+			Config: cp.config + cp.adapted(fmt.Sprintf(manifest, "api", "60s")+`
 resource "kuma_manifest" "dataplane" {
   depends_on = [kuma_manifest.mesh]
   manifest   = { type = "Dataplane", name = "web-1", mesh = "manifests", networking = { address = "10.0.0.5", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }
@@ -132,7 +132,7 @@ data "kuma_effective_rules" "web" {
   dataplane = "web-1"
   planned   = local.planned
 }
-output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeout"])[0].http.requestTimeout }`,
+output "timeout" { value = values(data.kuma_effective_rules.web.conf["MeshTimeout"])[0].http.requestTimeout }`),
 			ConfigPlanChecks:  resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectKnownOutputValue("timeout", knownvalue.StringExact("1m0s"))}},
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("timeout", knownvalue.StringExact("1m0s"))},
 		}},

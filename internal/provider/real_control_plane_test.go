@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -173,6 +174,18 @@ func writes(all ...def.Kind) requirement {
 
 // managesWorkloads is why no test creates a Workload on a real control plane.
 const managesWorkloads = "a real control plane deletes a Workload without a Dataplane, and creates that of a Dataplane by itself"
+
+// removedIn3 are arguments that tests set and that Kuma 3.0 does not have: it works without
+// tags of inbounds, and creates no policies with a mesh.
+var removedIn3 = regexp.MustCompile(`(?m)^ *(?:tags|skip_creating_initial_policies) *= .*\n|, tags = \{[^}]*\}`)
+
+// adapted returns a configuration in the form of the release.
+func (cp testControlPlane) adapted(config string) string {
+	if cp.ControlPlane.Release.Kuma3() {
+		return removedIn3.ReplaceAllString(config, "")
+	}
+	return config
+}
 
 // kind returns a kind as the control plane declares it: the paths of some have
 // changed.

@@ -81,13 +81,13 @@ resource "kuma_manifest" %q {
 }
 
 // servers are the control planes that the tests of replacements run on.
-var servers = map[string]func(t *testing.T) (client *controlplane.Client, config string){
-	"embedded": func(t *testing.T) (*controlplane.Client, string) {
+var servers = map[string]func(t *testing.T, needs []requirement) (client *controlplane.Client, config string){
+	"embedded": func(t *testing.T, needs []requirement) (*controlplane.Client, string) {
 		t.Helper()
-		cp := newTestControlPlane(t)
+		cp := newTestControlPlane(t, needs...)
 		return cp.client, requiredProvider + cp.config
 	},
-	"remote": func(t *testing.T) (*controlplane.Client, string) {
+	"remote": func(t *testing.T, _ []requirement) (*controlplane.Client, string) {
 		t.Helper()
 		server, config := startCounted(t)
 		return clientOf(t, server), config
@@ -112,14 +112,14 @@ type setup struct {
 }
 
 // onAll runs a test for both forms on both control planes.
-func onAll(t *testing.T, test func(setup)) {
+func onAll(t *testing.T, test func(setup), needs ...requirement) {
 	t.Helper()
 	needCLI(t)
 	for server, start := range servers {
 		for name, f := range forms {
 			t.Run(server+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				client, config := start(t)
+				client, config := start(t, needs)
 				test(setup{t, f, client, config + sharedMesh})
 			})
 		}
@@ -235,7 +235,7 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 				t.Errorf("stored with display name %q, want %q", r.Labels[kuma.LabelDisplayName], label)
 			}
 		}
-	})
+	}, before("3.0"))
 }
 
 // TestReplacedMesh checks that the apply warns that the resources of a replaced mesh
@@ -465,5 +465,5 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[kuma.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
 		}
-	})
+	}, before("3.0"))
 }

@@ -62,6 +62,7 @@ type secretTest struct {
 	client *controlplane.Client
 	find   func(kind string) (def.Kind, bool) // the path of a kind differs by release
 	config string
+	kuma3  bool
 }
 
 func onAllSecrets(t *testing.T, test func(secretTest)) {
@@ -71,7 +72,7 @@ func onAllSecrets(t *testing.T, test func(secretTest)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := newTestControlPlane(t)
-			test(secretTest{t, f, cp.client, cp.Find, requiredProvider + cp.config + secretMeshes})
+			test(secretTest{t, f, cp.client, cp.Find, requiredProvider + cp.config + secretMeshes, cp.ControlPlane.Release.Kuma3()})
 		})
 	}
 }
@@ -200,6 +201,9 @@ func TestReplacedSecretKeepsValue(t *testing.T) {
 		s.isStored(t, "key", value)
 		c.planIsEmpty(t)
 
+		if s.kuma3 {
+			return // it sets the label, whose change replaces a secret before
+		}
 		named := func(label string) string { return fmt.Sprintf("labels = { \"kuma.io/display-name\" = %q }", label) }
 		main(s.block(mesh, "key", named("first"), ""))
 		c.must(t, "apply", "-auto-approve")
@@ -231,7 +235,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			t.Parallel()
 			server, config := startCounted(t)
 			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + secretMeshes
-			s := secretTest{t, f, clientOf(t, server), kinds.Find, config}
+			s := secretTest{t, f, clientOf(t, server), kinds.Find, config, false}
 			c := newCLI(t, map[string]string{"main.tf": config + s.block("kuma_mesh.shop.name", "key", `data = "b2xk"`, "")})
 			c.must(t, "apply", "-auto-approve")
 			s.put(t, "key", "signing-key")
