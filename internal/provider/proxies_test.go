@@ -25,6 +25,7 @@ import (
 type overviewServer struct {
 	*embedded.Server
 	overviews []any
+	date      string       // of the answers; now when it is empty
 	requests  atomic.Int64 // for overviews
 }
 
@@ -58,6 +59,9 @@ func (o *overviewServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		page["next"] = fmt.Sprintf("http://elsewhere/?offset=%d", end)
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if o.date != "" {
+		w.Header().Set("Date", o.date)
+	}
 	_ = json.NewEncoder(w).Encode(page)
 }
 
@@ -73,7 +77,7 @@ func recordedOverviews(t *testing.T) []any {
 
 func TestProxiesOfRecordedControlPlane(t *testing.T) {
 	needCLI(t)
-	server := overviewServer{overviews: recordedOverviews(t)}
+	server := overviewServer{overviews: recordedOverviews(t), date: "Mon, 23 Nov 2026 13:18:00 GMT"}
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, nil) + `
 data "kuma_proxies" "all" {
   mesh = "m"
@@ -88,6 +92,12 @@ output "counts" { value = [data.kuma_proxies.all.counts, data.kuma_proxies.offli
 output "nack" { value = data.kuma_proxies.all.proxies[0] }
 output "never" { value = one([for p in data.kuma_proxies.all.proxies : p if p.name == "never"]) }
 output "two" { value = one([for p in data.kuma_proxies.all.proxies : p.unready_inbounds if p.name == "two"]) }
+data "kuma_proxies" "expiring" {
+  mesh           = "m"
+  expires_within = "24h"
+}
+output "certificates" { value = data.kuma_proxies.all.certificates }
+output "expiring" { value = data.kuma_proxies.expiring.certificates.expiring }
 output "versions" { value = data.kuma_proxies.all.versions }
 `})
 	c.must(t, "apply", "-auto-approve")
@@ -112,6 +122,11 @@ output "versions" { value = data.kuma_proxies.all.versions }
 			"control_plane_instance": nil, "kuma_dp_version": nil, "envoy_version": nil, "version_supported": nil,
 			"features": []any{}, "missing_kuma3_features": nil, "unready_inbounds": []any{}, "responses": nil, "certificate": nil,
 		},
+		"certificates": map[string]any{
+			"issuers": map[string]any{"kri_mid_m_zone-1__identity_": 4.0}, "without": []any{}, "without_count": 0.0,
+			"expiring": []any{}, "expiring_count": 0.0, "first_expiry": "2026-11-24T13:17:33Z", "ready": true,
+		},
+		"expiring": []any{"nack", "slow", "two", "web"},
 		"versions": []any{map[string]any{"kuma_dp": "2.14.3", "envoy": "1.36.0", "supported": true, "count": 4.0}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -92,6 +92,7 @@ output "of_%[1]t" {
 func TestPromoteShadowPolicy(t *testing.T) {
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
+		t.Helper()
 		cp := open(t)
 		c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy + `
 variable "labels" {

@@ -91,9 +91,9 @@ func (p Proxy) Required3() []string {
 // mostNames is how many proxies a line of the summary names.
 const mostNames = 10
 
-// Summary describes proxies for a person: their number by status, and the proxies that
-// need attention.
-func Summary(proxies []Proxy) string {
+// Summary describes proxies and their certificates for a person: their number by status,
+// and the proxies that need attention.
+func Summary(proxies []Proxy, c Certificates) string {
 	if len(proxies) == 0 {
 		return "There are no proxies.\n"
 	}
@@ -114,10 +114,23 @@ func Summary(proxies []Proxy) string {
 	for _, v := range Versions(proxies) {
 		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Proxies, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"), cmp.Or(v.Envoy, "unknown"), map[bool]string{true: ", not supported by the control plane"}[v.Incompatible])
 	}
-	if expires, ok := FirstExpiry(proxies); ok {
-		fmt.Fprintf(&b, "The first certificate expires at %s.\n", Time(expires))
-	}
+	c.summarize(&b)
 	return b.String()
+}
+
+// summarize writes what needs attention about certificates. Without any, the mesh has no
+// mutual TLS.
+func (c Certificates) summarize(b *strings.Builder) {
+	if len(c.Issuers) == 0 {
+		return
+	}
+	if n := len(c.Without); n > 0 {
+		fmt.Fprintf(b, "Without a certificate (%d): %s.\n", n, phrase.Some(c.Without, mostNames, ""))
+	}
+	if n := len(c.Expiring); n > 0 {
+		fmt.Fprintf(b, "Certificate expires soon (%d): %s.\n", n, phrase.Some(c.Expiring, mostNames, ""))
+	}
+	fmt.Fprintf(b, "The first certificate expires at %s.\n", Time(c.First))
 }
 
 // Problems of proxies, in the order of the summary.
@@ -167,18 +180,6 @@ func (p Proxy) label() string {
 		return p.Name
 	}
 	return kuma.Describe(p.Type, p.Name, "")
-}
-
-// FirstExpiry returns when the first certificate of a connected proxy expires; false if
-// none has one.
-func FirstExpiry(proxies []Proxy) (time.Time, bool) {
-	var first time.Time
-	for _, p := range proxies {
-		if c := p.Certificate; p.Connected && c != nil && !c.Expires.IsZero() && (first.IsZero() || c.Expires.Before(first)) {
-			first = c.Expires
-		}
-	}
-	return first, !first.IsZero()
 }
 
 // Time writes a time like RFC 3339, in UTC and without fractions of a second.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -22,18 +23,24 @@ type proxiesModel struct {
 	selectionModel
 	ZoneProxies types.Bool   `tfsdk:"zone_proxies"`
 	Status      types.String `tfsdk:"status"`
+	Expires     types.String `tfsdk:"expires_within"`
 	Complete    types.Bool   `tfsdk:"complete"`
 
-	Proxies  []proxyModel     `tfsdk:"proxies"`
-	Omitted  types.Int64      `tfsdk:"proxies_omitted"`
-	Counts   map[string]int64 `tfsdk:"counts"`
-	Versions []versionModel   `tfsdk:"versions"`
-	Summary  types.String     `tfsdk:"summary"`
+	Proxies      []proxyModel       `tfsdk:"proxies"`
+	Omitted      types.Int64        `tfsdk:"proxies_omitted"`
+	Counts       map[string]int64   `tfsdk:"counts"`
+	Certificates *certificatesModel `tfsdk:"certificates"`
+	Versions     []versionModel     `tfsdk:"versions"`
+	Summary      types.String       `tfsdk:"summary"`
 }
 
 // maxProxies is the maximum number of proxies in the state, unless the argument complete
 // is set.
 const maxProxies = 100
+
+// usualExpiry is the default of expires_within: control planes issue certificates for a
+// day or longer (rest-api.md §17.1).
+const usualExpiry = time.Hour
 
 func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
@@ -43,10 +50,15 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			Optional: true, Validators: []validator.String{tfschema.OneOf(statuses()...)},
 			MarkdownDescription: "Lists only proxies with this status in `proxies`: `online`, `partially_degraded` or `offline`. `counts`, `versions` and `summary` are about all proxies in any case. Defaults to all statuses.",
 		},
+		"expires_within": schema.StringAttribute{
+			Optional: true, Validators: []validator.String{duration},
+			MarkdownDescription: "Time in which a certificate expires soon, such as `72h`. Defaults to `1h`.",
+		},
 		"complete":        schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `proxies` contains any number of proxies. Defaults to `false`: it then contains at most %d, those that need attention first, which keeps the state small. `counts` and `versions` are exact in both cases.", maxProxies)},
 		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
 		"proxies_omitted": tfschema.ComputedNumber("Number of proxies that `proxies` omits because of its limit."),
 		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded` and `offline`."},
+		"certificates":    certificatesAttribute(),
 		"versions": tfschema.ComputedList("The versions of connected proxies, the most frequent first.", map[string]schema.Attribute{
 			"kuma_dp":   tfschema.ComputedText("Version of kuma-dp. Null if it is not known."),
 			"envoy":     tfschema.ComputedText("Version of Envoy. Null if it is not known."),
@@ -91,12 +103,13 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		reportReading(&resp.Diagnostics, selected.mesh, err)
 		return
 	}
-	m.show(now.Proxies)
+	m.show(now)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // show sets the computed attributes.
-func (m *proxiesModel) show(proxies []rollout.Proxy) {
+func (m *proxiesModel) show(now rollout.Reading) {
+	proxies := now.Proxies
 	rollout.WorstFirst(proxies)
 	listed := proxies
 	if wanted := rollout.Status(m.Status.ValueString()); wanted != "" {
@@ -119,5 +132,11 @@ func (m *proxiesModel) show(proxies []rollout.Proxy) {
 	for _, v := range rollout.Versions(proxies) {
 		m.Versions = append(m.Versions, newVersionModel(v))
 	}
-	m.Summary = types.StringValue(rollout.Summary(proxies))
+	within, err := time.ParseDuration(m.Expires.ValueString())
+	if err != nil {
+		within = usualExpiry
+	}
+	certificates := rollout.ReadCertificates(proxies, now.At, within)
+	m.Certificates = newCertificatesModel(certificates)
+	m.Summary = types.StringValue(rollout.Summary(proxies, certificates))
 }
