@@ -1,9 +1,12 @@
 package provider_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -171,6 +174,34 @@ func TestRolloutAfterApply(t *testing.T) {
 				t.Errorf("(-want +got):\n%s%s", diff, summary)
 			}
 		})
+	}
+}
+
+// TestRolloutIsInterrupted interrupts Terraform while it waits for a proxy that gets nothing.
+func TestRolloutIsInterrupted(t *testing.T) {
+	needCLI(t)
+	server := newFollowingServer(t, nil, []string{"web"})
+	config := strings.Replace(changesPolicy+waitsForRollout, `"20s"`, `"10m"`, 1)
+	run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + config})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, run.terraform, "apply", "-auto-approve", "-no-color")
+	cmd.Dir, cmd.Env = run.dir, run.env
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for server.requests.Load() < 3 && ctx.Err() == nil {
+		time.Sleep(100 * time.Millisecond)
+	}
+	begin := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the apply did not fail")
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("the apply ended %v after the interrupt", took)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -37,6 +38,9 @@ const (
 const (
 	usualTimeout = time.Minute
 	pollInterval = 2 * time.Second
+	// syncing is how long changes and answers take between a global control plane and its
+	// zones, both ways (rest-api.md §18).
+	syncing = 4 * time.Second
 	// sending is how many intervals of the configuration a control plane takes to send a
 	// change, and slack what it takes beyond them: most changes were sent within two.
 	sending = 3
@@ -124,6 +128,9 @@ func (m waitModel) change(ctx context.Context, cp *connection.Connection, at, lo
 	cp.Forget()
 	applied := analysis.ReadApplied(ctx, cp, m.mesh(), diags)
 	c := rollout.Change{First: applied.Last, Last: applied.Last, Expected: applied.Changed, Delay: sending*delays.Configuration + delays.Overview + slack}
+	if cp.Capabilities().ControlPlane.Mode == kuma.ModeGlobal {
+		c.Delay += syncing
+	}
 	began := cp.CurrentRun().ApplyBegan()
 	if since, err := time.Parse(time.RFC3339, m.Since.ValueString()); err == nil {
 		c.First, c.Last = since, since

@@ -1,0 +1,88 @@
+package proxies_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// waitForRollout changes the timeout of a fleet and waits until its proxies have it.
+const waitForRollout = `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+provider "kuma" {
+  endpoint = %q
+  existing = "adopt"
+}
+variable "request" {}
+resource "kuma_mesh_timeout" "in" {
+  mesh = "m"
+  name = "in"
+  spec {
+    rules {
+      default {
+        http {
+          request_timeout = var.request
+        }
+      }
+    }
+  }
+}
+data "kuma_rollout" "in" {
+  mesh       = "m"
+  depends_on = [kuma_mesh_timeout.in]
+}
+output "summary" { value = data.kuma_rollout.in.summary }
+`
+
+// TestRolloutThroughTerraform waits for a change by the data source kuma_rollout, with the
+// command line in TF_ACC_TERRAFORM_PATH.
+func TestRolloutThroughTerraform(t *testing.T) {
+	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if terraform == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
+	}
+	cp := start(t)
+	f := newFleet(t, cp, setting(t, "PROXIES", 20))
+	dir := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "terraform-provider-kuma"), ".")
+	build.Dir = filepath.Join("..", "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("main.tf", fmt.Sprintf(waitForRollout, cp.Endpoint))
+	write("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir))
+	apply := func(request, want string) {
+		t.Helper()
+		begin := time.Now()
+		cmd := exec.CommandContext(t.Context(), terraform, "apply", "-auto-approve", "-no-color", "-var", "request="+request)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"))
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s: %.1f s", request, time.Since(begin).Seconds())
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v\n%s\nwant %s", err, out, want)
+		}
+	}
+	n := len(f.connected)
+	apply("4s", fmt.Sprintf("The rollout is complete: of %d proxies, 2 offline and %d acknowledged.", n+2, n))
+	for name := range f.connected {
+		if !f.has(t, name, 4*time.Second) {
+			t.Errorf("%s does not have the change", name)
+		}
+	}
+	apply("4s", "The rollout is complete:") // nothing is written
+	f.rejecting.Store(true)
+	apply("5s", "keep the one that they had; the reason is in the log of the control plane: nack.")
+}
