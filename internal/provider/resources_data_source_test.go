@@ -81,7 +81,7 @@ func TestResourcesMistakes(t *testing.T) {
 		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `Mesh not found .* mesh = "nowhere"`},
 		"rewriting without a mesh":  {`kuma_version = "3.0"`, `Missing mesh`},
 		"rewriting of a kind":       {"kuma_version = \"3.0\"\n mesh = \"shop\"\n type = \"MeshTimeout\"", `Conflicting arguments .* type = "MeshTimeout"`},
-		"rewriting for 2.14":        {"kuma_version = \"2.14\"\n mesh = \"shop\"", `"3.0"`},
+		"rewriting for 2.14":        {"kuma_version = \"2.14\"\n mesh = \"shop\"", `Valid values: 3.0`},
 		"mesh of a kind without it": {"type = \"Mesh\"\n mesh = \"shop\"", `Kind outside meshes`},
 	})
 }

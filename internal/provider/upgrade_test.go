@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -100,7 +101,9 @@ func proxySettings(t *testing.T, cp testControlPlane, mesh string) map[string]an
 		if err != nil {
 			t.Fatal(err)
 		}
-		settings[name] = testworld.Settings(v)
+		const collector = `"backendRef":{"kind":"MeshOpenTelemetryBackend","name":"otel-otel-example-4317"},"endpoint":""`
+		text := strings.ReplaceAll(phrase.JSON(testworld.Settings(v)), collector, `"endpoint":"otel.example:4317"`)
+		settings[name] = testworld.JSON(t, text)
 	}
 	return settings
 }

@@ -73,7 +73,7 @@ func namedRefs(r kuma.Resource) []rules.BackendRef {
 		refs = append(refs, rules.ParseBackendRef(n))
 	}
 	return slices.DeleteFunc(refs, func(ref rules.BackendRef) bool {
-		return ref.Name == "" || !rules.IsDestination(ref.Kind) && ref.Kind != kuma.KindMeshHTTPRoute && ref.Kind != kinds.MeshOpenTelemetryBackend.Name
+		return ref.Name == "" || !rules.IsDestination(ref.Kind) && ref.Kind != kuma.KindMeshHTTPRoute
 	})
 }
 

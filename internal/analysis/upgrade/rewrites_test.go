@@ -21,6 +21,12 @@ const proxies = `
 {type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, tier: x}}], transparentProxying: {reachableBackends: {}}}}
 `
 
+// identity gives all of them a SPIFFE ID.
+const identity = `
+{type: MeshIdentity, mesh: shop, name: all, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}
+---
+`
+
 // TestRewrites checks what single documents become in both stages, and what the report says
 // about them.
 func TestRewrites(t *testing.T) {
@@ -50,6 +56,39 @@ func TestRewrites(t *testing.T) {
 			documents: `{type: MeshTLS, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Strict}}]}}`,
 			stageOne:  `{type: MeshTLS, mesh: shop, name: x, spec: {rules: [{default: {mode: Strict}}]}}`,
 			report:    "rewritten K3-030 Has rules instead of from.",
+		},
+		"the endpoint of a collector": {
+			documents: `{type: MeshMetric, mesh: shop, name: x, spec: {default: {backends: [{type: OpenTelemetry, openTelemetry: {endpoint: "otel.example:4317"}}]}}}`,
+			stageOne:  `{type: MeshMetric, mesh: shop, name: x, spec: {default: {backends: [{type: OpenTelemetry, openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend, labels: {kuma.io/display-name: otel-otel-example-4317}}}}]}}}`,
+			report:    "rewritten K3-051",
+		},
+		"permissions without identities": {
+			documents: `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
+			report:    "manual K3-033 Rules match clients by the SPIFFE ID of a MeshIdentity, which db-1 and web-1 lack.",
+		},
+		"deny all, allow one": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {action: Allow}}]}}`,
+			stageTwo:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
+			report:    "deferred  On 2.14 this changes proxies",
+		},
+		"allow all, deny one": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshService, name: db}, default: {action: Deny}}]}}`,
+			stageTwo:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://td"}}], deny: [{spiffeID: {type: Exact, value: "spiffe://td/workload/db"}}]}}]}}`,
+			report:    "rewritten K3-033",
+		},
+		"deny one, then allow all": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: MeshService, name: db}, default: {action: Deny}}, {targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
+			stageTwo:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://td"}}]}}]}}`,
+			report:    "rewritten K3-033",
+		},
+		"deny all": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}]}}`,
+			stageOne:  "none",
+			report:    "removed K3-033 The policy denies all clients",
+		},
+		"clients that do not exist": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: MeshService, name: gone}, default: {action: Allow}}]}}`,
+			report:    "manual K3-033 No Dataplane of the documents has these tags",
 		},
 		"an unknown kind": {
 			documents: `{type: MeshGlobalRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}}`,

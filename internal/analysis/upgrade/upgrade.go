@@ -40,6 +40,8 @@ func rewrites() []rewrite {
 		{"R3", addDisplayNames},
 		{"R3", referToLabels},
 		{"R4", separateRules},
+		{"R5", permitBySPIFFEID},
+		{"R6", referToCollectors},
 		{"R8", writePassthrough},
 		{"R9", listBackends},
 		{"R10", addCatchAlls},

@@ -140,7 +140,7 @@ func withResolvedBackends(s *rules.Snapshot, r kuma.Resource) kuma.Resource {
 	if len(refs) == 0 {
 		return r
 	}
-	changed := r.Clone()
+	changed := withEndpoints(s, r)
 	for _, ref := range refs {
 		targets := s.Resolve(r, ref.TargetRef, ref.Port)
 		if len(targets) != 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -120,8 +122,8 @@ func (u *upgrades) apply(ctx context.Context, stored, stage []kuma.Resource) (ch
 			continue
 		}
 		changed++
-		if rejection, err := u.old.Put(ctx, r); err != nil || rejection != "" {
-			return changed, fmt.Errorf("%s: %s%w", r.Key(), rejection, err)
+		if err := u.put(ctx, r); err != nil {
+			return changed, err
 		}
 	}
 	for key, r := range byKey {
@@ -133,6 +135,21 @@ func (u *upgrades) apply(ctx context.Context, stored, stage []kuma.Resource) (ch
 		}
 	}
 	return changed, nil
+}
+
+// put writes a resource to 2.14, again if a generator writes it at the same time.
+func (u *upgrades) put(ctx context.Context, r kuma.Resource) error {
+	const attempts = 5
+	for range attempts {
+		rejection, err := u.old.Put(ctx, r)
+		if rejection != "" {
+			return fmt.Errorf("%s: %s", r.Key(), rejection)
+		}
+		if _, conflict := errors.AsType[*controlplane.ConflictError](err); !conflict {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: conflicts with other writes", r.Key())
 }
 
 // state is what 2.14 stores of a mesh, and its answers about the proxies.

@@ -1,0 +1,167 @@
+package upgrade
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// permitBySPIFFEID proposes `rules` with SPIFFE IDs for permissions by the tags of clients
+// (R5). `from` allows what its last matching entry allows, and in `rules` every deny wins, so
+// that the lists contain what the entries result in for the clients of the mesh.
+func permitBySPIFFEID(w *world) []proposal {
+	var out []proposal
+	ids := map[string]clientIDs{}
+	for _, r := range w.of(kinds.MeshTrafficPermission.Name) {
+		from := tree.Root(r.Body).Get("spec", "from")
+		if !from.Filled() || tree.Root(r.Body).Get("spec", "rules").Filled() {
+			continue
+		}
+		if _, ok := ids[r.Mesh]; !ok {
+			ids[r.Mesh] = w.clientIDs(r.Mesh)
+		}
+		out = append(out, w.permission(r, from, ids[r.Mesh])...)
+	}
+	return out
+}
+
+// clientIDs are the SPIFFE IDs of the proxies of a mesh.
+type clientIDs struct {
+	of      map[string]string // by name of the Dataplane
+	domains []string          // trust domains, sorted
+	why     string            // why they are not known
+}
+
+func (w *world) clientIDs(mesh string) clientIDs {
+	s := w.snapshot()
+	out := clientIDs{of: map[string]string{}}
+	domains := map[string]bool{}
+	var without []string
+	for _, d := range s.Resources(mesh, kuma.KindDataplane) {
+		if tree.Root(d.Body).Get("networking", "gateway").Known() {
+			continue
+		}
+		identity := s.Resource(s.Identity(mesh, d.Name))
+		if identity == nil {
+			without = append(without, d.Name)
+			continue
+		}
+		id, err := kinds.SPIFFEID(*identity, *d)
+		if err != nil {
+			return clientIDs{why: "The SPIFFE ID of Dataplane " + d.Name + " cannot be computed: " + err.Error() + "."}
+		}
+		out.of[d.Name] = id
+		domains[strings.Split(id, "/")[2]] = true
+	}
+	if without != nil || len(out.of) == 0 {
+		return clientIDs{why: "Rules match clients by the SPIFFE ID of a MeshIdentity, which " + phrase.Some(without, maxNames, "Dataplanes") + " lack."}
+	}
+	out.domains = slices.Sorted(maps.Keys(domains))
+	return out
+}
+
+// actions of permissions, and the lists that they become.
+var listOf = map[string]string{"Allow": "allow", "Deny": "deny", "AllowWithShadowDeny": "allowWithShadowDeny"}
+
+func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []proposal {
+	const path = "spec.from"
+	choices := []string{"Create a MeshIdentity that selects all proxies, then rewrite again.", "Write rules by hand."}
+	if ids.why != "" {
+		return w.cannot(r, path, "K3-033", ids.why, choices...)
+	}
+	entries := from.Items()
+	all := -1 // the last entry for all clients, which overrides those before it
+	for i, e := range entries {
+		if kind, _ := e.Get("targetRef", "kind").Text(); kind == kuma.KindMesh || kind == kuma.KindMeshSubset && e.Get("targetRef", "tags").Empty() {
+			all = i
+		}
+	}
+	byID := map[string]string{}
+	for _, e := range entries[all+1:] {
+		selected := w.clients(r.Mesh, kuma.ParseTargetRef(e.Get("targetRef").Value()))
+		if len(selected) == 0 {
+			return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", "No Dataplane of the documents has these tags, so that their SPIFFE IDs are not known.", "Remove the entry.", choices[1])
+		}
+		action, _ := e.Get("default", "action").Text()
+		for _, name := range selected {
+			byID[ids.of[name]] = action
+		}
+		for _, name := range slices.Sorted(maps.Keys(ids.of)) {
+			if !slices.Contains(selected, name) && slices.ContainsFunc(selected, func(s string) bool { return ids.of[s] == ids.of[name] }) {
+				return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", "Dataplane "+name+" does not have these tags, but the same SPIFFE ID as one that has them.", "Give the Dataplanes different workloads.", choices[1])
+			}
+		}
+	}
+	var action string
+	if all >= 0 {
+		action, _ = entries[all].Get("default", "action").Text()
+	}
+	conf := permissionLists(action, byID, ids.domains)
+	if len(conf) == 0 {
+		return []proposal{{remove: []kuma.Key{r.Key()}, items: []Item{{
+			Key: r.Key(), Condition: "K3-033", Action: Removed, Text: "The policy denies all clients, which is the default without a permission. In rules it would override every permission.",
+		}}}}
+	}
+	changed := edited(r, func(body map[string]any) {
+		spec := tree.Object(body["spec"])
+		delete(spec, "from")
+		spec["rules"] = []any{map[string]any{"default": conf}}
+	})
+	return one(changed, Item{
+		Key: r.Key(), Path: path, Condition: "K3-033", Action: Rewritten, Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
+		Choices: []string{"Check that no other policy for these proxies depends on the order of policies: in rules, every deny wins."},
+	})
+}
+
+// permissionLists returns the lists of clients: all is the action for those that byID does not
+// contain. A prefix matches all clients of a trust domain.
+func permissionLists(all string, byID map[string]string, domains []string) map[string]any {
+	conf := map[string]any{}
+	add := func(action, kind, value string) {
+		list := listOf[action]
+		conf[list] = append(tree.List(conf[list]), map[string]any{"spiffeID": map[string]any{"type": kind, "value": value}})
+	}
+	if all != "" && all != "Deny" {
+		for _, domain := range domains {
+			add(all, "Prefix", "spiffe://"+domain)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		if action := byID[id]; action != all {
+			add(action, "Exact", id)
+		}
+	}
+	return conf
+}
+
+// clients returns the Dataplanes whose certificates on 2.14 have the tags of a source: a
+// certificate contains those of all inbounds.
+func (w *world) clients(mesh string, ref kuma.TargetRef) []string {
+	tags := maps.Clone(ref.Tags)
+	if tags == nil {
+		tags = map[string]string{}
+	}
+	if _, given := tags[kuma.TagService]; ref.Name != "" && !given {
+		tags[kuma.TagService] = ref.Name
+	}
+	var out []string
+	for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
+		all := inboundTags(*d)
+		has := func(key, value string) bool {
+			return slices.ContainsFunc(all, func(tags map[string]string) bool { return tags[key] == value })
+		}
+		matches := len(all) > 0 && !tree.Root(d.Body).Get("networking", "gateway").Known()
+		for key, value := range tags {
+			matches = matches && has(key, value)
+		}
+		if matches {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
