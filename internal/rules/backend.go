@@ -64,7 +64,7 @@ func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) 
 	}
 	oldest := slices.MinFunc(services, func(a, b *kuma.Resource) int { return a.CreationTime.Compare(b.CreationTime) })
 	for _, p := range servicePorts(m.services()[oldest.ID()]) {
-		if ref.Port == p.Number || ref.Port == 0 && (ref.SectionName == p.Section || oldest.Type == kuma.KindMeshExternalService) {
+		if ref.Port == p.Number || oldest.Type == kuma.KindMeshExternalService || ref.Port == 0 && ref.SectionName == p.Section {
 			return oldest.ID(), p
 		}
 	}

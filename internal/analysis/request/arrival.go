@@ -20,7 +20,7 @@ func (s *sending) arrive(b *Backend, section string) error {
 	}
 	b.Timeouts = Timeouts{Connect: conf.timeout("connectionTimeout", connectTimeout)}
 	if s.isHTTP() {
-		if b.Port.Protocol == protocolGRPC {
+		if b.Port.Protocol == protocolGRPC || b.Port.Resource.Type == kuma.KindMeshExternalService && !s.ExternalDurations {
 			conf = leaves{}
 		}
 		b.Timeouts.Idle = conf.timeout("idleTimeout", idleTimeout)
@@ -37,7 +37,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
 	}
-	secured := s.client.certified() && (!s.TLSIfReady || !slices.ContainsFunc(endpoints, func(e endpoint) bool { return !s.certified(e.dataplane) }))
+	ready := !slices.ContainsFunc(endpoints, func(e endpoint) bool { return !s.certified(e.dataplane) })
+	secured := s.client.certified() && (ready || !s.TLSIfReady || b.Port.Resource.Type != kuma.KindMeshService)
 	for _, e := range endpoints {
 		p, err := s.receive(e, secured)
 		if err != nil {
@@ -63,16 +64,27 @@ func (e endpoint) port() int {
 	return int(n)
 }
 
-// endpoints returns the inbounds that provide the port of a service.
+// endpoints returns the inbounds that provide the port of a service, or of the services that
+// a MeshMultiZoneService selects.
 func (s *sending) endpoints(p rules.Port) []endpoint {
 	service := s.snapshot.Service(p.Resource)
+	switch {
+	case service == nil:
+		return nil
+	case service.Type == kuma.KindMeshMultiZoneService:
+		var out []endpoint
+		labels := tree.StringMap(tree.Root(service.Spec()).Get("selector", "meshService", "matchLabels").Value())
+		for _, member := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
+			if kuma.HasAll(member.Labels, labels) {
+				out = append(out, s.endpoints(rules.Port{Resource: member.ID(), Number: p.Number})...)
+			}
+		}
+		return out
+	}
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		if service == nil || !rules.SameZone(*service, *r) {
-			continue
-		}
 		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			if provides(*service, *r, in, p) {
+			if rules.SameZone(*service, *r) && provides(*service, *r, in, p) {
 				out = append(out, endpoint{r, in})
 			}
 		}

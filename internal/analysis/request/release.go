@@ -11,9 +11,11 @@ type Behavior struct {
 	EmptyFails bool
 	// RestFails answers a request that no rule takes with 404.
 	RestFails bool
-	// TLSIfReady uses TLS only for services all of whose proxies have an identity. Clients
+	// TLSIfReady uses TLS only for MeshServices all of whose proxies have an identity. Clients
 	// of older releases with a certificate always use it.
 	TLSIfReady bool
+	// ExternalDurations applies idle and maximum durations to MeshExternalServices.
+	ExternalDurations bool
 	// MirrorFails keeps the proxies that a route with a mirror to a MeshService selects from
 	// getting any configuration (proxies.md §3).
 	MirrorFails bool
@@ -22,5 +24,8 @@ type Behavior struct {
 // BehaviorOf returns the behavior of a release. That of Kuma 3.0 is the stated one, from which
 // EmptyFails and RestFails were not measured (release3.md §6).
 func BehaviorOf(r kuma.Release) Behavior {
-	return Behavior{UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3(), MirrorFails: !r.Kuma3()}
+	return Behavior{
+		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3(), ExternalDurations: r.Kuma3(),
+		MirrorFails: !r.Kuma3(),
+	}
 }

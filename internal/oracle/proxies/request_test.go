@@ -14,6 +14,7 @@ import (
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -94,10 +95,9 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	}
 	var all []asked
 	for range requestsPerWorld {
-		from, r := w.request()
-		to := w.outbounds[r.Port]
+		from, to, r := w.request()
 		answer, err := simulation.Send(engine.Request{
-			Mesh: w.mesh, Dataplane: from, Service: engine.Service{Name: to.service, Port: to.port},
+			Mesh: w.mesh, Dataplane: from, Service: engine.Service{Kind: to.kind, Name: to.service, Port: to.port},
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
 		})
 		if err != nil {
@@ -115,7 +115,8 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 		}
 	})
 	connected := connect(t, cp, stored)
-	eventually(t, connected, func(m envoy.Mesh) string {
+	sent := func(p *proxies.Proxy, _ context.Context) (*envoy.Config, error) { return p.Accepted() } // _config takes longer
+	await(t, connected, sent, func(m envoy.Mesh) string {
 		for _, a := range all {
 			outcomes, err := m.Send(a.from, a.Request)
 			if err != nil {
@@ -224,6 +225,9 @@ func answered(a engine.Answer) []string {
 			continue
 		}
 		text := fmt.Sprintf("%s %d", b.Port.Resource.Name, b.Port.Number)
+		if b.Port.Resource.Name == external {
+			text = external // its cluster has the port of the reference
+		}
 		if a.Forwarded.Path != "" {
 			text += fmt.Sprintf(" %s%s %v %v", a.Forwarded.Host, a.Forwarded.Path, lower(a.Forwarded.Headers), changes)
 		}
@@ -308,7 +312,7 @@ func observed(outcomes []envoy.Outcome) []string {
 			add(shares, o.Share, fmt.Sprintf("redirect %d %s %v", o.Status, o.Location, changes))
 		case envoy.Answered:
 			add(shares, o.Share, fmt.Sprint(o.Status))
-		case envoy.Closed, envoy.NoListener:
+		case envoy.Closed, envoy.NoListener, envoy.Passthrough: // to a VIP
 			add(shares, o.Share, "closed")
 		case envoy.Forwarded:
 			add(shares, o.Share, forwarded(o, changes))
@@ -356,11 +360,16 @@ func forwarded(o envoy.Outcome, changes []string) string {
 	return text
 }
 
+// external is the MeshExternalService.
+const external = "ext"
+
 // port returns name and port of a service from the name of a cluster: a KRI, or
 // MESH_NAME_NAMESPACE_ZONE_msvc_PORT.
 func port(cluster string) string {
 	parts := strings.Split(cluster, "_")
 	switch {
+	case strings.Contains(cluster, "_"+external+"_"):
+		return external
 	case len(parts) == 6:
 		return parts[1] + " " + parts[5]
 	case len(parts) < 7:

@@ -10,20 +10,31 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 )
 
-// A requestWorld is a mesh with five proxies and seven services, of which one has no
+// A requestWorld is a mesh with six proxies and nine services, of which one has no
 // proxies, and with policies for requests. There are few names, so that policies meet.
 type requestWorld struct {
 	world
 
-	kuma3     bool
-	called    []string             // services that routes are for
-	outbounds map[int]outboundPort // by port of the listener
+	kuma3  bool
+	called []string // services that routes are for
 }
 
 // outboundPort is a port of a service.
 type outboundPort struct {
-	service string
-	port    int
+	kind, service string
+	port          int
+}
+
+// kindOf returns the kind of a service.
+func kindOf(service string) string {
+	switch service {
+	case external:
+		return kuma.KindMeshExternalService
+	case "multi":
+		return kuma.KindMeshMultiZoneService
+	default:
+		return kuma.KindMeshService
+	}
 }
 
 // adminPort is the port with a name.
@@ -43,12 +54,29 @@ var services = map[string]object{
 
 var (
 	serviceNames  = []string{"api", "api-v1", "api-v2", "web", "db", "pay", "ghost"}
-	requestLabels = []map[string]string{{"app": "web"}, {"app": "db"}, {"app": "pay"}, {"app": "api", "version": "v1"}, {"app": "api", "version": "v2"}}
-	dataplanes    = []string{"web", "db", "pay", "api-1", "api-2"}
+	requestLabels = []map[string]string{{"app": "web"}, {"app": "db"}, {"app": "pay"}, {"app": "api", "version": "v1"}, {"app": "api", "version": "v2"}, {"app": "app"}}
+	dataplanes    = []string{"web", "db", "pay", "api-1", "api-2", transparent}
 )
 
+// transparent is the Dataplane that reaches services by their host names.
+const transparent = "app"
+
+// firstListener is the port of the first outbound of the others.
+const firstListener = 11000
+
+// destinations returns the ports of all services.
+func (w *requestWorld) destinations() []outboundPort {
+	var all []outboundPort
+	for _, name := range serviceNames {
+		for _, port := range []int{80, 81, 82, 83} {
+			all = append(all, outboundPort{kuma.KindMeshService, name, port})
+		}
+	}
+	return append(all, outboundPort{kuma.KindMeshExternalService, external, 80}, outboundPort{kuma.KindMeshMultiZoneService, "multi", 80}, outboundPort{kuma.KindMeshMultiZoneService, "multi", 81})
+}
+
 func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
-	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3, outbounds: map[int]outboundPort{}}
+	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3}
 	mesh := object{"skipCreatingInitialPolicies": []any{"*"}, "meshServices": object{"mode": pick(&w.world, "Exclusive", "Exclusive", "Everywhere")}}
 	if !kuma3 && w.IntN(4) == 0 {
 		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin", "mode": pick(&w.world, "STRICT", "PERMISSIVE")}}}
@@ -65,13 +93,16 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 			},
 		}}, map[string]string{"svc": name})
 	}
-	var outbounds []any
-	for i, name := range serviceNames {
-		for j, port := range []int{80, 81, 82, 83} {
-			listener := 11000 + 10*i + j
-			w.outbounds[listener] = outboundPort{name, port}
-			outbounds = append(outbounds, object{"port": number(listener), "backendRef": object{"kind": kuma.KindMeshService, "name": name, "port": number(port)}})
-		}
+	w.labeled(kuma.KindMeshExternalService, external, object{"spec": object{"match": object{"type": "HostnameGenerator", "port": number(80), "protocol": "http"}, "endpoints": []any{object{"address": "10.9.9.9", "port": number(8443)}}}}, map[string]string{"svc": external})
+	w.labeled(kuma.KindMeshMultiZoneService, "multi", object{"spec": object{
+		"selector": object{"meshService": object{"matchLabels": object{"svc": pick(&w.world, "api", "db", "ghost")}}},
+		"ports":    []any{object{"port": number(80), "appProtocol": "http"}, object{"port": number(81), "appProtocol": "tcp"}},
+	}}, map[string]string{"svc": "multi"})
+	var outbounds, reachable []any
+	for i, to := range w.destinations() {
+		ref := object{"kind": to.kind, "labels": object{"svc": to.service}, "port": number(to.port)}
+		outbounds = append(outbounds, object{"port": number(firstListener + i), "backendRef": ref})
+		reachable = append(reachable, ref)
 	}
 	for i, name := range dataplanes {
 		service := requestLabels[i]["app"]
@@ -83,7 +114,17 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 			}
 			inbounds = append(inbounds, in)
 		}
-		w.labeled(kuma.KindDataplane, name, object{"networking": object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": inbounds, "outbound": outbounds}}, requestLabels[i])
+		networking := object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": inbounds, "outbound": outbounds}
+		if name == transparent {
+			delete(networking, "outbound")
+			networking["transparentProxying"] = object{"redirectPortInbound": number(15006), "redirectPortOutbound": number(15001), "reachableBackends": object{"refs": reachable}}
+		}
+		w.labeled(kuma.KindDataplane, name, object{"networking": networking}, requestLabels[i])
+	}
+	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
+		w.resources = append(w.resources, kuma.Resource{Type: "HostnameGenerator", Name: w.mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
+			"selector": object{kind: object{"matchLabels": object{"kuma.io/mesh": w.mesh}}}, "template": "{{ .DisplayName }}." + w.mesh,
+		}}})
 	}
 	w.identities()
 	w.policies()
@@ -169,13 +210,13 @@ func (w *requestWorld) top() object {
 func (w *requestWorld) outgoing(entry func(ref object) object, everywhere bool) object {
 	var entries []any
 	for range 1 + w.IntN(2) {
-		service := pick(&w.world, "api", "api", "api", "db", "pay", "web", "ghost")
-		ref := object{"kind": kuma.KindMeshService, "labels": object{"svc": service}}
+		service := pick(&w.world, "api", "api", "api", "db", "pay", "web", "ghost", "multi", external)
+		ref := object{"kind": kindOf(service), "labels": object{"svc": service}}
 		if !everywhere {
 			w.called = append(w.called, service)
 		}
 		switch n := w.IntN(10); {
-		case n == 0:
+		case n == 0 && service != external:
 			ref["sectionName"] = pick(&w.world, "80", "admin", "82")
 		case everywhere && n < 4:
 			ref = object{"kind": kuma.KindMesh}
@@ -315,11 +356,11 @@ func (w *requestWorld) backends() []any {
 
 // backend returns a reference to a service, which sometimes does not exist.
 func (w *requestWorld) backend(mirror bool) object {
-	name := pick(&w.world, "api-v1", "api-v2", "db", "pay", "nope")
+	name := pick(&w.world, "api-v1", "api-v2", "db", "pay", "nope", "api-v1", "db", "multi", external)
 	if mirror {
 		name = pick(&w.world, "db", "pay", "api-v2")
 	}
-	ref := object{"kind": kuma.KindMeshService, "labels": object{"svc": name}, "port": number(pick(&w.world, 80, 80, 80, 80, 83, 82))}
+	ref := object{"kind": kindOf(name), "labels": object{"svc": name}, "port": number(pick(&w.world, 80, 80, 80, 80, 83, 82))}
 	if !mirror {
 		ref["weight"] = number(pick(&w.world, 1, 1, 3, 50, 90, 10, 0))
 		if w.IntN(12) == 0 {
@@ -374,13 +415,18 @@ func (w *requestWorld) retry(ref object) object {
 	return object{"default": conf}
 }
 
-// request returns a request of web or db to a port.
-func (w *requestWorld) request() (from string, r envoy.Request) {
-	listener := 11000 + 10*slices.Index(serviceNames, pick(&w.world, w.called...))
-	if w.IntN(3) == 0 {
-		listener = 11000 + 10*w.IntN(len(serviceNames)) + w.IntN(4)
+// request returns a request of a client to a port.
+func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request) {
+	all := w.destinations()
+	n := w.IntN(len(all))
+	if w.IntN(3) > 0 {
+		called := pick(&w.world, w.called...)
+		n = slices.IndexFunc(all, func(p outboundPort) bool { return p.service == called })
 	}
-	r = envoy.Request{Host: "127.0.0.1", Port: listener, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
+	r = envoy.Request{Host: "127.0.0.1", Port: firstListener + n, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
+	if from, to = pick(&w.world, "web", "web", "db", transparent), all[n]; from == transparent {
+		r.Host, r.Port = to.service+"."+w.mesh, to.port
+	}
 	r.Path = pick(&w.world, "/", "/x", "/x/", "/X", "//x", "/q/../x", "/%78", "/x/y", "/xy", "/v2", "/v2/", "/v2/x", "/v20", "/v2/long", "/v2/long/y", "/v2/longer", "/other")
 	for _, name := range []string{"a", "b"} {
 		if w.IntN(2) == 0 {
@@ -390,5 +436,5 @@ func (w *requestWorld) request() (from string, r envoy.Request) {
 	if w.IntN(2) == 0 {
 		r.Query["q"] = pick(&w.world, "1", "2", "12")
 	}
-	return pick(&w.world, "web", "web", "db"), r
+	return from, to, r
 }

@@ -67,13 +67,18 @@ func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[strin
 // eventually waits until the proxies have a configuration for which check returns "".
 func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(envoy.Mesh) string) {
 	t.Helper()
+	await(t, connected, (*proxies.Proxy).Config, check)
+}
+
+// await waits until check returns "" for the configuration of the proxies that read returns.
+func await(t *testing.T, connected map[string]*proxies.Proxy, read func(*proxies.Proxy, context.Context) (*envoy.Config, error), check func(envoy.Mesh) string) {
+	t.Helper()
 	problem := "not checked"
-	err := oracle.Until(t.Context(), 90*time.Second, time.Second, "the expected configuration", func(ctx context.Context) (bool, error) {
+	err := oracle.Until(t.Context(), time.Minute, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
 		mesh := envoy.Mesh{}
 		for name, p := range connected {
-			config, err := p.Config(ctx)
+			config, err := read(p, ctx)
 			if err != nil {
-				problem = err.Error()
 				return false, err
 			}
 			mesh[name] = config
