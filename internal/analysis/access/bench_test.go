@@ -40,7 +40,7 @@ func largeMesh(s testworld.Size) []kuma.Resource {
 	return resources
 }
 
-// BenchmarkMatrix determines who may call whom in large meshes.
+// BenchmarkMatrix determines which clients may call which services in large meshes.
 func BenchmarkMatrix(b *testing.B) {
 	for _, size := range []testworld.Size{{Policies: 10_000, Services: 2_000, Dataplanes: 200}, {Policies: 1_000, Services: 2_000, Dataplanes: 10_000}} {
 		b.Run(size.String(), func(b *testing.B) {

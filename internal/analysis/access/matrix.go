@@ -20,7 +20,7 @@ const (
 	NoEndpoint Verdict = "no endpoint"
 )
 
-// Matrix is who may call whom in a mesh. Clients and ports with equal answers are grouped.
+// Matrix is which clients may call which services in a mesh. Clients and ports with equal answers are grouped.
 type Matrix struct {
 	Mesh    string
 	Clients []ClientGroup // in order of name
@@ -30,7 +30,9 @@ type Matrix struct {
 // ClientGroup are dataplanes of the same services with the same certificate, which reach the
 // same services.
 type ClientGroup struct {
-	Name       string // the services that they provide, or the dataplane if it provides none
+	// Name is the services that they provide, or the dataplane if it provides none. If several
+	// groups provide the same ones, it contains the first dataplane.
+	Name       string
 	Services   []string
 	Dataplanes []string
 	ReachesAll bool // they list no services, and so reach all
@@ -67,7 +69,7 @@ type Answer struct {
 // Empty lists select all.
 type Filter struct{ From, To []string }
 
-// Matrix returns who may call whom. The errors are those of [rules.Snapshot.Rules].
+// Matrix returns which clients may call which services. The errors are those of [rules.Snapshot.Rules].
 func (m *Mesh) Matrix(f Filter) (Matrix, error) {
 	out := Matrix{Mesh: m.name}
 	var err error
@@ -120,8 +122,22 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 		}
 		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
 	}
+	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
 	return groups, nil
+}
+
+// distinguish adds a dataplane to names that several groups have.
+func distinguish(groups []ClientGroup) {
+	named := map[string]int{}
+	for _, g := range groups {
+		named[g.Name]++
+	}
+	for i, g := range groups {
+		if named[g.Name] > 1 {
+			groups[i].Name += " (" + g.Dataplanes[0] + ")"
+		}
+	}
 }
 
 // identification is equal for clients on which all decisions are equal.

@@ -119,3 +119,46 @@ func TestMatrixCombinesProxies(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestTexts(t *testing.T) {
+	t.Parallel()
+	m := matrixOf(t, access.Filter{}, shop(t)...)
+	want := `             checkout  frontend  payments
+checkout:80  -         yes       -
+frontend:80  NO        -         NO
+payments:80  (yes)     NO        -
+`
+	if diff := cmp.Diff(want, m.Table()); diff != "" {
+		t.Error(diff)
+	}
+	want = `Mesh shop: 3 clients, 3 ports of services.
+
+Refused, although the client has a listener:
+checkout and payments cannot call frontend:80: no permission allows it
+frontend cannot call payments:80: no permission allows it
+
+Allowed, although the client has no listener:
+checkout may call payments:80: to-payments has spiffe://shop/checkout* in allow
+
+Allowed:
+frontend can call checkout:80: to-checkout has spiffe://shop/frontend* in allow
+`
+	if diff := cmp.Diff(want, m.Summary()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestClientsWithSeveralAnswers has proxies of one service, of which one has another identity.
+func TestClientsWithSeveralAnswers(t *testing.T) {
+	t.Parallel()
+	documents := append(shop(t), testworld.Edited(t, identity, "matchLabels: {}", "matchLabels: {version: two}"),
+		"{type: Dataplane, mesh: shop, name: frontend-2, labels: {app: frontend, version: two}, networking: {address: 10.0.0.9, inbound: [{port: 8080, name: http, tags: {kuma.io/service: frontend}}]}}")
+	got := lines(matrixOf(t, access.Filter{From: []string{"frontend"}, To: []string{"checkout"}}, documents...))
+	want := []string{
+		"checkout:80 from frontend (frontend-2): reachable true, denied, no permission allows it",
+		"checkout:80 from frontend (frontend-1): reachable true, allowed, to-checkout has spiffe://shop/frontend* in allow",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -62,13 +62,22 @@ func (m *Mesh) tagRule(r rules.Rule) tagRule {
 	return out
 }
 
-// decide returns the decision on a client with a certificate that asks for a server name.
+// decide returns the decision on a client with a certificate that asks for a server name. If
+// `from` applies beside `rules`, what one of them denies is denied, and what none of them
+// allows, too (matching.md §7.5, not measured).
 func (p *permission) decide(c Client, serverName string) Decision {
 	d := Decision{Ignored: p.ignored}
-	if p.rules {
-		p.byRules(&d, c, serverName)
-	} else {
+	if !p.rules {
 		p.byFrom(&d, c)
+		return d
+	}
+	p.byRules(&d, c, serverName)
+	if len(p.from.rules) == 0 || d.Verdict == Denied && !d.ByDefault() {
+		return d
+	}
+	beside := Decision{}
+	if p.byFrom(&beside, c); !beside.ByDefault() && (d.ByDefault() || beside.Verdict == Denied) {
+		return beside
 	}
 	return d
 }

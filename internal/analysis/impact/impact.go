@@ -5,19 +5,23 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // Impact is the effect of a change on a mesh. All lists of names are sorted.
 type Impact struct {
-	Mesh          string
-	Groups        []Group        // dataplanes that change, in order of their first name
-	Unchanged     []string       // dataplanes that keep all values
-	Added         []string       // dataplanes that exist only after the change
-	Removed       []string       // dataplanes that exist only before the change
-	LostServices  []LostService  // removed services that dataplanes have outbounds to, in order of type and name
-	WithoutEffect []PolicyChange // changed policies that have no effect, in order of type and name
+	Mesh         string
+	Groups       []Group       // dataplanes that change, in order of their first name
+	Unchanged    []string      // dataplanes that keep all values
+	Added        []string      // dataplanes that exist only after the change
+	Removed      []string      // dataplanes that exist only before the change
+	LostServices []LostService // removed services that dataplanes have outbounds to, in order of type and name
+	// AccessGained and AccessLost are the clients that can call services of others after the
+	// change only, and before it only: by [access.Compare].
+	AccessGained, AccessLost []access.Change
+	WithoutEffect            []PolicyChange // changed policies that have no effect, in order of type and name
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -189,6 +193,9 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	}
 	out.group(common, results)
 	out.LostServices = c.lostServices(common)
+	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
+		return Impact{}, err
+	}
 	out.WithoutEffect, err = c.withoutEffect(results)
 	return out, err
 }

@@ -1,0 +1,139 @@
+package access
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Change is an answer on clients at a port that exists on both sides, of which one is that
+// they can connect, and the other one that they cannot.
+type Change struct {
+	Clients       []string // names of groups of clients, sorted
+	Port          rules.Port
+	Before, After Answer
+	Reachable     bool // the clients have a listener for the port on the side on which they can connect
+}
+
+// Gained reports whether the clients can connect after the change only.
+func (c Change) Gained() bool { return c.After.Verdict.Connects() }
+
+// Compare returns who gains or loses access to services of others, by port, and with the
+// changes that concern clients with a listener first. A client that only some proxies of a
+// service accept counts as one that they refuse.
+func Compare(before, after Matrix) []Change {
+	pairs := pairsOf(before, after)
+	was, is := before.columns(), after.columns()
+	var changes []Change
+	for _, row := range after.Rows {
+		for _, port := range row.Ports {
+			old, ok := was[portKey{port.Resource, port.Number}]
+			if !ok {
+				continue
+			}
+			now := is[portKey{port.Resource, port.Number}]
+			changes = append(changes, changesAt(port, pairs, old.byClient(len(before.Clients)), now.byClient(len(after.Clients)))...)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b Change) int {
+		return cmp.Or(compareBool(b.Reachable, a.Reachable), strings.Compare(a.Port.Resource.Name, b.Port.Resource.Name), cmp.Compare(a.Port.Number, b.Port.Number),
+			strings.Compare(a.Clients[0], b.Clients[0]))
+	})
+	return changes
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	default:
+		return -1
+	}
+}
+
+// pair is a client on both sides, by its positions.
+type pair struct{ before, after int }
+
+// clientPair is a pair with the name of the client and the services that it provides.
+type clientPair struct {
+	pair
+	name     string
+	services []string
+}
+
+// pairsOf returns each pair of groups that have a dataplane in common.
+func pairsOf(before, after Matrix) []clientPair {
+	was := map[string]int{}
+	for i, g := range before.Clients {
+		for _, dataplane := range g.Dataplanes {
+			was[dataplane] = i
+		}
+	}
+	var pairs []clientPair
+	seen := map[pair]bool{}
+	for i, g := range after.Clients {
+		for _, dataplane := range g.Dataplanes {
+			old, ok := was[dataplane]
+			if p := (pair{old, i}); ok && !seen[p] {
+				seen[p] = true
+				pairs = append(pairs, clientPair{p, g.Name, g.Services})
+			}
+		}
+	}
+	return pairs
+}
+
+// columns returns the row of each port.
+func (m Matrix) columns() map[portKey]Row {
+	out := map[portKey]Row{}
+	for _, row := range m.Rows {
+		for _, port := range row.Ports {
+			out[portKey{port.Resource, port.Number}] = row
+		}
+	}
+	return out
+}
+
+// byClient returns the position of the answer for each client.
+func (r Row) byClient(clients int) []*Access {
+	out := make([]*Access, clients)
+	for i := range r.Access {
+		for _, client := range r.Access[i].Clients {
+			out[client] = &r.Access[i]
+		}
+	}
+	return out
+}
+
+func changesAt(port rules.Port, pairs []clientPair, before, after []*Access) []Change {
+	type key struct {
+		before, after Answer
+		reachable     bool
+	}
+	var changes []Change
+	at := map[key]int{}
+	for _, p := range pairs {
+		was, is := before[p.before], after[p.after]
+		if was.Verdict.Connects() == is.Verdict.Connects() || slices.Contains(p.services, port.Resource.Name) {
+			continue
+		}
+		k := key{was.Answer, is.Answer, was.Verdict.Connects() && was.Reachable || is.Verdict.Connects() && is.Reachable}
+		i, ok := at[k]
+		if !ok {
+			i = len(changes)
+			at[k] = i
+			changes = append(changes, Change{Port: port, Before: k.before, After: k.after, Reachable: k.reachable})
+		}
+		if c := &changes[i]; !slices.Contains(c.Clients, p.name) {
+			c.Clients = append(c.Clients, p.name)
+		}
+	}
+	for _, c := range changes {
+		slices.Sort(c.Clients)
+	}
+	return changes
+}

@@ -1,0 +1,161 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// Limits of texts. The matrix contains everything.
+const (
+	maxColumns   = 12
+	maxRows      = 40
+	maxSentences = 20
+	maxNames     = 10
+)
+
+// Legend explains the cells of [Matrix.Table].
+const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. (yes): may call it, but has no listener for it. -: neither."
+
+// cell returns the cell of an answer.
+func (a Access) cell() string {
+	switch {
+	case a.Reachable && a.Verdict == Partly:
+		return "part"
+	case a.Reachable && a.Verdict.Connects():
+		return "yes"
+	case a.Reachable:
+		return "NO"
+	case a.Verdict.Connects():
+		return "(yes)"
+	default:
+		return "-"
+	}
+}
+
+// Table returns the matrix as text with aligned columns. It shows the first clients and
+// ports, with the number of those that it omits.
+func (m Matrix) Table() string {
+	shown := min(len(m.Clients), maxColumns)
+	table := [][]string{{""}}
+	for _, g := range m.Clients[:shown] {
+		table[0] = append(table[0], g.Name)
+	}
+	ports := 0
+	for _, row := range m.Rows {
+		byClient := row.byClient(len(m.Clients))
+		for _, p := range row.Ports {
+			if ports++; ports > maxRows {
+				continue
+			}
+			line := []string{portName(p)}
+			for i := range shown {
+				line = append(line, byClient[i].cell())
+			}
+			table = append(table, line)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(aligned(table))
+	if n := len(m.Clients) - shown; n > 0 {
+		fmt.Fprintf(&b, "%s\n", phrase.More(n, "clients"))
+	}
+	if n := ports - maxRows; n > 0 {
+		fmt.Fprintf(&b, "%s\n", phrase.More(n, "ports"))
+	}
+	return b.String()
+}
+
+// portName identifies a port in a text.
+func portName(p rules.Port) string { return fmt.Sprintf("%s:%d", p.Resource.Name, p.Number) }
+
+// aligned joins cells with spaces, so that those of a column begin at the same position.
+func aligned(table [][]string) string {
+	widths := make([]int, len(table[0]))
+	for _, line := range table {
+		for i, cell := range line {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	var b strings.Builder
+	for _, line := range table {
+		var text strings.Builder
+		for i, cell := range line {
+			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
+		}
+		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Summary describes who is refused although it has a listener, and who may call what it has
+// no listener for, each with the reason. It ends with a line break, and is shortened.
+func (m Matrix) Summary() string {
+	var b strings.Builder
+	ports, all := 0, 0
+	for _, row := range m.Rows {
+		ports += len(row.Ports)
+	}
+	for _, g := range m.Clients {
+		if g.ReachesAll {
+			all++
+		}
+	}
+	fmt.Fprintf(&b, "Mesh %s: %s, %s of services.\n", m.Mesh, phrase.Count(len(m.Clients), "client", "clients"), phrase.Count(ports, "port", "ports"))
+	if all > 0 {
+		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
+	}
+	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() })
+	m.write(&b, "\nAllowed, although the client has no listener:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
+	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() })
+	return b.String()
+}
+
+func (m Matrix) write(b *strings.Builder, title, format string, shown func(Access) bool) {
+	n := 0
+	for _, row := range m.Rows {
+		for _, a := range row.Access {
+			if !shown(a) {
+				continue
+			}
+			if n++; n == 1 {
+				b.WriteString(title)
+			}
+			if n > maxSentences {
+				continue
+			}
+			var ports []string
+			for _, p := range row.Ports {
+				ports = append(ports, portName(p))
+			}
+			fmt.Fprintf(b, format, phrase.Some(m.Names(a), maxNames, "clients"), phrase.Some(ports, maxNames, "ports"), a.Reason)
+		}
+	}
+	if n > maxSentences {
+		fmt.Fprintf(b, "%s\n", phrase.More(n-maxSentences, "groups of clients and ports"))
+	}
+}
+
+// Names returns the names of the clients with an answer.
+func (m Matrix) Names(a Access) []string {
+	names := make([]string, len(a.Clients))
+	for i, client := range a.Clients {
+		names[i] = m.Clients[client].Name
+	}
+	return names
+}
+
+// By describes what decides: "denied by MeshTrafficPermission x", or else the reason.
+func (a Answer) By() string {
+	if a.Policy == (kuma.Key{}) {
+		return a.Reason
+	}
+	verdict := a.Verdict
+	if verdict == Partly {
+		verdict = "partly denied"
+	}
+	return fmt.Sprintf("%s by %s %s", verdict, a.Policy.Type, a.Policy.Name)
+}

@@ -1,0 +1,105 @@
+package impact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// callers is a mesh with certificates, in which storefront has an outbound to checkout, and
+// batch has none.
+const callers = `
+type: Mesh
+name: shop
+mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}
+meshServices: {mode: Exclusive}
+---
+type: MeshService
+mesh: shop
+name: checkout
+spec: {selector: {dataplaneTags: {kuma.io/service: checkout}}, ports: [{port: 80, targetPort: 8080}]}
+---
+type: MeshService
+mesh: shop
+name: storefront
+spec: {selector: {dataplaneTags: {kuma.io/service: storefront}}, ports: [{port: 80, targetPort: 8080}]}
+---
+type: Dataplane
+mesh: shop
+name: storefront-1
+labels: {app: storefront, kuma.io/workload: storefront}
+networking: {address: 10.0.0.1, inbound: [{port: 8080, tags: {kuma.io/service: storefront}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: checkout}}]}
+---
+type: Dataplane
+mesh: shop
+name: batch-1
+labels: {app: batch, kuma.io/workload: batch}
+networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: batch}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: storefront}}]}
+---
+type: Dataplane
+mesh: shop
+name: checkout-1
+labels: {app: checkout, kuma.io/workload: checkout}
+networking: {address: 10.0.0.3, inbound: [{port: 8080, tags: {kuma.io/service: checkout}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: storefront}}]}
+`
+
+// TestAccessChanges has the changes of access that the Envoy configuration shows
+// (matching.md §7.5, proxies.md §5), among them three that the rules of the control plane do
+// not show.
+func TestAccessChanges(t *testing.T) {
+	t.Parallel()
+	denyStorefront := `{type: MeshTrafficPermission, mesh: shop, name: deny-storefront, spec: {from: [{targetRef: {kind: MeshSubset, tags: {kuma.io/service: storefront}}, default: {action: Deny}}]}}`
+	allowMesh := `{type: MeshTrafficPermission, mesh: shop, name: open, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop"}}]}}]}}`
+	onCheckout := func(document string) string {
+		return testworld.Edited(t, document, "spec: {", "spec: {targetRef: {kind: Dataplane, labels: {app: checkout}}, ")
+	}
+	for name, tt := range map[string]struct {
+		before, after []string
+		release       kuma.Release
+		want          string
+	}{
+		"unchanged": {[]string{allowAll}, []string{allowAll}, kuma.Newest2(), ""},
+		"rules deny added to from allow": {[]string{allowAll}, []string{allowAll, onCheckout(denyB)}, kuma.Newest2(),
+			"storefront can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the `rules` of deny-b)\n" +
+				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the `rules` of deny-b; no outbound)\n"},
+		"MeshIdentity added": {[]string{allowAll}, []string{allowAll, identity}, kuma.Newest2(),
+			"storefront can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity)\n" +
+				"batch-1 and checkout can no longer call storefront port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity)\n" +
+				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity; no outbound)\n"},
+		"from deny beside rules": {[]string{allowMesh}, []string{allowMesh, denyStorefront}, kuma.Newest2(), ""},
+		"rules beside from deny": {[]string{denyStorefront, onCheckout(denyStorefront)}, []string{denyStorefront, onCheckout(allowMesh)}, kuma.Newest2(),
+			"storefront can now call checkout port 80 (allowed by MeshTrafficPermission open)\n" +
+				"batch-1 can now call checkout port 80 (allowed by MeshTrafficPermission open; no outbound)\n"},
+		"denied by a policy": {[]string{allowMesh}, []string{allowMesh, onCheckout(testworld.Edited(t, denyB, "Exact", "Prefix", "shop/b", "shop/storefront"))}, kuma.Newest2(),
+			"storefront can no longer call checkout port 80 (denied by MeshTrafficPermission deny-b)\n"},
+		"Kuma 3.0 without an identity": {nil, nil, kuma.Release{Major: 3},
+			"storefront can now call checkout port 80 (the service has no certificate, so that it accepts every client)\n" +
+				"batch-1 and checkout can now call storefront port 80 (the service has no certificate, so that it accepts every client)\n" +
+				"batch-1 can now call checkout port 80 (the service has no certificate, so that it accepts every client; no outbound)\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := impact.Compare(
+				rules.NewSnapshot(testworld.Resources(t, append(tt.before, callers)...)),
+				rules.NewSnapshotFor(tt.release, testworld.Resources(t, append(tt.after, callers)...)), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for line := range strings.Lines(found.Summary()) {
+				if strings.Contains(line, " call ") {
+					got.WriteString(line)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
