@@ -50,14 +50,14 @@ func TestExamples(t *testing.T) {
 			})
 		}
 	}
-	for _, name := range []string{"decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "request", "sni", "upgrade_documents"} {
+	for _, name := range []string{"access", "decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "request", "sni", "upgrade_documents"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(examples, "functions", name, "function.tf"))})
 		})
 	}
 	var analyzing []string
-	for _, name := range []string{"kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_proxies", "kuma_proxy_config", "kuma_request", "kuma_resources", "kuma_rollout"} {
+	for _, name := range []string{"kuma_access", "kuma_effective_rules", "kuma_mesh_lint", "kuma_policy_impact", "kuma_proxies", "kuma_proxy_config", "kuma_request", "kuma_resources", "kuma_rollout"} {
 		analyzing = append(analyzing, testworld.Files(t, filepath.Join(examples, "data-sources", name, "data-source*.tf"))...)
 	}
 	for _, file := range analyzing {

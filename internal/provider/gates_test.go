@@ -28,6 +28,21 @@ type gate struct {
 
 // gates are the conditions in examples that have no test of their own.
 var gates = map[string]gate{
+	"access": {
+		file: "data-sources/kuma_access/data-source.tf",
+		old:  `shop.example/frontend"`, new: `shop.example/batch"`,
+		message: `Only frontend may call payments.`,
+	},
+	"access of documents": {
+		file: "functions/access/function.tf",
+		old:  `shop.example/frontend"`, new: `shop.example/payments"`,
+		message: `payments may call payments:80`,
+	},
+	"impact on access": {
+		file: "data-sources/kuma_policy_impact/data-source-access.tf",
+		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",
+		message: `A client would gain access.`,
+	},
 	"lint of what is planned": {
 		file: "data-sources/kuma_mesh_lint/data-source-planned.tf",
 		old:  `kind = "Mesh"`, new: "kind = \"MeshService\"\n labels = { app = \"payment\" }",

@@ -38,7 +38,7 @@ func analysisAttributes() map[string]schema.Attribute {
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
 			"A planned resource is added, or replaces the stored one with the same kind, mesh and name. Resources of other meshes are ignored. " +
 			"MeshServices that the control plane generates for planned Dataplanes, or in a planned mode of `mesh_services`, are included; the embedded control plane generates none. If the Dataplanes of a service have different ports, the generated one has those of the Dataplane that was created first. " +
-			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `effective_rules`, `mesh_lint`, `policy_impact` and `request` do not wait. " +
+			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `access`, `effective_rules`, `mesh_lint`, `policy_impact` and `request` do not wait. " +
 			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
 			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},
 		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
@@ -113,7 +113,7 @@ func (in *analysisInput) reportLateRead() {
 	in.diags.AddAttributeWarning(path.Root("planned"), "Data source read after the apply",
 		fmt.Sprintf("Terraform could not read this data source during the plan. It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
 			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it refers to them directly or in depends_on, or has a precondition or postcondition. "+
-			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions effective_rules, mesh_lint, policy_impact and request.", in.mesh))
+			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.mesh))
 }
 
 // reportMissingMesh reports that the mesh does not exist.

@@ -13,6 +13,7 @@ import (
 // DataSources returns the constructors of the data sources.
 func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		func() datasource.DataSource { return &accessDataSource{named("kuma_access")} },
 		func() datasource.DataSource { return &effectiveRulesDataSource{named("kuma_effective_rules")} },
 		func() datasource.DataSource { return &meshLintDataSource{named("kuma_mesh_lint")} },
 		func() datasource.DataSource { return &policyImpactDataSource{named("kuma_policy_impact")} },
@@ -21,6 +22,7 @@ func DataSources() []func() datasource.DataSource {
 }
 
 var (
+	_ datasource.DataSourceWithValidateConfig = (*accessDataSource)(nil)
 	_ datasource.DataSourceWithConfigure      = (*effectiveRulesDataSource)(nil)
 	_ datasource.DataSourceWithValidateConfig = (*effectiveRulesDataSource)(nil)
 	_ datasource.DataSourceWithValidateConfig = (*meshLintDataSource)(nil)

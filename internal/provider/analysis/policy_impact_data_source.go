@@ -27,7 +27,7 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known during the plan, or because the data source depends on resources with changes. " +
 		"If so, the impact compares what is stored with what was stored before the first write of the run, and conditions on it come too late to prevent the change."}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes how a change affects the proxies of a mesh, before it is applied: which proxies get different settings, the values before and after, the policies that set them, and which changed policies have no effect. " +
+		MarkdownDescription: "Computes how a change affects the proxies of a mesh, before it is applied: which proxies get different settings, the values before and after, the policies that set them, which clients gain or lose access to services, and which changed policies have no effect. " +
 			"It compares the stored resources with those that will be stored after the planned ones are applied and the removed ones are deleted. " +
 			"Values are compared for the same traffic: if a new entry replaces a more general one, only values that differ or are lost are reported.",
 		Attributes: attributes,

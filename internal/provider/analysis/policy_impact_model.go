@@ -4,7 +4,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -20,6 +22,7 @@ type policyImpactModel struct {
 const (
 	maxImpactChanges    = 200
 	maxImpactDataplanes = 100 // of a change
+	maxAccessClients    = 50  // of a row
 )
 
 // ImpactModel is the result of the data source and of the function.
@@ -30,6 +33,8 @@ type ImpactModel struct {
 	DataplanesUnchanged []string             `tfsdk:"dataplanes_unchanged"`
 	DataplanesAdded     []string             `tfsdk:"dataplanes_added"`
 	DataplanesRemoved   []string             `tfsdk:"dataplanes_removed"`
+	AccessGained        []accessChangeModel  `tfsdk:"access_gained"`
+	AccessLost          []accessChangeModel  `tfsdk:"access_lost"`
 	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
 	Counts              *impactCountsModel   `tfsdk:"counts"`
 	Summary             types.String         `tfsdk:"summary"`
@@ -64,11 +69,25 @@ type withoutEffectModel struct {
 	Reason    string `tfsdk:"reason"`
 }
 
+type accessChangeModel struct {
+	Clients     []string     `tfsdk:"clients"`
+	ClientCount int64        `tfsdk:"client_count"`
+	Service     string       `tfsdk:"service"`
+	Port        int64        `tfsdk:"port"`
+	Reachable   bool         `tfsdk:"reachable"`
+	Before      string       `tfsdk:"before"`
+	After       string       `tfsdk:"after"`
+	Policy      types.String `tfsdk:"policy"`
+	Reason      string       `tfsdk:"reason"`
+}
+
 type impactCountsModel struct {
 	DataplanesChanged   int64 `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged int64 `tfsdk:"dataplanes_unchanged"`
 	Changes             int64 `tfsdk:"changes"`
 	Values              int64 `tfsdk:"values"`
+	AccessGained        int64 `tfsdk:"access_gained"`
+	AccessLost          int64 `tfsdk:"access_lost"`
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
@@ -96,14 +115,42 @@ func (m *ImpactModel) Show(i impact.Impact, complete bool) {
 	m.DataplanesUnchanged = names(i.Unchanged)
 	m.DataplanesAdded = names(i.Added)
 	m.DataplanesRemoved = names(i.Removed)
+	m.AccessGained, m.AccessLost = accessChanges(i.AccessGained, complete), accessChanges(i.AccessLost, complete)
 	m.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) withoutEffectModel {
 		return withoutEffectModel{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	m.Counts = &impactCountsModel{
 		DataplanesChanged: int64(len(m.DataplanesChanged)), DataplanesUnchanged: int64(len(m.DataplanesUnchanged)),
+		AccessGained: int64(len(i.AccessGained)), AccessLost: int64(len(i.AccessLost)),
 		Changes: int64(len(rows)), Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
 	}
 	m.Summary = types.StringValue(i.Summary())
+}
+
+// accessChanges shows changes of access, either completely or with as much as a state should
+// hold. Those of clients with a listener come first.
+func accessChanges(list []access.Change, complete bool) []accessChangeModel {
+	if !complete {
+		list = list[:min(len(list), maxImpactChanges)]
+	}
+	return each(list, func(c access.Change) accessChangeModel {
+		clients := c.Clients
+		if !complete {
+			clients = clients[:min(len(clients), maxAccessClients)]
+		}
+		return accessChangeModel{
+			Clients: clients, ClientCount: int64(len(c.Clients)), Service: c.Port.Resource.Name, Port: int64(c.Port.Number), Reachable: c.Reachable,
+			Before: string(c.Before.Verdict), After: string(c.After.Verdict), Policy: decidingPolicy(c.After), Reason: c.After.Reason,
+		}
+	})
+}
+
+// decidingPolicy returns the policy that decides, null if none does.
+func decidingPolicy(a access.Answer) types.String {
+	if a.Policy == (kuma.Key{}) {
+		return types.StringNull()
+	}
+	return types.StringValue(a.Policy.Name)
 }
 
 func impactValue(v *impact.Value) (types.String, *setByModel) {
@@ -147,6 +194,8 @@ func ImpactAttributes() map[string]schema.Attribute {
 		"dataplanes_unchanged": texts("Names of the dataplanes that keep all values."),
 		"dataplanes_added":     texts("Names of the dataplanes that are added. `changes` does not include their values."),
 		"dataplanes_removed":   texts("Names of the dataplanes that are removed. `changes` does not include their values."),
+		"access_gained":        list("Clients that can call a service after the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
+		"access_lost":          list("Clients that can call a service before the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
 		"without_effect": list("Policies that are added, changed or removed without changing a value on any dataplane, in order of kind and name.", map[string]schema.Attribute{
 			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
 			"operation": text("What happens to the policy: `added`, `changed` or `removed`."),
@@ -157,8 +206,25 @@ func ImpactAttributes() map[string]schema.Attribute {
 			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
 			"changes":              number("Number of distinct changes, each counted once for all dataplanes."),
 			"values":               number("Number of values that change, counted on each dataplane."),
+			"access_gained":        number("Number of changes in `access_gained`, including those that it omits."),
+			"access_lost":          number("Number of changes in `access_lost`, including those that it omits."),
 			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
 		}),
 		"summary": text("Summary of the impact, for the output of a plan or as Markdown for a pull request. Long lists are shortened."),
+	}
+}
+
+// accessChangeAttributes are the attributes of [accessChangeModel].
+func accessChangeAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"clients":      tfschema.ComputedTexts("Names of the clients: the services that they provide, or the Dataplane if it provides none."),
+		"client_count": tfschema.ComputedNumber("Number of clients."),
+		"service":      tfschema.ComputedText("Name of the service."),
+		"port":         tfschema.ComputedNumber("Port of the service."),
+		"reachable":    computedFlag("Whether the clients have a listener for the port, on the side on which they can call it."),
+		"before":       tfschema.ComputedText("Verdict before the change, as in `kuma_access`, such as `allowed`."),
+		"after":        tfschema.ComputedText("Verdict after the change, as in `kuma_access`."),
+		"policy":       tfschema.ComputedText("Name of the MeshTrafficPermission that decides after the change. Null if none does."),
+		"reason":       tfschema.ComputedText("Why the verdict after the change is what it is, as a clause about the client or the service."),
 	}
 }

@@ -9,7 +9,7 @@ import (
 // All returns the constructors of the functions.
 func All() []func() function.Function {
 	return []func() function.Function{
-		decodeDocumentsFunction, effectiveRulesFunction, meshLintFunction, policyImpactFunction, encodeDocumentFunction,
+		accessFunction, decodeDocumentsFunction, effectiveRulesFunction, meshLintFunction, policyImpactFunction, encodeDocumentFunction,
 		encodeResourceFunction, encodeResourcesFunction, kriFunction, parseKRIFunction, requestFunction, sniFunction, upgradeDocumentsFunction,
 	}
 }

@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// accessDataSource computes which clients may call which services in a mesh.
+type accessDataSource struct{ dataSource }
+
+type accessDataModel struct {
+	analysisArguments
+	AccessModel
+	From     []string   `tfsdk:"from"`
+	To       []string   `tfsdk:"to"`
+	Complete types.Bool `tfsdk:"complete"`
+}
+
+func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := map[string]schema.Attribute{
+		"from": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all."},
+		"to":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the services to include. Defaults to all."},
+		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `access` and `clients` contain everything. Defaults to `false`: to keep the state small, each contains at most %d elements, with at most %d names each. Set it if a condition evaluates every client. `counts` is always complete.",
+			maxAccess, maxAccessClients)},
+	}
+	maps.Copy(attributes, AccessAttributes())
+	maps.Copy(attributes, analysisAttributes())
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Computes which clients may call which services in a mesh, by port, as the proxies do it: from the certificates of both sides, the mode of TLS, and the MeshTrafficPermissions that are effective. The rules that the control plane lists are not the verdict: a proxy ignores permissions in `from` beside `rules` and with a MeshIdentity. " +
+			"It also shows which clients have a listener for a service that refuses them, and which may call a service that they have no listener for. " +
+			"Certificate authorities, external services, and the health of proxies are not taken into account.",
+		Attributes: attributes,
+	}
+}
+
+func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var m accessDataModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !in.has(kuma.MeshKey(in.mesh)) {
+		in.reportMissingMesh()
+		return
+	}
+	matrix, err := AccessOf(in.snapshot(), in.mesh, access.Filter{From: m.From, To: m.To})
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
+		return
+	}
+	m.Show(matrix, m.Complete.ValueBool())
+	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
+	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+}
+
+// AccessOf returns which clients may call which services in a mesh.
+func AccessOf(s *rules.Snapshot, meshName string, f access.Filter) (access.Matrix, error) {
+	m, err := access.NewMesh(s, meshName)
+	if err != nil {
+		return access.Matrix{}, err
+	}
+	return m.Matrix(f)
+}

@@ -1,0 +1,146 @@
+package analysis
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+)
+
+// maxAccess is the maximum number of elements that a data source keeps in the state, unless
+// the argument complete is set.
+const maxAccess = 500
+
+// AccessModel is what the data source and the function return.
+type AccessModel struct {
+	Access  []accessModel      `tfsdk:"access"`
+	Omitted types.Int64        `tfsdk:"access_omitted"`
+	Clients []accessClient     `tfsdk:"clients"`
+	Counts  *accessCountsModel `tfsdk:"counts"`
+	Matrix  types.String       `tfsdk:"matrix"`
+	Summary types.String       `tfsdk:"summary"`
+}
+
+type accessModel struct {
+	Clients     []string     `tfsdk:"clients"`
+	ClientCount int64        `tfsdk:"client_count"`
+	Service     string       `tfsdk:"service"`
+	Port        int64        `tfsdk:"port"`
+	PortName    string       `tfsdk:"port_name"`
+	Allowed     bool         `tfsdk:"allowed"`
+	Reachable   bool         `tfsdk:"reachable"`
+	Verdict     string       `tfsdk:"verdict"`
+	Policy      types.String `tfsdk:"policy"`
+	Reason      string       `tfsdk:"reason"`
+}
+
+type accessClient struct {
+	Name           string       `tfsdk:"name"`
+	Dataplanes     []string     `tfsdk:"dataplanes"`
+	DataplaneCount int64        `tfsdk:"dataplane_count"`
+	SPIFFEID       types.String `tfsdk:"spiffe_id"`
+}
+
+type accessCountsModel struct {
+	Allowed   int64 `tfsdk:"allowed"`
+	Refused   int64 `tfsdk:"refused"`
+	Unreached int64 `tfsdk:"unreached"`
+}
+
+// Show fills the model, either completely or with as much as a state should hold.
+func (m *AccessModel) Show(matrix access.Matrix, complete bool) {
+	limit := func(names []string) []string {
+		if complete {
+			return names
+		}
+		return names[:min(len(names), maxAccessClients)]
+	}
+	m.Counts = &accessCountsModel{}
+	m.Access = []accessModel{}
+	for _, row := range matrix.Rows {
+		for _, a := range row.Access {
+			allowed := a.Verdict.Connects()
+			m.Counts.add(a, len(row.Ports)*len(a.Clients))
+			if !allowed && !a.Reachable {
+				continue
+			}
+			for _, p := range row.Ports {
+				m.Access = append(m.Access, accessModel{
+					Clients: limit(matrix.Names(a)), ClientCount: int64(len(a.Clients)), Service: p.Resource.Name, Port: int64(p.Number), PortName: p.Section,
+					Allowed: allowed, Reachable: a.Reachable, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer), Reason: a.Reason,
+				})
+			}
+		}
+	}
+	slices.SortStableFunc(m.Access, func(a, b accessModel) int {
+		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Port, b.Port))
+	})
+	m.Clients = each(matrix.Clients, func(g access.ClientGroup) accessClient {
+		id := types.StringNull()
+		if g.SPIFFEID() != "" {
+			id = types.StringValue(g.SPIFFEID())
+		}
+		return accessClient{g.Name, limit(g.Dataplanes), int64(len(g.Dataplanes)), id}
+	})
+	total := len(m.Access)
+	if !complete {
+		m.Access, m.Clients = m.Access[:min(total, maxAccess)], m.Clients[:min(len(m.Clients), maxAccess)]
+	}
+	m.Omitted = types.Int64Value(int64(total - len(m.Access)))
+	m.Matrix, m.Summary = types.StringValue(matrix.Table()), types.StringValue(matrix.Summary())
+}
+
+func (c *accessCountsModel) add(a access.Access, n int) {
+	switch {
+	case a.Verdict.Connects() && a.Reachable:
+		c.Allowed += int64(n)
+	case a.Verdict.Connects():
+		c.Unreached += int64(n)
+	case a.Reachable:
+		c.Refused += int64(n)
+	}
+}
+
+// AccessAttributes returns the attributes of [AccessModel].
+func AccessAttributes() map[string]schema.Attribute {
+	text, texts, number, list := tfschema.ComputedText, tfschema.ComputedTexts, tfschema.ComputedNumber, tfschema.ComputedList
+	return map[string]schema.Attribute{
+		"access": list("Clients with the same answer at a port of a service, in order of service and port. What clients neither can call nor have a listener for is not included.", map[string]schema.Attribute{
+			"clients":      texts("Names of the clients, as in `clients`."),
+			"client_count": number("Number of the clients."),
+			"service":      text("Name of the MeshService, or the value of the tag `kuma.io/service` without one."),
+			"port":         number("Port of the service."),
+			"port_name":    text("Name of the port, or its number without one."),
+			"allowed":      computedFlag("Whether the service accepts the clients."),
+			"reachable":    computedFlag("Whether the proxies of the clients have a listener for the port: the Dataplane lists the service, or reaches all."),
+			"verdict": text("`allowed`: a permission allows the clients. `unchecked`: the service has no certificate, so that it accepts every client. `plaintext`: the clients have no certificate, and the service also accepts plaintext. " +
+				"`denied`: a permission denies the clients, or none allows them. `no certificate`: the clients have none, and the service requires one. `TLS mismatch`: only one side speaks TLS. `no configuration`: the SPIFFE ID of one of the proxies cannot be computed from its labels, so that it gets no configuration. " +
+				"`undecided`: the trust domain of the clients is not known. `partly`: some of the proxies of the service refuse the clients. `no endpoint`: no Dataplane provides the port."),
+			"policy": text("Name of the MeshTrafficPermission that decides. Null if none does."),
+			"reason": text("Why, as a clause about the clients or the service."),
+		}),
+		"access_omitted": number("Number of elements that are omitted from `access`."),
+		"clients": list("Clients: Dataplanes that provide the same services, have the same certificate and reach the same services.", map[string]schema.Attribute{
+			"name":            text("Names of the services that the Dataplanes provide, or the name of the Dataplane if it provides none. If several clients provide the same services, it also contains the first Dataplane."),
+			"dataplanes":      texts("Names of the Dataplanes."),
+			"dataplane_count": number("Number of the Dataplanes."),
+			"spiffe_id":       text("SPIFFE ID in the certificate, the first one of a certificate of the mesh. Null without a certificate."),
+		}),
+		"counts": tfschema.ComputedObject("Numbers of pairs of a client and a port.", map[string]schema.Attribute{
+			"allowed":   number("Pairs in which the client can call the port."),
+			"refused":   number("Pairs in which the client has a listener for the port, but is refused."),
+			"unreached": number("Pairs in which the client is accepted, but has no listener for the port."),
+		}),
+		"matrix":  text("The clients and ports as a table. " + access.Legend + " Large tables are shortened."),
+		"summary": text("Who is refused although it has a listener, who may call what it has no listener for, and who can call what, with the reasons. Long lists are shortened."),
+	}
+}
+
+// computedFlag is a computed bool.
+func computedFlag(doc string) schema.Attribute {
+	return schema.BoolAttribute{Computed: true, MarkdownDescription: doc}
+}

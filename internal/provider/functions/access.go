@@ -1,0 +1,70 @@
+package functions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// accessFunction computes which clients may call which services from documents and resources only.
+func accessFunction() function.Function {
+	return providerFunction{"access", runAccess, function.Definition{
+		Summary: "Computes which clients may call which services in a mesh",
+		MarkdownDescription: "Computes the same as the data source `kuma_access`, but from documents and resources only, without a control plane: by port of the service, with the permission that decides. " +
+			"The result is an object with the computed attributes of the data source: `access`, which contains everything, `access_omitted`, which is 0, `clients`, `counts`, `matrix` and `summary`. " +
+			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
+				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+		},
+		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption),
+		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.AccessAttributes())},
+	}}
+}
+
+func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var documents types.Dynamic
+	var meshName string
+	var options []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
+		return
+	}
+	var filter access.Filter
+	var release kuma.Release
+	if err := readOptions(ctx, options, map[string]any{"from": &filter.From, "to": &filter.To, "kuma_version": &release}); err != nil {
+		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+		return
+	}
+	names := analysis.KindNames(rules.Kinds())
+	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
+	if err := read.argument(ctx, documents); err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	if read.unknown {
+		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.AccessAttributes())))
+		return
+	}
+	storedRelease := storedBy(release, read)
+	release = cmp.Or(release, storedRelease)
+	resources, caveat := read.readBy(meshName, storedRelease, release)
+	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, resources), meshName, filter)
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	var result analysis.AccessModel
+	result.Show(matrix, true)
+	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
+	resp.Error = resp.Result.Set(ctx, &result)
+}
