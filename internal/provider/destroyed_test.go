@@ -239,8 +239,9 @@ func TestLintOfDestroy(t *testing.T) {
 	needCLI(t)
 	const service = `
 resource "kuma_mesh_service" "payments" {
-  mesh = "shop"
-  name = "payments"
+  mesh   = "shop"
+  name   = "payments"
+  labels = { app = "payments" }
   spec {
     ports {
       port = 80
@@ -256,8 +257,8 @@ resource "kuma_mesh_timeout" "payments" {
   spec {
     to {
       target_ref {
-        kind = "MeshService"
-        name = "payments"
+        kind   = "MeshService"
+        labels = { app = "payments" }
       }
       default {
         connection_timeout = "9s"
