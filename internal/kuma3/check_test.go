@@ -206,7 +206,7 @@ func find(path tree.Path, t def.Type) (found, serverOwned bool) {
 }
 
 // TestGeneratedServiceIsNotWritten checks that the labels of a MeshService that a control
-// plane is expected to generate are no problem.
+// plane is expected to generate are not reported.
 func TestGeneratedServiceIsNotWritten(t *testing.T) {
 	t.Parallel()
 	mesh := kuma.Resource{Type: kuma.KindMesh, Name: "shop", Body: map[string]any{}}
