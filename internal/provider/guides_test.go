@@ -32,3 +32,28 @@ func TestServiceTagsGuide(t *testing.T) {
 		}
 	}
 }
+
+// TestStageGuide stages and promotes the policy of the guide, and finds the difference in
+// the text as the guide shows it.
+func TestStageGuide(t *testing.T) {
+	needCLI(t)
+	file := func(name string) string { return testworld.Text(t, filepath.Join(examples, "guides", "stage", name)) }
+	c := newCLI(t, map[string]string{"main.tf": file("main.tf")})
+	c.must(t, "apply", "-auto-approve")
+	for _, name := range []string{"policy.tf", "difference.tf", "rollout.tf"} {
+		write(t, filepath.Join(c.dir, name), file(name))
+	}
+	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "stage-a-policy.md.tmpl"))
+	c.must(t, "plan", "-out=staged")
+	settings, _ := c.plannedOutputs(t, "staged")["settings"].(string)
+	if settings == "" || !strings.Contains(guide, strings.TrimSpace(settings)) {
+		t.Errorf("the guide does not show\n%s", settings)
+	}
+	c.must(t, "apply", "staged")
+	if got := c.outputs(t)["envoy"]; got != "The proxy has never connected." {
+		t.Errorf("envoy is %v", got)
+	}
+	if out := c.must(t, "apply", "-auto-approve", "-var", "staged=false"); !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
+		t.Errorf("the promotion is not an update in place:\n%s", out)
+	}
+}
