@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
@@ -231,4 +232,37 @@ func (f *fleet) fail(t *testing.T) {
 	if err != nil || fmt.Sprint(got.Names(rollout.Rejected)) != "[nack]" {
 		t.Errorf("the rollout stops at the rejection of %v, error %v", got.Names(rollout.Rejected), err)
 	}
+}
+
+// TestRolloutOfFrozenProxies changes proxies for which the control plane cannot generate a
+// configuration: they get nothing, no response is counted, and the change is not sent.
+func TestRolloutOfFrozenProxies(t *testing.T) {
+	t.Setenv("KUMA_XDS_SERVER_DATAPLANE_STATUS_FLUSH_INTERVAL", "1s")
+	cp := start(t)
+	f := newFleet(t, cp, 6)
+	store(t, cp, strings.ReplaceAll(httpRoute("r", rule(path("Exact", "/x"),
+		`filters: [{type: RequestRedirect, requestRedirect: {}}, {type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: api}, port: 80}}}]`)), "MESH", "m"))
+	var failed *controlplane.ServerError
+	err := oracle.Until(t.Context(), 20*time.Second, time.Second/2, "the failure", func(ctx context.Context) (bool, error) {
+		begin := time.Now()
+		_, err := cp.Client.ProxyConfig(ctx, "m", "p4", false)
+		if took := time.Since(begin); took > 5*time.Second {
+			t.Errorf("the request took %v", took)
+		}
+		return errors.As(err, &failed), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	progress := rollout.NewProgress(f.change(t, 4*time.Second))
+	store(t, cp, instance(1))
+	begin := time.Now()
+	got, err := progress.Follow(t.Context(), true, f.read, func(context.Context, rollout.Result) bool {
+		time.Sleep(time.Second)
+		return time.Since(begin) < 15*time.Second
+	})
+	if err != nil || len(got.Proxies[rollout.NotSent]) != len(f.connected) || got.Complete() {
+		t.Errorf("error %v\n%s", err, got.Summary())
+	}
+	t.Log(failed, "\n", got.Summary())
 }

@@ -92,14 +92,13 @@ func (m waitModel) waiter(ctx context.Context, cp *connection.Connection, diags 
 	if !m.Names.IsNull() {
 		w.selected.names = slices.Compact(slices.Sorted(slices.Values(slices.Concat([]string{}, names, w.selected.names))))
 	}
-	local := time.Now()
 	now, err := w.selected.read(ctx, cp.Store)
 	if err != nil {
 		reportReading(diags, w.selected.mesh, err)
 		return nil
 	}
 	w.reportMissing(names, now, diags)
-	w.change = m.change(ctx, cp, now.At, local, diags)
+	w.change = m.change(ctx, cp, now.At, time.Now(), diags)
 	if diags.HasError() {
 		return nil
 	}
@@ -118,7 +117,8 @@ func (w *waiter) reportMissing(names []string, now rollout.Reading, diags *diag.
 }
 
 // change returns the change to wait for. Its times are by the clock of the control plane,
-// which shows at when the one of this process shows local.
+// which showed at no later than the one of this process showed local: a change that seems
+// to begin too early is safe, because proxies cannot have answered it before.
 func (m waitModel) change(ctx context.Context, cp *connection.Connection, at, local time.Time, diags *diag.Diagnostics) rollout.Change {
 	delays, err := cp.Store.Client().Delays(ctx)
 	if err != nil {
