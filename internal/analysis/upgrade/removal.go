@@ -120,7 +120,7 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
 		}
 	}
-	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && r.Labels[kuma.LabelEnv] != "kubernetes" {
+	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && (w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
 		w.report.add(Item{
 			Key: r.Key(), Path: `labels["kuma.io/policy-role"]`, Condition: "K3-213", Action: Manual, Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 			Choices: []string{"Remove the label, which changes the order of policies."},

@@ -99,6 +99,9 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 		resp.Error = argumentError(err)
 		return
 	}
+	if o.ControlPlane.Zone != "" {
+		o.ControlPlane.Mode = kuma.ModeZone
+	}
 	if from := read.from.ControlPlane(); from.Mode != "" {
 		from.Zone, from.Release = cmp.Or(from.Zone, o.ControlPlane.Zone), o.ControlPlane.Release
 		o.ControlPlane = from

@@ -1,0 +1,46 @@
+terraform {
+  required_providers {
+    kuma = {
+      source = "kuma-universal/kuma"
+    }
+  }
+}
+
+locals {
+  upgrade = provider::kuma::upgrade_documents(file("${path.module}/mesh.yaml"), { zone = "east" })
+}
+
+output "a_timeouts" {
+  description = "The timeouts of stage one."
+  value = join("---\n", [
+    for text in local.upgrade.stage_one : text if startswith(text, "type: MeshTimeout")
+  ])
+}
+
+output "b_to_decide" {
+  description = "What cannot be done mechanically."
+  value = [
+    for item in local.upgrade.report : "${item.type} ${item.name} ${item.path}: ${item.text}"
+    if item.action == "manual"
+  ]
+}
+
+output "c_proof" {
+  description = "What both stages change for the proxies."
+  value       = local.upgrade.proof
+}
+
+# A gate for CI: the plan fails if stage one changes a proxy on 2.14, or stage two one that has not
+# been reviewed.
+output "d_gate" {
+  value = local.upgrade.changed_on_3
+
+  precondition {
+    condition     = local.upgrade.unchanged_on_2
+    error_message = "Stage one changes proxies on 2.14:\n${local.upgrade.proof}"
+  }
+  precondition {
+    condition     = length(setsubtract(local.upgrade.changed_on_3, ["payments-1"])) == 0
+    error_message = "Stage two changes other proxies than those reviewed:\n${local.upgrade.proof}"
+  }
+}
