@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestUpgradeOfMesh rewrites a mesh of more than 100 documents on the control planes of the
+// binaries KUMA_CP, of 2.14, and KUMA3_CP, of 3.0.
+func TestUpgradeOfMesh(t *testing.T) {
+	old, binary3 := os.Getenv("KUMA_CP"), os.Getenv("KUMA3_CP")
+	if old == "" || binary3 == "" {
+		t.Skip("KUMA_CP and KUMA3_CP do not name a kuma-cp of 2.14 and of 3.0")
+	}
+	d, err := oracle.Deploy(t.Context(), old, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Stop() //nolint:errcheck // nothing depends on it
+	u := &upgrades{old: d.Sites[0]}
+	if u.new, err = oracle.Start(t.Context(), oracle.Options{Binary: binary3}); err != nil {
+		t.Fatal(err)
+	}
+	defer u.new.Stop() //nolint:errcheck // nothing depends on it
+	_, rejected, err := store(t.Context(), d, testworld.Resources(t, testworld.OldStyle(t, "oldstyle")))
+	if err != nil || len(rejected) > 0 {
+		t.Fatal(rejected, err)
+	}
+	if err := u.check(t.Context(), "mesh", "oldstyle"); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d documents, %d changed by stage one; %d in stage two, %d of them rejected", u.documents, u.changed, u.stageTwo, u.rejected)
+	if u.different+u.unexpected+u.mispredicted > 0 || u.dataplanes == 0 || u.predicted == 0 {
+		t.Errorf("%d of %d dataplanes differ after stage one, %d of %d are not as predicted, %d rejections are not named", u.different, u.dataplanes, u.mispredicted, u.predicted, u.unexpected)
+	}
+}
