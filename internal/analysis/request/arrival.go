@@ -143,7 +143,7 @@ func (s *sending) receive(e endpoint, secured bool) (Proxy, error) {
 
 // incoming returns the settings of a kind for an inbound.
 func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, error) {
-	policies, err := s.snapshot.Rules(s.Mesh, dataplane, kind)
+	policies, err := s.policies(kind, dataplane)
 	if err != nil {
 		return rules.Incoming{}, err
 	}

@@ -42,8 +42,8 @@ func (s *sending) explain() {
 	for _, b := range s.Backends {
 		s.backend(b)
 	}
-	if times := s.Timeouts.lines(); times != nil {
-		s.say("Timeouts of the request: %s", strings.Join(times, ", "))
+	if times := s.Timeouts.String(); times != "" {
+		s.say("Timeouts of the request: %s", times)
 	}
 	if r := s.Retry; r != nil {
 		s.say("Retries: %d on %s (%s)", r.Attempts, strings.Join(r.On, ", "), r.By.Local())
@@ -72,28 +72,37 @@ func (s *sending) backend(b Backend) {
 			line += " by " + phrase.And(by...)
 		}
 		s.say("%s", line)
-		if times := p.Timeouts.lines(); times != nil {
-			s.say("    timeouts of incoming requests: %s", strings.Join(times, ", "))
+		if p.Verdict != Allowed && p.Verdict != b.Verdict {
+			s.say("    %s", p.Reason)
+		}
+		if times := p.Timeouts.String(); times != "" {
+			s.say("    timeouts of incoming requests: %s", times)
 		}
 	}
-	if times := b.Timeouts.lines(); times != nil {
-		s.say("  timeouts of connections: %s", strings.Join(times, ", "))
+	if times := b.Timeouts.String(); times != "" {
+		s.say("  timeouts of connections: %s", times)
 	}
 }
 
-// lines describes timeouts and who sets them.
-func (t Timeouts) lines() []string {
-	var out []string
+// String describes timeouts and who sets them.
+func (t Timeouts) String() string {
+	var set, unset []string
 	for _, e := range []struct {
 		name    string
 		timeout *Timeout
 	}{{"connect", t.Connect}, {"request", t.Request}, {"stream idle", t.StreamIdle}, {"idle", t.Idle}, {"maximum stream duration", t.MaxStream}, {"maximum connection duration", t.MaxConnection}} {
-		if e.timeout == nil || e.timeout.Duration == 0 && e.timeout.By == (kuma.Key{}) {
-			continue
+		switch {
+		case e.timeout == nil:
+		case e.timeout.By != kuma.Key{}:
+			set = append(set, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), e.timeout.By.Local()))
+		case e.timeout.Duration > 0:
+			unset = append(unset, e.name+" "+limit(e.timeout.Duration))
 		}
-		out = append(out, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), source(e.timeout.By)))
 	}
-	return out
+	if len(unset) > 0 {
+		set = append(set, strings.Join(unset, ", ")+" (default of the control plane)")
+	}
+	return strings.Join(set, ", ")
 }
 
 func limit(d time.Duration) string {
@@ -101,11 +110,4 @@ func limit(d time.Duration) string {
 		return "none"
 	}
 	return d.String()
-}
-
-func source(by kuma.Key) string {
-	if by == (kuma.Key{}) {
-		return "default of the control plane"
-	}
-	return by.Local()
 }

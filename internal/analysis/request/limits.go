@@ -16,12 +16,12 @@ import (
 // of any of its routes, after merging, has filters that do not work together. Proxies then
 // keep the configuration that they have (proxies.md §3).
 func (s *sending) broken() (string, error) {
-	policies, err := s.snapshot.Rules(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute)
+	policies, err := s.policies(kuma.KindMeshHTTPRoute, s.Dataplane)
 	if err != nil {
 		return "", err
 	}
 	for _, r := range policies.ToResourceRules {
-		for _, conf := range r.Conf {
+		for _, conf := range r.Merge() {
 			for _, rule := range tree.Root(conf).Get("rules").Items() {
 				has := func(kind string) bool {
 					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
@@ -65,7 +65,7 @@ func (s *sending) findNotConsidered() error {
 
 // patches lists what changes the configuration of a proxy in any way.
 func (s *sending) patches(dataplane string) error {
-	found, err := s.snapshot.Rules(s.Mesh, dataplane, kinds.MeshProxyPatch.Name)
+	found, err := s.policies(kinds.MeshProxyPatch.Name, dataplane)
 	if err == nil && found.ProxyRule != nil {
 		s.notConsidered(found.ProxyRule.Entries())
 	}

@@ -94,7 +94,7 @@ func (s *sending) decide(in rules.Incoming) (allowed bool, by []kuma.Key) {
 		if i < 0 {
 			return false, nil
 		}
-		return tree.Text(tree.Object(in.From[i].Conf)["action"]) != "Deny", []kuma.Key{in.From[i].Denier()}
+		return tree.Text(tree.Object(in.From[i].Merge())["action"]) != "Deny", []kuma.Key{in.From[i].Denier()}
 	}
 	if by := s.listing(in, "deny"); len(by) > 0 {
 		return false, by

@@ -20,20 +20,22 @@ type taken struct {
 // httpRules are the rules of the routes for a destination.
 type httpRules struct {
 	found rules.Found
+	conf  any
 	rules []tree.Node
 }
 
 // routesTo returns the rules of routes for a destination, and whether there is a route.
 func (s *sending) routesTo(kind string) (httpRules, bool, error) {
-	policies, err := s.snapshot.Rules(s.Mesh, s.Dataplane, kind)
+	policies, err := s.policies(kind, s.Dataplane)
 	if err != nil {
 		return httpRules{}, false, err
 	}
 	found, ok := policies.Lookup(s.destination())
-	if !ok || len(found.Conf) == 0 {
+	if !ok || found.Resource == nil {
 		return httpRules{}, false, nil
 	}
-	return httpRules{found, tree.Root(found.Conf[0]).Get("rules").Items()}, true, nil
+	conf := found.Resource.Merge()[0]
+	return httpRules{found, conf, tree.Root(conf).Get("rules").Items()}, true, nil
 }
 
 // sorted returns the matches of all rules in the order in which a proxy tries them.

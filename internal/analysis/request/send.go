@@ -34,6 +34,23 @@ type sending struct {
 	client   client
 	section  string // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool   // an HTTP route applies to the destination
+	read     map[question]rules.PolicyRules
+}
+
+// question is about the policies of a kind for a proxy.
+type question struct{ kind, dataplane string }
+
+// policies returns the rules of a kind for a proxy, which are not merged.
+func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
+	q := question{kind, dataplane}
+	if found, ok := s.read[q]; ok {
+		return found, nil
+	}
+	found, err := s.snapshot.Outline(s.Mesh, dataplane, kind)
+	if err == nil {
+		s.read[q] = found
+	}
+	return found, err
 }
 
 // Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort],
@@ -43,7 +60,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
-	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot}
+	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, read: map[question]rules.PolicyRules{}}
 	s.client = clientOf(s.snapshot, r.Mesh, r.Dataplane)
 	reached, err := s.reach()
 	if err != nil {
@@ -243,7 +260,7 @@ func (s *sending) tcpRoute() (*Route, []target, error) {
 	if err != nil || !ok {
 		return nil, nil, err
 	}
-	refs := tree.Root(found.found.Conf[0]).Get("default", "backendRefs")
+	refs := tree.Root(found.conf).Get("default", "backendRefs")
 	if !refs.Filled() {
 		return nil, nil, nil
 	}

@@ -41,7 +41,7 @@ func (s *sending) outgoing(kind string, d rules.Destination) (leaves, error) {
 }
 
 func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, error) {
-	policies, err := s.snapshot.Rules(s.Mesh, s.Dataplane, kind)
+	policies, err := s.policies(kind, s.Dataplane)
 	if err != nil {
 		return rules.Found{}, false, err
 	}

@@ -57,8 +57,8 @@ func TestRequests(t *testing.T) {
 		t.Logf("%6d %s", covered.counts[what], what)
 	}
 	for _, what := range expectedCoverage(cp.Info.Release) {
-		if covered.counts[what] == 0 && worlds >= 20 {
-			t.Errorf("no request is about %q", what)
+		if covered.counts[what] < worlds/2 && worlds >= 100 {
+			t.Errorf("only %d requests are about %q, want %d", covered.counts[what], what, worlds/2)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package proxies_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,8 +16,9 @@ import (
 type requestWorld struct {
 	world
 
-	kuma3  bool
-	called []string // services that routes are for
+	kuma3   bool
+	called  []string // services that routes are for
+	matches []object // of routes
 }
 
 // outboundPort is a port of a service.
@@ -260,6 +262,7 @@ func (w *requestWorld) match() object {
 	default:
 		m["path"] = object{"type": "RegularExpression", "value": pick(&w.world, "/v[0-9]+", "/x.*", ".*", "/v2/.*")}
 	}
+	w.matches = append(w.matches, m)
 	if w.IntN(4) == 0 {
 		m["method"] = pick(&w.world, "GET", "POST")
 	}
@@ -436,5 +439,38 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 	if w.IntN(2) == 0 {
 		r.Query["q"] = pick(&w.world, "1", "2", "12")
 	}
+	if w.IntN(2) == 0 {
+		meet(&r, pick(&w.world, w.matches...))
+	}
 	return from, to, r
+}
+
+// meet changes a request so that it meets most of a match.
+func meet(r *envoy.Request, match object) {
+	path, _ := match["path"].(object)
+	switch value, _ := path["value"].(string); {
+	case path["type"] == "RegularExpression":
+		r.Path = strings.NewReplacer("[0-9]+", "7", ".*", "/y").Replace(strings.Replace(value, ".*", "/.*", 1))
+	case value != "":
+		r.Path = value
+	}
+	if method, ok := match["method"].(string); ok {
+		r.Method = method
+	}
+	conditions, _ := match["headers"].([]any)
+	for _, c := range conditions {
+		header, _ := c.(object)
+		name, _ := header["name"].(string)
+		maps.DeleteFunc(r.Headers, func(other, _ string) bool { return strings.EqualFold(other, name) })
+		if header["type"] != "Absent" {
+			r.Headers[name] = "12"
+		}
+		if value, ok := header["value"].(string); ok {
+			r.Headers[name] = value
+		}
+	}
+	if parameters, ok := match["queryParams"].([]any); ok {
+		parameter, _ := parameters[0].(object)
+		r.Query["q"], _ = parameter["value"].(string)
+	}
 }
