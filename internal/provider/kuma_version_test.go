@@ -192,7 +192,7 @@ output "requested" { value = keys(provider::kuma::effective_rules([local.labels,
 
 func TestUnknownKumaVersion(t *testing.T) {
 	needCLI(t)
-	for _, name := range []string{"kuma_effective_rules", "kuma_policy_impact", "kuma_mesh_lint"} {
+	for _, name := range []string{"kuma_access", "kuma_effective_rules", "kuma_policy_impact", "kuma_mesh_lint"} {
 		arguments := ""
 		if name == "kuma_effective_rules" {
 			arguments = "dataplane = \"web-1\""

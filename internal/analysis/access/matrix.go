@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -19,6 +20,8 @@ const (
 	// NoEndpoint means that no proxy provides the port.
 	NoEndpoint Verdict = "no endpoint"
 )
+
+const maxServices = 3 // in the name of a client
 
 // Matrix is which clients may call which services in a mesh. Clients and ports with equal answers are grouped.
 type Matrix struct {
@@ -105,7 +108,7 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
 			continue
 		}
-		if g.Name = strings.Join(g.Services, ", "); g.Name == "" {
+		if g.Name = phrase.Some(g.Services, maxServices, ""); g.Name == "" {
 			g.Name = dataplane
 		}
 		var err error

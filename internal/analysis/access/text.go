@@ -58,6 +58,9 @@ func (m Matrix) Table() string {
 			table = append(table, line)
 		}
 	}
+	if ports == 0 || shown == 0 {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString(aligned(table))
 	if n := len(m.Clients) - shown; n > 0 {

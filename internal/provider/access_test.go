@@ -1,0 +1,73 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAccessIsBounded checks that only complete makes a data source keep all elements and
+// names, and that counts are exact in either case.
+func TestAccessIsBounded(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
+locals {
+  services  = [for i in range(510) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: none}}, ports: [{port: 80}]}}"]
+  proxies   = [for i in range(60) : "{type: Dataplane, name: web-${i}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, app: web}}]}}"]
+  documents = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], local.services, local.proxies)
+}
+data "kuma_access" "part" {
+  documents = local.documents
+}
+data "kuma_access" "all" {
+  documents = local.documents
+  complete  = true
+}
+data "kuma_access" "one" {
+  documents = local.documents
+  from      = ["web-7"]
+  to        = ["s-9"]
+}
+locals {
+  access = {
+    part = data.kuma_access.part, all = data.kuma_access.all, function = provider::kuma::access(local.documents, "default")
+    one  = data.kuma_access.one, filtered = provider::kuma::access(local.documents, "default", { from = ["web-7"], to = ["s-9"] })
+  }
+}
+output "access" {
+  value = { for k, a in local.access : k => [length(a.access), a.access_omitted, length(a.access[0].clients), a.access[0].client_count, a.counts.refused] }
+}
+output "verdict" {
+  value = "${data.kuma_access.one.access[0].verdict}: ${data.kuma_access.one.access[0].reason}"
+}
+`})
+	c.must(t, "plan", "-out=plan")
+	numbers := func(values ...float64) []any {
+		out := make([]any, len(values))
+		for i, v := range values {
+			out[i] = v
+		}
+		return out
+	}
+	want := map[string]any{
+		"access": map[string]any{
+			"part": numbers(500, 10, 50, 60, 30600), "all": numbers(510, 0, 60, 60, 30600), "function": numbers(510, 0, 60, 60, 30600),
+			"one": numbers(1, 0, 1, 1, 1), "filtered": numbers(1, 0, 1, 1, 1),
+		},
+		"verdict": "no endpoint: no proxy provides the port",
+	}
+	if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
+func TestAccessMistakes(t *testing.T) {
+	needCLI(t)
+	checkMistakes(t, "data \"kuma_access\" \"test\" {\n  %s\n}\n", map[string]mistake{
+		"no mesh":  {`mesh = "nowhere"`, `Mesh "nowhere" is neither stored nor planned, or the plan destroys it\.`},
+		"no names": {`to = "payments"`, `set of string required`},
+	})
+	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::access(\"{type: Mesh, name: default}\", %s)\n}\n", map[string]mistake{
+		"unknown option": {`"default", { tos = ["a"] }`, `"tos" is not a valid option\. Valid options: from, kuma_version or to`},
+	})
+}
