@@ -28,6 +28,29 @@ var noSPIFFEID = Code{
 	Doc: "A MeshIdentity selects Dataplanes for which its `path` is not valid: they do not have a label that it requires, which is `kuma.io/workload` if `path` is not set. When the proxy of such a Dataplane connects, it gets no configuration at all. Measured on Kuma 2.14.3.",
 }
 
+var prefixTooWide = Code{
+	Code: "prefix-too-wide", Severity: Warning, Title: "Prefix of a SPIFFE ID that also matches a longer name",
+	Doc: "A prefix in `rules` is the SPIFFE ID of a client, and also matches that of a client whose name only begins in the same way: prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. SPIFFE IDs that continue with a slash are not reported.",
+}
+
+func findPrefixTooWide(m *mesh) []Finding {
+	ids := m.clientIDs()
+	var findings []Finding
+	for _, c := range m.clientMatches() {
+		others := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+			rest, ok := strings.CutPrefix(id, c.id)
+			return !ok || rest == "" || strings.HasPrefix(rest, "/")
+		})
+		if c.exact || len(others) == 0 || !slices.Contains(ids, c.id) {
+			continue
+		}
+		findings = append(findings, prefixTooWide.at(c.policy, c.path,
+			fmt.Sprintf("The prefix %q is the SPIFFE ID of a client, but also matches %s.", c.id, some(others)),
+			"Set the type to Exact if the certificates come from a MeshIdentity, or give the clients names of which none begins with another one."))
+	}
+	return findings
+}
+
 func findNoSPIFFEID(m *mesh) []Finding {
 	type cause struct {
 		identity           kuma.Key

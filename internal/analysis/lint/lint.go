@@ -34,6 +34,8 @@ func checks() []check {
 		{noSPIFFEID, findNoSPIFFEID},
 		{exactNeverMatches, findExactNeverMatches},
 		{matchesNoClient, findMatchesNoClient},
+		{prefixTooWide, findPrefixTooWide},
+		{clientRefused, findClientRefused},
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
 		{unstableOrder, findUnstableOrder},

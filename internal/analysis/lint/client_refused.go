@@ -1,0 +1,67 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var clientRefused = Code{
+	Code: "client-refused", Severity: Warning, Title: "Outbound to a service that refuses the client",
+	Doc: "The Dataplanes of a client list a service, in `outbound` or `reachableBackends`, whose proxies refuse the client: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Requests fail. Clients that list no services are not checked. The data source `kuma_access` shows all clients and services.",
+}
+
+func findClientRefused(m *mesh) []Finding {
+	lists := func(dataplane string) bool {
+		_, all, err := m.ReachableServices(m.name, dataplane)
+		return err == nil && !all
+	}
+	if !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
+		return nil
+	}
+	decisions, err := access.NewMesh(m.Snapshot, m.name)
+	if err != nil {
+		return nil // no mesh
+	}
+	matrix, err := decisions.Matrix(access.Filter{})
+	if err != nil {
+		return nil // its policies would exhaust a control plane
+	}
+	services := map[kuma.ID]*kuma.Resource{}
+	for _, r := range m.ofKind(kuma.KindMeshService) {
+		services[r.ID()] = r
+	}
+	var findings []Finding
+	for _, row := range matrix.Rows {
+		for _, a := range row.Access {
+			names, proxies := listing(matrix, a)
+			if len(names) == 0 || !slices.Contains([]access.Verdict{access.Denied, access.Partly, access.NoCertificate, access.TLSMismatch}, a.Verdict) {
+				continue
+			}
+			for _, p := range row.Ports {
+				if r := services[p.Resource]; r != nil {
+					findings = append(findings, clientRefused.at(r, tree.Path{"spec", "ports"},
+						fmt.Sprintf("The service refuses %s on port %d, although they list it: %s.", some(names), p.Number, a.Reason),
+						"Allow the client in a MeshTrafficPermission for the service, or remove the service from the Dataplanes of the client.").on(proxies))
+				}
+			}
+		}
+	}
+	return findings
+}
+
+// listing returns the dataplanes with an answer that list the port.
+func listing(m access.Matrix, a access.Access) (names []string, proxies int) {
+	if !a.Reachable {
+		return nil, 0
+	}
+	for _, client := range a.Clients {
+		if g := m.Clients[client]; !g.ReachesAll {
+			names = append(names, g.Dataplanes...)
+		}
+	}
+	return names, len(names)
+}
