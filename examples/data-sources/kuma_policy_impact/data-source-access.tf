@@ -61,7 +61,9 @@ locals {
     mesh: shop
     name: checkout
     spec:
-      rules: [{default: {allow: [{spiffeID: {type: Exact, value: spiffe://shop.example/frontend}}]}}]
+      rules:
+      - default:
+          allow: [{spiffeID: {type: Exact, value: spiffe://shop.example/frontend}}]
   YAML
 
   access_planned = [kuma_mesh_traffic_permission.checkout]

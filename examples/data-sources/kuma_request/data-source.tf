@@ -48,14 +48,18 @@ locals {
     spec:
       selector: {dataplane: {matchLabels: {}}}
       spiffeID: {trustDomain: market.example, path: '/{{ label "app" }}'}
-      provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}
+      provider:
+        type: Bundled
+        bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}
     ---
     type: MeshTrafficPermission
     mesh: market
     name: frontend
     spec:
       targetRef: {kind: Dataplane, labels: {app: backend}}
-      rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://market.example/frontend'}}]}}]
+      rules:
+      - default:
+          allow: [{spiffeID: {type: Exact, value: spiffe://market.example/frontend}}]
     ---
     type: MeshHTTPRoute
     mesh: market
@@ -70,6 +74,11 @@ locals {
             - {kind: MeshService, labels: {app: backend}, port: 80, weight: 90}
             - {kind: MeshService, labels: {app: backend-next}, port: 80, weight: 10}
   YAML
+}
+
+# Each version gets its share of the requests.
+locals {
+  percent = { for b in data.kuma_request.orders.backends : b.name => b.percent }
 }
 
 data "kuma_request" "orders" {
@@ -88,7 +97,7 @@ check "orders" {
     error_message = "The frontend must be allowed to read orders.\n\n${data.kuma_request.orders.explanation}"
   }
   assert {
-    condition     = [for b in data.kuma_request.orders.backends : b.percent if b.name == "backend"] == [90]
+    condition     = local.percent["backend"] == 90
     error_message = "The stable version must get 90 % of the orders.\n\n${data.kuma_request.orders.explanation}"
   }
 }

@@ -67,7 +67,9 @@ output "callers_of_payments" {
 
   # Fails the plan.
   precondition {
-    condition     = alltrue([for a in local.access.access : a.clients == tolist(["frontend"]) if a.allowed])
+    condition = alltrue([
+      for a in local.access.access : a.clients == tolist(["frontend"]) if a.allowed
+    ])
     error_message = local.access.summary
   }
 }
