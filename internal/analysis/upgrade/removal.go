@@ -48,6 +48,10 @@ func removedKind(r kuma.Resource) Item {
 	return i
 }
 
+// replaced are the conditions on fields that other rewrites have replaced: traffic to the
+// outside, and the services that a proxy reaches.
+var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096"}
+
 // reduced returns a document without the fields and labels that Kuma 3.0 does not have.
 func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 	problems := kuma3.Check(r)
@@ -77,6 +81,9 @@ func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 		for _, p := range problems {
 			if strings.HasPrefix(p.Path.String(), i.Path) {
 				i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
+				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) {
+					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
+				}
 			}
 		}
 		w.report.add(i)

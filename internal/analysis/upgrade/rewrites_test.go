@@ -62,6 +62,16 @@ func TestRewrites(t *testing.T) {
 			stageOne:  `{type: MeshMetric, mesh: shop, name: x, spec: {default: {backends: [{type: OpenTelemetry, openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend, labels: {kuma.io/display-name: otel-otel-example-4317}}}}]}}}`,
 			report:    "rewritten K3-051",
 		},
+		"a protocol of 2.14": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: kafka}]}}`,
+			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: tcp}]}}`,
+			report:    "rewritten K3-062 Is tcp instead of kafka.",
+		},
+		"sources without a type": {
+			documents: `{type: MeshExternalService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: x.example, port: 443}], tls: {enabled: true, verification: {caCert: {secret: ca}, clientCert: {inlineString: cert}, clientKey: {inline: a2V5}}}}}`,
+			stageTwo:  `{type: MeshExternalService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: x.example, port: 443}], tls: {enabled: true, verification: {caCert: {type: Secret, secretRef: {kind: Secret, name: ca}}, clientCert: {type: InsecureInline, insecureInline: {value: cert}}, clientKey: {type: InsecureInline, insecureInline: {value: key}}}}}}`,
+			report:    "rewritten K3-063",
+		},
 		"permissions without identities": {
 			documents: `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
 			report:    "manual K3-033 Rules match clients by the SPIFFE ID of a MeshIdentity, which db-1 and web-1 lack.",

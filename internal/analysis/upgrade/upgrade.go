@@ -42,6 +42,8 @@ func rewrites() []rewrite {
 		{"R4", separateRules},
 		{"R5", permitBySPIFFEID},
 		{"R6", referToCollectors},
+		{"R7", typeSources},
+		{"R8", replaceValues},
 		{"R8", writePassthrough},
 		{"R9", listBackends},
 		{"R10", addCatchAlls},

@@ -1,0 +1,86 @@
+package upgrade
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// replaceValues proposes other values for those that Kuma 3.0 does not have: protocols of
+// services, and hashes by the address of the client (R8).
+func replaceValues(w *world) []proposal {
+	var out []proposal
+	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshMultiZoneService, kinds.MeshLoadBalancingStrategy.Name) {
+		changed, items := r.Clone(), []Item(nil)
+		for _, n := range tree.Root(changed.Body).Find("spec.ports[].appProtocol") {
+			if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
+				setAt(changed.Body, n.Path, "tcp")
+				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-062", Action: Rewritten, Text: "Is tcp instead of " + protocol + "."})
+			}
+		}
+		for _, path := range []string{"spec.to[].default.hashPolicies[]", "spec.to[].default.loadBalancer[].hashPolicies[]"} {
+			for _, n := range tree.Root(changed.Body).Find(path) {
+				if n.Get("type").Value() == "SourceIP" {
+					setAt(changed.Body, n.Path.Child("type"), "Connection")
+					tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
+					items = append(items, Item{Key: r.Key(), Path: n.Path.Child("type").String(), Condition: "K3-053", Action: Rewritten, Text: "Is Connection with sourceIP instead of SourceIP."})
+				}
+			}
+		}
+		if items != nil {
+			out = append(out, one(changed, items...)...)
+		}
+	}
+	return out
+}
+
+// typedSince is the patch of 2.14 that reads typed sources of certificates: older ones accept
+// and lose them (kuma3.md §6).
+const typedSince = "2.14.6"
+
+// typeSources proposes the typed form for the sources of certificates of external services
+// (R7).
+func typeSources(w *world) []proposal {
+	if !w.final && !w.ControlPlane.Release.Has(typedSince) {
+		return nil
+	}
+	var out []proposal
+	for _, r := range w.of(kuma.KindMeshExternalService) {
+		changed, items := r.Clone(), []Item(nil)
+		for _, name := range []string{"caCert", "clientCert", "clientKey"} {
+			n := tree.Root(changed.Body).Get("spec", "tls", "verification", name)
+			typed, ok := typedSource(tree.Object(n.Value()))
+			if ok {
+				setAt(changed.Body, n.Path, typed)
+				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-063", Action: Rewritten, Text: "Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."})
+			}
+		}
+		if items != nil {
+			out = append(out, one(changed, items...)...)
+		}
+	}
+	return out
+}
+
+// typedSource returns the typed form of a source.
+func typedSource(source map[string]any) (typed map[string]any, ok bool) {
+	inline := func(text string) map[string]any {
+		return map[string]any{"type": "InsecureInline", "insecureInline": map[string]any{"value": text}}
+	}
+	if len(source) != 1 {
+		return nil, false
+	}
+	if name, ok := source["secret"].(string); ok {
+		return map[string]any{"type": "Secret", "secretRef": map[string]any{"kind": "Secret", "name": name}}, true
+	}
+	if text, ok := source["inlineString"].(string); ok {
+		return inline(text), true
+	}
+	encoded, ok := source["inline"].(string)
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	return inline(string(data)), ok && err == nil
+}
