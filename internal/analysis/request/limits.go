@@ -30,13 +30,19 @@ func (s *sending) broken() (string, error) {
 				switch {
 				case has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter)):
 					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by.Local()), nil
-				case s.MirrorFails && has(mirrorFilter):
+				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), byResource):
 					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by.Local()), nil
 				}
 			}
 		}
 	}
 	return "", nil
+}
+
+// byResource reports whether a reference names a resource, and not only a tag.
+func byResource(n tree.Node) bool {
+	ref := rules.ParseBackendRef(n)
+	return len(ref.Labels) > 0 || ref.Port != 0
 }
 
 // findNotConsidered lists the policies that can affect the request and are not evaluated.

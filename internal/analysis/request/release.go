@@ -16,8 +16,8 @@ type Behavior struct {
 	TLSIfReady bool
 	// ExternalDurations applies idle and maximum durations to MeshExternalServices.
 	ExternalDurations bool
-	// MirrorFails keeps the proxies that a route with a mirror to a MeshService selects from
-	// getting any configuration (proxies.md §3).
+	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
+	// tag, selects from getting any configuration (proxies.md §3).
 	MirrorFails bool
 }
 

@@ -67,105 +67,127 @@ func show(a request.Answer) string {
 	return strings.Join(parts, ", ")
 }
 
+// sendTest is a request in a world with further documents, and what happens to it.
+type sendTest struct {
+	documents string
+	request   request.Request
+	want      string
+	want2     string // on Kuma 2.14, if that is different
+}
+
+// routeTests are about routes.
+var routeTests = map[string]sendTest{
+	"the service itself": {want: "allowed, 1 api/ allowed"},
+	"split": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80, weight: 90}, {kind: MeshService, labels: {app: db}, port: 80, weight: 10}]}}"),
+		request:   request.Request{Path: "/v2/x"},
+		want:      `allowed, rule 1 of MeshHTTPRoute "r", 9/10 api/v2/x allowed, 1/10 db/v2/x allowed`,
+	},
+	"no rule matches": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}"), request: request.Request{Path: "/v20"},
+		want: "no_route", want2: "allowed, 1 api/v20 allowed",
+	},
+	"matches without a path come last": {
+		documents: route("{matches: [{}], default: {}}, {matches: [{path: {type: RegularExpression, value: '/.*'}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
+		want:      `allowed, rule 2 of MeshHTTPRoute "r", 1 db/ allowed`,
+	},
+	"conditions": {
+		documents: route("{matches: [{method: POST, headers: [{type: Prefix, name: A, value: '1'}], queryParams: [{type: Exact, name: q, value: '2'}]}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
+		request:   request.Request{Method: "POST", Headers: map[string]string{"a": "12"}, Query: map[string]string{"q": "2"}},
+		want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 db/ allowed`,
+	},
+	"redirect": {
+		documents: route("{matches: [{path: {type: Exact, value: /p}}], default: {filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example, port: 8443, scheme: https}}]}}"),
+		request:   request.Request{Path: "/q/../%70"},
+		want:      `redirected, rule 1 of MeshHTTPRoute "r", 302, https://other.example:8443/p`,
+	},
+	"rewrite joins": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new}}}]}}"),
+		request:   request.Request{Path: "/v2/x"},
+		want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 api/newx allowed`,
+	},
+	"missing backend": {
+		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,
+		want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
+	},
+	"backend without the port": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
+		want2:     "no_route",
+	},
+	"missing backend beside others": {
+		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 100}, {kind: MeshService, labels: {app: db}, port: 80, weight: 50}, {kind: MeshService, labels: {app: api}, port: 80, weight: 50}]}}"),
+		want:      `mixed, rule 1 of MeshHTTPRoute "r", 1/2 app=nope/ error, 1/2 api/ allowed`,
+		want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1/2 db/ allowed, 1/2 api/ allowed`,
+	},
+	"empty list of backends": {
+		documents: route("{matches: [{}], default: {backendRefs: []}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 / error`, want2: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
+	},
+}
+
+// endTests are about both ends of a connection.
+var endTests = map[string]sendTest{
+	"service without proxies": {request: request.Request{Service: request.Service{Name: "ghost"}}, want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
+	"no outbound":             {request: request.Request{Service: request.Service{Name: "db"}}, want: "unreachable"},
+	"allowed by a permission": {documents: everyone + allowWeb, want: "allowed, 1 api/ allowed"},
+	"denied by default":       {documents: everyone, want: "denied, 1 api/ denied"},
+	"deny wins": {
+		documents: everyone + allowWeb + policy("MeshTrafficPermission", "no", "rules: [{default: {deny: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]"),
+		want:      "denied, 1 api/ denied",
+	},
+	"identity of the service only": {documents: fmt.Sprintf(identity, "{app: api}") + allowWeb, want: "tls_failed, 1 api/ tls_failed"},
+	"identity of the client only":  {documents: fmt.Sprintf(identity, "{app: web}"), want: "allowed, 1 api/ allowed", want2: "tls_failed, 1 api/ tls_failed"},
+	"permissive": {
+		documents: fmt.Sprintf(identity, "{app: api}") + policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
+		want:      "allowed, 1 api/ allowed",
+	},
+	"identity that cannot be rendered": {
+		documents: strings.Replace(everyone, `label "app"`, `label "team"`, 1), want: "unknown",
+	},
+	"filters that do not work together": {
+		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}, {type: URLRewrite, urlRewrite: {hostname: x.example}}]}}"),
+		want:      "unknown",
+	},
+	"mirror": {
+		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}]}}"),
+		want:      "no_route", want2: "unknown",
+	},
+	"TCP": {
+		documents: policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 81, weight: 1}]}}]}]"),
+		request:   request.Request{Service: request.Service{Name: "api", Port: 81}},
+		want:      `allowed, rule 1 of MeshTCPRoute "t", 1 api/ allowed`,
+	},
+}
+
 func TestSend(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		documents string
-		request   request.Request
-		want      string
-		want2     string // on Kuma 2.14, if that is different
-	}{
-		"the service itself": {want: "allowed, 1 api/ allowed"},
-		"split": {
-			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80, weight: 90}, {kind: MeshService, labels: {app: db}, port: 80, weight: 10}]}}"),
-			request:   request.Request{Path: "/v2/x"},
-			want:      `allowed, rule 1 of MeshHTTPRoute "r", 9/10 api/v2/x allowed, 1/10 db/v2/x allowed`,
-		},
-		"no rule matches": {
-			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}"), request: request.Request{Path: "/v20"},
-			want: "no_route", want2: "allowed, 1 api/v20 allowed",
-		},
-		"matches without a path come last": {
-			documents: route("{matches: [{}], default: {}}, {matches: [{path: {type: RegularExpression, value: '/.*'}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
-			want:      `allowed, rule 2 of MeshHTTPRoute "r", 1 db/ allowed`,
-		},
-		"conditions": {
-			documents: route("{matches: [{method: POST, headers: [{type: Prefix, name: A, value: '1'}], queryParams: [{type: Exact, name: q, value: '2'}]}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
-			request:   request.Request{Method: "POST", Headers: map[string]string{"a": "12"}, Query: map[string]string{"q": "2"}},
-			want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 db/ allowed`,
-		},
-		"redirect": {
-			documents: route("{matches: [{path: {type: Exact, value: /p}}], default: {filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example, port: 8443, scheme: https}}]}}"),
-			request:   request.Request{Path: "/q/../%70"},
-			want:      `redirected, rule 1 of MeshHTTPRoute "r", 302, https://other.example:8443/p`,
-		},
-		"rewrite joins": {
-			documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new}}}]}}"),
-			request:   request.Request{Path: "/v2/x"},
-			want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 api/newx allowed`,
-		},
-		"missing backend": {
-			documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]}}"),
-			want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,
-			want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
-		},
-		"backend without the port": {
-			documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
-			want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
-			want2:     "no_route",
-		},
-		"missing backend beside others": {
-			documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 100}, {kind: MeshService, labels: {app: db}, port: 80, weight: 50}, {kind: MeshService, labels: {app: api}, port: 80, weight: 50}]}}"),
-			want:      `mixed, rule 1 of MeshHTTPRoute "r", 1/2 app=nope/ error, 1/2 api/ allowed`,
-			want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1/2 db/ allowed, 1/2 api/ allowed`,
-		},
-		"empty list of backends": {
-			documents: route("{matches: [{}], default: {backendRefs: []}}"),
-			want:      `error, rule 1 of MeshHTTPRoute "r", 1 / error`, want2: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
-		},
-		"service without proxies": {request: request.Request{Service: request.Service{Name: "ghost"}}, want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
-		"no outbound":             {request: request.Request{Service: request.Service{Name: "db"}}, want: "unreachable"},
-		"allowed by a permission": {documents: everyone + allowWeb, want: "allowed, 1 api/ allowed"},
-		"denied by default":       {documents: everyone, want: "denied, 1 api/ denied"},
-		"deny wins": {
-			documents: everyone + allowWeb + policy("MeshTrafficPermission", "no", "rules: [{default: {deny: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]"),
-			want:      "denied, 1 api/ denied",
-		},
-		"identity of the service only": {documents: fmt.Sprintf(identity, "{app: api}") + allowWeb, want: "tls_failed, 1 api/ tls_failed"},
-		"identity of the client only":  {documents: fmt.Sprintf(identity, "{app: web}"), want: "allowed, 1 api/ allowed", want2: "tls_failed, 1 api/ tls_failed"},
-		"permissive": {
-			documents: fmt.Sprintf(identity, "{app: api}") + policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
-			want:      "allowed, 1 api/ allowed",
-		},
-		"identity that cannot be rendered": {
-			documents: strings.Replace(everyone, `label "app"`, `label "team"`, 1), want: "unknown",
-		},
-		"filters that do not work together": {
-			documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}, {type: URLRewrite, urlRewrite: {hostname: x.example}}]}}"),
-			want:      "unknown",
-		},
-		"TCP": {
-			documents: policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 81, weight: 1}]}}]}]"),
-			request:   request.Request{Service: request.Service{Name: "api", Port: 81}},
-			want:      `allowed, rule 1 of MeshTCPRoute "t", 1 api/ allowed`,
-		},
-	} {
-		for _, release := range []kuma.Release{{Major: 3}, {Major: 2, Minor: 14}} {
-			t.Run(name+"/"+release.String(), func(t *testing.T) {
-				t.Parallel()
-				answer, err := send(t, release, world+test.documents, test.request)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := test.want
-				if !release.Kuma3() && test.want2 != "" {
-					want = test.want2
-				}
-				if got := show(answer); got != want {
-					t.Errorf("%s, want %s\n%s", got, want, strings.Join(answer.Explanation, "\n"))
-				}
-			})
-		}
+	for name, test := range routeTests {
+		test.run(t, name)
+	}
+	for name, test := range endTests {
+		test.run(t, name)
+	}
+}
+
+func (test sendTest) run(t *testing.T, name string) {
+	t.Helper()
+	for _, release := range []kuma.Release{{Major: 3}, {Major: 2, Minor: 14}} {
+		t.Run(name+"/"+release.String(), func(t *testing.T) {
+			t.Parallel()
+			answer, err := send(t, release, world+test.documents, test.request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := test.want
+			if !release.Kuma3() && test.want2 != "" {
+				want = test.want2
+			}
+			if got := show(answer); got != want {
+				t.Errorf("%s, want %s\n%s", got, want, strings.Join(answer.Explanation, "\n"))
+			}
+		})
 	}
 }
 
