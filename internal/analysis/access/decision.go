@@ -34,6 +34,7 @@ func (v Verdict) Connects() bool { return v == Allowed || v == Unchecked || v ==
 // Decision is the verdict on one client at one inbound.
 type Decision struct {
 	Verdict Verdict
+	TLS     bool // the client speaks TLS
 	// By is the entry that decides on a client that is allowed or denied. It is zero if
 	// none matches, so that the client is denied.
 	By   rules.Entry

@@ -131,6 +131,12 @@ func (m *Mesh) server(to Target) (server, error) {
 
 func (s server) decide(c Client) Decision {
 	encrypted := len(c.Names) > 0 && s.encrypts
+	d := s.verdict(c, encrypted)
+	d.TLS = encrypted
+	return d
+}
+
+func (s server) verdict(c Client, encrypted bool) Decision {
 	switch {
 	case c.Broken != nil:
 		return Decision{Verdict: NoConfiguration, Problem: c.Broken}

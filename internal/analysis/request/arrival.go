@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -37,10 +39,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
 	}
-	ready := !slices.ContainsFunc(endpoints, func(e endpoint) bool { return !s.certified(e.dataplane) })
-	secured := s.client.certified() && (ready || !s.TLSIfReady || b.Port.Resource.Type != kuma.KindMeshService)
 	for _, e := range endpoints {
-		p, err := s.receive(e, secured)
+		p, err := s.receive(b.Port, e)
 		if err != nil {
 			return err
 		}
@@ -111,34 +111,50 @@ func provides(service, dataplane kuma.Resource, inbound tree.Node, p rules.Port)
 	return target == text(inbound.Get("port")) || target == name
 }
 
-// receive returns what a proxy does with the request.
-func (s *sending) receive(e endpoint, secured bool) (Proxy, error) {
-	p := Proxy{Dataplane: e.dataplane.Name, Verdict: Allowed, TLS: secured}
-	p.Inbound = rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}
-	permissive, err := s.permissive(e)
+// receive returns what a proxy does with a request for a port of a service.
+func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
+	p := Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
+	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port})
 	if err != nil {
 		return p, err
 	}
-	certified := s.certified(e.dataplane)
-	switch problem := clientOf(s.snapshot, s.Mesh, p.Dataplane).problem; {
-	case problem != nil:
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of Dataplane %q gets no configuration, because its SPIFFE ID is not known: %s.", p.Dataplane, problem)
-		return p, nil
-	case secured && !certified:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The proxy of the client uses TLS, but Dataplane %q has no identity.", p.Dataplane)
-		return p, nil
-	case !secured && certified && !permissive:
+	p.TLS = d.TLS
+	switch d.Verdict {
+	case access.Allowed:
+		p.Verdict, p.By = Allowed, []kuma.Key{d.By.Policy}
+	case access.Unchecked, access.Plaintext:
+		p.Verdict, p.Reason = Allowed, "Permissions are not checked, because the connection is plaintext."
+	case access.Denied:
+		p.Verdict, p.Reason = Denied, fmt.Sprintf("No MeshTrafficPermission allows the client to call Dataplane %q.", p.Dataplane)
+		if !d.ByDefault() {
+			p.By, p.Reason = []kuma.Key{d.By.Policy}, fmt.Sprintf("%s denies the client.", d.By.Policy.Local())
+		}
+	case access.NoCertificate:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
 		return p, nil
-	case !secured:
-		p.Reason = "Permissions are not checked, because the connection is plaintext."
-	default:
-		if err := s.permit(&p); err != nil {
-			return p, err
-		}
+	case access.TLSMismatch:
+		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
+		return p, nil
+	case access.NoConfiguration, access.Undecided:
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
+		return p, nil
 	}
 	p.Timeouts, err = s.incomingTimeouts(e)
 	return p, err
+}
+
+// meets reports whether the certificate of a client matches a SPIFFE ID, or there is no
+// condition. Several names are compared as one string (matching.md §7.5).
+func meets(c access.Client, id map[string]any) bool {
+	names, value := strings.Join(c.Names, ","), tree.Text(id["value"])
+	switch {
+	case id == nil:
+		return true
+	case tree.Text(id["type"]) == "Prefix":
+		return len(c.Names) > 0 && strings.HasPrefix(names, value)
+	default:
+		return names == value
+	}
 }
 
 // incoming returns the settings of a kind for an inbound.
@@ -153,28 +169,6 @@ func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, er
 		return rules.Incoming{}, nil
 	}
 	return all[i], nil
-}
-
-// permissive reports whether an inbound accepts plaintext beside TLS.
-func (s *sending) permissive(e endpoint) (bool, error) {
-	in, err := s.incoming("MeshTLS", e.dataplane.Name, e.port())
-	if err != nil {
-		return false, err
-	}
-	if r, ok := in.For(nil); ok {
-		if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
-			return mode == "Permissive", nil
-		}
-	}
-	mtls := tree.Root(s.snapshot.Resource(kuma.MeshKey(s.Mesh)).Body).Get("mtls")
-	enabled, _ := mtls.Get("enabledBackend").Text()
-	for _, backend := range mtls.Get("backends").Items() {
-		if name, _ := backend.Get("name").Text(); name == enabled && enabled != "" {
-			mode, _ := backend.Get("mode").Text()
-			return mode == "PERMISSIVE", nil
-		}
-	}
-	return false, nil
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
@@ -198,7 +192,7 @@ func (s *sending) incomingTimeouts(e endpoint) (Timeouts, error) {
 		if byClient(r) && limited {
 			continue
 		}
-		if s.client.meets(tree.Object(tree.Object(r.Match)["spiffeID"])) {
+		if meets(s.client, tree.Object(tree.Object(r.Match)["spiffeID"])) {
 			conf = leavesOf(r.Explain())
 			break
 		}

@@ -11,9 +11,6 @@ type Behavior struct {
 	EmptyFails bool
 	// RestFails answers a request that no rule takes with 404.
 	RestFails bool
-	// TLSIfReady uses TLS only for MeshServices all of whose proxies have an identity. Clients
-	// of older releases with a certificate always use it.
-	TLSIfReady bool
 	// ExternalDurations applies idle and maximum durations to MeshExternalServices.
 	ExternalDurations bool
 	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
@@ -25,7 +22,7 @@ type Behavior struct {
 // EmptyFails and RestFails were not measured (release3.md §6).
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
-		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), TLSIfReady: r.Kuma3(), ExternalDurations: r.Kuma3(),
+		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), ExternalDurations: r.Kuma3(),
 		MirrorFails: !r.Kuma3(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -31,7 +32,8 @@ type sending struct {
 	Behavior
 
 	snapshot *rules.Snapshot
-	client   client
+	access   *access.Mesh
+	client   access.Client
 	section  string // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool   // an HTTP route applies to the destination
 	read     map[question]rules.PolicyRules
@@ -61,11 +63,14 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
 	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, read: map[question]rules.PolicyRules{}}
-	s.client = clientOf(s.snapshot, r.Mesh, r.Dataplane)
 	reached, err := s.reach()
 	if err != nil {
 		return s.Answer, err
 	}
+	if s.access, err = access.NewMesh(s.snapshot, r.Mesh); err != nil {
+		return s.Answer, err
+	}
+	s.client = s.access.Client(r.Dataplane)
 	if reached {
 		err = s.follow()
 	}
@@ -75,7 +80,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 
 // follow sends the request to the port of the service.
 func (s *sending) follow() error {
-	if err := s.client.problem; err != nil {
+	if err := s.client.Broken; err != nil {
 		s.unknown("The proxy of the client gets no configuration, because its SPIFFE ID is not known: %s.", err)
 		return nil
 	}
