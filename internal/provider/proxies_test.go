@@ -24,6 +24,7 @@ import (
 // overviewServer is a control plane that lists given overviews of Dataplanes.
 type overviewServer struct {
 	*embedded.Server
+	mesh      string // of the overviews; m when it is empty
 	overviews []any
 	date      string       // of the answers; now when it is empty
 	requests  atomic.Int64 // for overviews
@@ -45,8 +46,16 @@ func (o *overviewServer) start(t *testing.T, handler http.Handler) string {
 	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
 }
 
+// path is the path of the overviews.
+func (o *overviewServer) path() string {
+	if o.mesh == "" {
+		return "/meshes/m/dataplanes/_overview"
+	}
+	return "/meshes/" + o.mesh + "/dataplanes/_overview"
+}
+
 func (o *overviewServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/meshes/m/dataplanes/_overview" {
+	if r.URL.Path != o.path() {
 		o.Server.ServeHTTP(w, r)
 		return
 	}

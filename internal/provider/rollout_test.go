@@ -48,7 +48,7 @@ func (s *followingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Unlock()
 	case r.URL.Path == "/config":
 		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1"}}, "xdsServer": {"dataplaneConfigurationRefreshInterval": "100ms", "dataplaneStatusFlushInterval": "1s"}}`)
-	case r.URL.Path == "/meshes/m/dataplanes/_overview":
+	case r.URL.Path == s.path():
 		s.show()
 		s.overviewServer.ServeHTTP(w, r)
 	default:
