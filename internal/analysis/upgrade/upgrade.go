@@ -36,6 +36,7 @@ func rewrites() []rewrite {
 	return []rewrite{
 		{"R13", removeDefaultsOfGateways},
 		{"R1", labelDataplanes},
+		{"R2b", writeServices},
 		{"R2", selectByLabels},
 		{"R3", addDisplayNames},
 		{"R3", referToLabels},

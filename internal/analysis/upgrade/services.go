@@ -1,0 +1,82 @@
+package upgrade
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// writeServices proposes own MeshServices for those that 2.14 generates for a tag and that
+// Kuma 3.0 does not generate for the label kuma.io/workload: of Dataplanes that belong to
+// several services (R2b). All of a mesh are one proposal, because they share Dataplanes.
+func writeServices(w *world) []proposal {
+	var out []proposal
+	for _, mesh := range w.of(kuma.KindMesh) {
+		var p proposal
+		changed := map[string]kuma.Resource{}
+		for _, service := range w.generated(mesh) {
+			label := "service-" + service.Name
+			own := w.find(service.Key())
+			if own != nil && !kinds.IsGeneratedService(*own) || len(label) > kuma.MaxLabelLength || w.isWorkload(service) {
+				continue
+			}
+			var names []string
+			for _, d := range w.of(kuma.KindDataplane) {
+				if d.Mesh != mesh.Name || !slices.ContainsFunc(inboundTags(d), func(tags map[string]string) bool { return tags[kuma.TagService] == service.Name }) {
+					continue
+				}
+				if c, ok := changed[d.Name]; ok {
+					d = c
+				}
+				changed[d.Name] = labelled(d, map[string]string{label: "true"})
+				names = append(names, d.Name)
+			}
+			written := kuma.Resource{Type: service.Type, Mesh: service.Mesh, Name: service.Name, Labels: map[string]string{kuma.LabelDisplayName: service.Name}, Body: map[string]any{"spec": map[string]any{
+				"selector": map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{label: "true"}}}, "ports": tree.Clone(service.Spec()["ports"]),
+			}}}
+			p.put = append(p.put, written)
+			p.items = append(p.items, Item{
+				Key: written.Key(), Condition: "K3-069", Action: Added,
+				Text: "Replaces the MeshService that 2.14 generates for the tag, which Kuma 3.0 does not generate. It selects " + phrase.Some(names, maxNames, "Dataplanes") + " by the label " + label + ".",
+			})
+		}
+		for _, d := range w.of(kuma.KindDataplane) {
+			if c, ok := changed[d.Name]; ok && d.Mesh == mesh.Name {
+				p.put = append(p.put, c)
+			}
+		}
+		if p.items != nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// generated returns the MeshServices that 2.14 generates for the tags of a mesh, in stage two as
+// if its mode was Exclusive, which stage two sets.
+func (w *world) generated(mesh kuma.Resource) []kuma.Resource {
+	if w.final {
+		mesh = edited(mesh, func(body map[string]any) { body["meshServices"] = map[string]any{"mode": exclusive} })
+	}
+	var dataplanes []kuma.Resource
+	for _, d := range w.snapshot().Resources(mesh.Name, kuma.KindDataplane) {
+		dataplanes = append(dataplanes, *d)
+	}
+	return kinds.GeneratedServices(mesh, dataplanes, w.ControlPlane)
+}
+
+// isWorkload reports whether Kuma 3.0 generates a MeshService that 2.14 generates for a tag,
+// from the same Dataplanes.
+func (w *world) isWorkload(service kuma.Resource) bool {
+	for _, d := range w.snapshot().Resources(service.Mesh, kuma.KindDataplane) {
+		for _, tags := range inboundTags(*d) {
+			if tags[kuma.TagService] == service.Name && d.Labels[kuma.LabelWorkload] != service.Name {
+				return false
+			}
+		}
+	}
+	return true
+}
