@@ -2,10 +2,16 @@ package main
 
 import (
 	"os"
+	"slices"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestUpgradeOfMesh rewrites a mesh of more than 100 documents on the control planes of the
@@ -29,11 +35,42 @@ func TestUpgradeOfMesh(t *testing.T) {
 	if err != nil || len(rejected) > 0 {
 		t.Fatal(rejected, err)
 	}
+	before := outbounds(t, u.old, "oldstyle")
+	if len(before) == 0 {
+		t.Error("no proxy reaches a service")
+	}
 	if err := u.check(t.Context(), "mesh", "oldstyle"); err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, outbounds(t, u.old, "oldstyle")); diff != "" {
+		t.Errorf("services that proxies reach (-before +after stage one):\n%s", diff)
 	}
 	t.Logf("%d documents, %d changed by stage one; %d in stage two, %d of them rejected", u.documents, u.changed, u.stageTwo, u.rejected)
 	if u.different+u.unexpected+u.mispredicted > 0 || u.dataplanes == 0 || u.predicted == 0 {
 		t.Errorf("%d of %d dataplanes differ after stage one, %d of %d are not as predicted, %d rejections are not named", u.different, u.dataplanes, u.mispredicted, u.predicted, u.unexpected)
 	}
+}
+
+// outbounds returns the ports that each proxy of a mesh reaches according to 2.14.
+func outbounds(t *testing.T, s *oracle.Site, mesh string) map[string][]string {
+	t.Helper()
+	if err := oracle.Pause(t.Context(), 5*time.Second); err != nil { // services are generated
+		t.Fatal(err)
+	}
+	stored, err := s.Stored(t.Context(), mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for _, name := range rules.NewSnapshot(stored).Dataplanes(mesh) {
+		answer, err := s.Get(t.Context(), oracle.Path("meshes", mesh, "dataplanes", name, "_layout"))
+		if err != nil || !answer.Accepted() {
+			t.Fatal(answer, err)
+		}
+		for _, o := range tree.Objects(answer.Document()["outbounds"]) {
+			found[name] = append(found[name], tree.Text(o["kri"]))
+		}
+		slices.Sort(found[name])
+	}
+	return found
 }
