@@ -51,7 +51,7 @@ output "verdict" {
 	}
 	want := map[string]any{
 		"access": map[string]any{
-			"part": numbers(500, 10, 50, 60, 30600), "all": numbers(510, 0, 60, 60, 30600), "function": numbers(510, 0, 60, 60, 30600),
+			"part": numbers(200, 310, 50, 60, 30600), "all": numbers(510, 0, 60, 60, 30600), "function": numbers(510, 0, 60, 60, 30600),
 			"one": numbers(1, 0, 1, 1, 1), "filtered": numbers(1, 0, 1, 1, 1),
 		},
 		"verdict": "no endpoint: no proxy provides the port",

@@ -238,7 +238,8 @@ func (r IncomingRule) Clients() []ListedClients {
 			for _, match := range tree.Objects(conf[list]) {
 				id, name := tree.Object(match["spiffeID"]), tree.Object(match["sni"])
 				out = append(out, ListedClients{
-					Entry{l.policy.Key(), l.index}, list,
+					Entry{l.policy.Key(), l.index},
+					list,
 					tree.Text(id["value"]), tree.Text(id["type"]) == "Prefix", tree.Text(name["value"]),
 				})
 			}

@@ -65,23 +65,42 @@ func TestAccessChanges(t *testing.T) {
 		want          string
 	}{
 		"unchanged": {[]string{allowAll}, []string{allowAll}, kuma.Newest2(), ""},
-		"rules deny added to from allow": {[]string{allowAll}, []string{allowAll, onCheckout(denyB)}, kuma.Newest2(),
+		"rules deny added to from allow": {
+			[]string{allowAll},
+			[]string{allowAll, onCheckout(denyB)},
+			kuma.Newest2(),
 			"storefront can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the `rules` of deny-b)\n" +
-				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the `rules` of deny-b; no outbound)\n"},
-		"MeshIdentity added": {[]string{allowAll}, []string{allowAll, identity}, kuma.Newest2(),
+				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the `rules` of deny-b; no outbound)\n",
+		},
+		"MeshIdentity added": {
+			[]string{allowAll},
+			[]string{allowAll, identity},
+			kuma.Newest2(),
 			"storefront can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity)\n" +
 				"batch-1 and checkout can no longer call storefront port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity)\n" +
-				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity; no outbound)\n"},
+				"batch-1 can no longer call checkout port 80 (no permission allows it; the service ignores `from` of allow-all because of the MeshIdentity identity; no outbound)\n",
+		},
 		"from deny beside rules": {[]string{allowMesh}, []string{allowMesh, denyStorefront}, kuma.Newest2(), ""},
-		"rules beside from deny": {[]string{denyStorefront, onCheckout(denyStorefront)}, []string{denyStorefront, onCheckout(allowMesh)}, kuma.Newest2(),
+		"rules beside from deny": {
+			[]string{denyStorefront, onCheckout(denyStorefront)},
+			[]string{denyStorefront, onCheckout(allowMesh)},
+			kuma.Newest2(),
 			"storefront can now call checkout port 80 (allowed by MeshTrafficPermission open)\n" +
-				"batch-1 can now call checkout port 80 (allowed by MeshTrafficPermission open; no outbound)\n"},
-		"denied by a policy": {[]string{allowMesh}, []string{allowMesh, onCheckout(testworld.Edited(t, denyB, "Exact", "Prefix", "shop/b", "shop/storefront"))}, kuma.Newest2(),
-			"storefront can no longer call checkout port 80 (denied by MeshTrafficPermission deny-b)\n"},
-		"Kuma 3.0 without an identity": {nil, nil, kuma.Release{Major: 3},
+				"batch-1 can now call checkout port 80 (allowed by MeshTrafficPermission open; no outbound)\n",
+		},
+		"denied by a policy": {
+			[]string{allowMesh},
+			[]string{allowMesh, onCheckout(testworld.Edited(t, denyB, "Exact", "Prefix", "shop/b", "shop/storefront"))},
+			kuma.Newest2(),
+			"storefront can no longer call checkout port 80 (denied by MeshTrafficPermission deny-b)\n",
+		},
+		"Kuma 3.0 without an identity": {
+			nil, nil,
+			kuma.Release{Major: 3},
 			"storefront can now call checkout port 80 (the service has no certificate, so that it accepts every client)\n" +
 				"batch-1 and checkout can now call storefront port 80 (the service has no certificate, so that it accepts every client)\n" +
-				"batch-1 can now call checkout port 80 (the service has no certificate, so that it accepts every client; no outbound)\n"},
+				"batch-1 can now call checkout port 80 (the service has no certificate, so that it accepts every client; no outbound)\n",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 
 // maxAccess is the maximum number of elements that a data source keeps in the state, unless
 // the argument complete is set.
-const maxAccess = 500
+const maxAccess = 200
 
 // AccessModel is what the data source and the function return.
 type AccessModel struct {
