@@ -20,22 +20,22 @@ func (s *sending) arrive(b *Backend, section string) error {
 	if err != nil {
 		return err
 	}
+	endpoints := s.endpoints(b.Port)
 	b.Timeouts = Timeouts{Connect: conf.timeout("connectionTimeout", connectTimeout)}
 	if s.isHTTP() {
-		if b.Port.Protocol == protocolGRPC || b.Port.Resource.Type == kuma.KindMeshExternalService && !s.ExternalDurations {
+		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService
+		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
 		b.Timeouts.Idle = conf.timeout("idleTimeout", idleTimeout)
 		b.Timeouts.MaxStream = conf.timeout("http.maxStreamDuration", 0)
 		b.Timeouts.MaxConnection = conf.timeout("http.maxConnectionDuration", 0)
 	}
-	if b.Port.Resource.Type == kuma.KindMeshExternalService {
-		b.Verdict, b.Reason = NoHealthy, "A MeshExternalService is reached through a zone egress, which is not known here."
-		s.NotConsidered = append(s.NotConsidered, "zone egress")
+	switch {
+	case b.Port.Resource.Type == kuma.KindMeshExternalService:
+		b.Verdict, b.Reason = Unknown, "Proxies reach a MeshExternalService through a zone egress, which is not part of the analysis."
 		return nil
-	}
-	endpoints := s.endpoints(b.Port)
-	if len(endpoints) == 0 {
+	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
 	}

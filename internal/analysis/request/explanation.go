@@ -18,7 +18,7 @@ func (s *sending) say(format string, args ...any) {
 func (s *sending) explain() {
 	before := s.Explanation
 	s.Explanation = nil
-	if s.Verdict == Unreachable || s.Verdict == Unknown {
+	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Unknown) {
 		s.say("%s %s from Dataplane %q to %s", s.Method, s.Path, s.Dataplane, s.Service)
 		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
 		return

@@ -11,8 +11,9 @@ type Behavior struct {
 	EmptyFails bool
 	// RestFails answers a request that no rule takes with 404.
 	RestFails bool
-	// ExternalDurations applies idle and maximum durations to MeshExternalServices.
-	ExternalDurations bool
+	// DurationsUnprovided applies idle and maximum durations to a MeshExternalService or
+	// MeshMultiZoneService without proxies, too.
+	DurationsUnprovided bool
 	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
 	// tag, selects from getting any configuration (proxies.md §3).
 	MirrorFails bool
@@ -22,7 +23,7 @@ type Behavior struct {
 // EmptyFails and RestFails were not measured (release3.md §6).
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
-		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), ExternalDurations: r.Kuma3(),
+		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),
 		MirrorFails: !r.Kuma3(),
 	}
 }

@@ -150,6 +150,11 @@ var endTests = map[string]sendTest{
 		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}, {type: URLRewrite, urlRewrite: {hostname: x.example}}]}}"),
 		want:      "unknown",
 	},
+	"external service": {
+		documents: "\n---\n{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: ext.example, port: 443}]}}" +
+			route("{matches: [{}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}"),
+		want: `unknown, rule 1 of MeshHTTPRoute "r", 1 ext/ unknown`,
+	},
 	"mirror": {
 		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}]}}"),
 		want:      "no_route", want2: "unknown",

@@ -198,15 +198,17 @@ func isHTTP(protocol string) bool {
 	return slices.Contains([]string{protocolHTTP, protocolHTTP2, protocolGRPC}, protocol)
 }
 
-// isHTTP reports whether the proxy of the client handles requests: a MeshTCPRoute with a
-// backend for an HTTP port without a MeshHTTPRoute makes it a TCP port.
+// isHTTP reports whether the proxy of the client handles requests (matching.md §17.1): a
+// MeshTCPRoute makes an HTTP port without a MeshHTTPRoute a TCP port, unless none of the
+// services to which it refers exists.
 func (s *sending) isHTTP() bool {
-	if !isHTTP(s.Destination.Protocol) {
-		return false
-	}
 	_, http, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	_, targets, _ := s.tcpRoute()
-	return http || err != nil || !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
+	route, targets, _ := s.tcpRoute()
+	missing := route != nil && !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
+	if !isHTTP(s.Destination.Protocol) {
+		return http && missing
+	}
+	return http || route == nil || missing || err != nil
 }
 
 func (s *sending) http() error {

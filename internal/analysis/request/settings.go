@@ -113,7 +113,7 @@ func (s *sending) tcpRetry() error {
 
 func (s *sending) httpRetry(route rules.Destination) error {
 	protocol := s.Destination.Protocol
-	if protocol == protocolHTTP2 {
+	if protocol != protocolHTTP && protocol != protocolGRPC {
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
