@@ -210,8 +210,11 @@ func TestWeightByRelease(t *testing.T) {
 		weight, release string
 		valid           bool
 	}{
-		{"4294967295", "3.0", true}, {"4294967296", "3.0", false},
-		{"9007199254740991", "2.14", true}, {"9007199254740992", "2.14", false}, {"9223372036854775807", "2.14", false},
+		{"4294967295", "3.0", true},
+		{"4294967296", "3.0", false},
+		{"9007199254740991", "2.14", true},
+		{"9007199254740992", "2.14", false},
+		{"9223372036854775807", "2.14", false},
 	} {
 		doc := testworld.Document(t, "{type: MeshTCPRoute, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: a}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: b}, port: 80, weight: "+tt.weight+"}]}}]}]}}")
 		problems := def.Errors(kinds.MeshTCPRoute.ValidateIn(doc, kuma.ParseRelease(tt.release)))

@@ -17,7 +17,7 @@ import (
 // schema marks as deprecated, so applying the result would delete them.
 func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t, before("3.0"))
+	cp := newTestControlPlane(t, beforeKuma3)
 	if _, _, err := cp.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ resource "kuma_mesh" "web" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cp := newTestControlPlane(t, before("3.0"))
+			cp := newTestControlPlane(t, beforeKuma3)
 			c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
 			_, warnings, _ := strings.Cut(c.must(t, "plan"), "applying changes may cause the state to become incompatible with published\nreleases.")
 			switch got := strings.Count(warnings, "Warning: "); {

@@ -58,7 +58,7 @@ func testTokens(t *testing.T, open opener) {
 				"Mesh": "shop", "Name": "checkout-1", "Type": "dataplane",
 				"Tags": map[string]any{"kuma.io/service": []any{"checkout", "checkout-admin"}}, "minutes": 60.0,
 			},
-			[]requirement{before("3.0")},
+			[]requirement{beforeKuma3},
 		},
 		"dataplane with labels": {
 			"kuma_dataplane_token",
@@ -77,7 +77,7 @@ func testTokens(t *testing.T, open opener) {
 			[]requirement{writes(kinds.Workload)},
 		},
 		"zone": {"kuma_zone_token", `zone = "east"
-			scope = ["cp", "ingress"]`, map[string]any{"Zone": "east", "Scope": []any{"cp", "ingress"}, "minutes": 5256000.0}, []requirement{before("3.0")}},
+			scope = ["cp", "ingress"]`, map[string]any{"Zone": "east", "Scope": []any{"cp", "ingress"}, "minutes": 5256000.0}, []requirement{beforeKuma3}},
 		"zone without scopes": {"kuma_zone_token", `zone = "east"`, map[string]any{"Zone": "east", "minutes": 5256000.0}, []requirement{since("3.0")}},
 		"user": {"kuma_user_token", `name = "Jane Doe"
 			groups = ["team"]

@@ -68,6 +68,11 @@ var gates = map[string]gate{
 		old:  `weight: 90`, new: `weight: 30`,
 		message: `The stable version must get 90 % of the orders.`, warns: true,
 	},
+	"upgrade": {
+		file: "functions/upgrade_documents/function.tf",
+		old:  `{kind: MeshSubset, tags: {team: shop}}`, new: `{kind: Mesh, proxyTypes: [Gateway]}`,
+		message: `The upgrade would change proxies.`,
+	},
 	"impact": {
 		file: "data-sources/kuma_policy_impact/data-source.tf",
 		old:  `max_stream_duration`, new: `request_timeout`,
@@ -257,7 +262,8 @@ var condition = regexp.MustCompile(`(?m)^ *(precondition \{|postcondition \{|ass
 func TestGatesAreTested(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{
-		"examples/shop/gate.tf": 5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
+		"examples/shop/gate.tf":                     5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
+		"examples/guides/upgrade-to-kuma-3/main.tf": 1, // see TestUpgradeGuide
 	}
 	for _, g := range gates {
 		if g.stored == "" || g.file != "guides/drift/effect.tf" { // that one fails in two ways

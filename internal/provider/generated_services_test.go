@@ -69,7 +69,7 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 		{"own service", mode("Exclusive") + "\n---\n" + toWeb + "\n---\n{type: MeshService, mesh: shop, name: web, spec: {ports: [{port: 9}]}}", client + "\n---\n" + web("web-1", "port: 80, name: http")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			cp := newTestControlPlane(t, before("3.0"), writes(kinds.Dataplane))
+			cp := newTestControlPlane(t, beforeKuma3, writes(kinds.Dataplane))
 			put := func(resources []kuma.Resource) {
 				for _, r := range resources {
 					if _, _, err := cp.client.Put(t.Context(), cp.kind(r.Type), r); err != nil {

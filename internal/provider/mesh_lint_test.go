@@ -195,7 +195,7 @@ func TestMeshLintInCheck(t *testing.T) {
 // of kinds that the provider does not support.
 func TestMeshLintKuma3(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t, before("3.0"))
+	cp := newTestControlPlane(t, beforeKuma3)
 	codes := func(output string, want ...string) statecheck.StateCheck {
 		values := make([]knownvalue.Check, len(want))
 		for i, w := range want {

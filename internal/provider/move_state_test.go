@@ -21,7 +21,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
 	moves := filepath.Join("testdata", "moves")
-	cp := newTestControlPlane(t, since("2.14"), before("3.0"), writes(kinds.MeshService)) // which was recorded
+	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.MeshService)) // which was recorded
 	config := requiredProvider + cp.config
 	labels := map[string]string{"moved": "m", "t1": "t", "r1": "r", "p1": "p", "backend": "s", "l1": "l"}
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {

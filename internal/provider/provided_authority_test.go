@@ -17,7 +17,7 @@ import (
 func TestProvidedAuthority(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	cp := newTestControlPlane(t, before("3.0"))
+	cp := newTestControlPlane(t, beforeKuma3)
 	certificate, privateKey := issueCertificate(nil, nil, time.Now().Add(24*time.Hour))
 	der, err := x509.MarshalECPrivateKey(privateKey)
 	if err != nil {

@@ -149,14 +149,12 @@ func since(release string) requirement {
 	}
 }
 
-// before is met by all releases before one.
-func before(release string) requirement {
-	return func(cp testControlPlane) string {
-		if !cp.ControlPlane.Release.Has(release) {
-			return ""
-		}
-		return fmt.Sprintf("tests what Kuma %s removed, and the control plane is %s", release, cp.ControlPlane.Release)
+// beforeKuma3 requires a release that has what Kuma 3.0 removed.
+func beforeKuma3(cp testControlPlane) string {
+	if cp.ControlPlane.Release.Kuma3() {
+		return fmt.Sprintf("tests what Kuma 3.0 removed, and the control plane is %s", cp.ControlPlane.Release)
 	}
+	return ""
 }
 
 // writes requires that the control plane accepts resources of the kinds.

@@ -235,7 +235,7 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 				t.Errorf("stored with display name %q, want %q", r.Labels[kuma.LabelDisplayName], label)
 			}
 		}
-	}, before("3.0"))
+	}, beforeKuma3)
 }
 
 // TestReplacedMesh checks that the apply warns that the resources of a replaced mesh
@@ -465,5 +465,5 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[kuma.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
 		}
-	}, before("3.0"))
+	}, beforeKuma3)
 }

@@ -13,7 +13,7 @@ import (
 func TestUntaggedInboundOutsideExclusive(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	cp := newTestControlPlane(t, since("2.14"), before("3.0"), writes(kinds.Dataplane))
+	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.Dataplane))
 	mesh := func(mode string) string {
 		return `
 resource "kuma_mesh" "shop" {

@@ -1,4 +1,4 @@
-# Rewrites a mesh for Kuma 3.0, and fails if stage one would change a proxy on 2.14.
+# Rewrites a mesh for Kuma 3.0, and fails if stage two would change a proxy.
 locals {
   documents = <<-YAML
     type: Mesh
@@ -31,16 +31,16 @@ locals {
 # For 2.14, before the upgrade.
 output "stage_one" {
   value = join("---\n", local.upgrade.stage_one)
-
-  precondition {
-    condition     = local.upgrade.unchanged_on_2
-    error_message = local.upgrade.proof
-  }
 }
 
 # For 3.0, after it.
 output "stage_two" {
   value = join("---\n", local.upgrade.stage_two)
+
+  precondition {
+    condition     = length(local.upgrade.changed_on_3) == 0
+    error_message = "The upgrade would change proxies.\n\n${local.upgrade.proof}"
+  }
 }
 
 # What cannot be done mechanically.

@@ -135,7 +135,7 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 	case access.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
 		return p, nil
-	case access.NoConfiguration, access.Undecided:
+	default: // access.NoConfiguration or access.Undecided
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, nil
 	}
