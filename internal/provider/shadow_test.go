@@ -125,3 +125,51 @@ resource "kuma_mesh_timeout" "staged" {
 		c.destroysAll(t, cp)
 	})
 }
+
+// TestShadowPermission evaluates a permission as if it were in effect.
+func TestShadowPermission(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
+locals {
+  documents = <<-YAML
+    {type: MeshIdentity, mesh: shop, name: all, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
+    ---
+    {type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 8080}]}}
+    ---
+    {type: Dataplane, mesh: shop, name: api, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 8080}]}}
+    ---
+    {type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.2, inbound: [{port: 8080}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+    ---
+    {type: MeshTrafficPermission, mesh: shop, name: web, labels: {kuma.io/effect: shadow}, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: spiffe://td/web}}]}}]}}
+  YAML
+  shadow = { without = false, with = true }
+}
+data "kuma_access" "shop" {
+  for_each    = local.shadow
+  mesh        = "shop"
+  documents   = [local.documents]
+  with_shadow = each.value
+}
+data "kuma_request" "web" {
+  for_each    = local.shadow
+  mesh        = "shop"
+  documents   = [local.documents]
+  dataplane   = "web"
+  service     = "api"
+  with_shadow = each.value
+}
+output "shop" {
+  value = { for name, with_shadow in local.shadow : name => [
+    data.kuma_access.shop[name].counts.allowed,
+    provider::kuma::access(local.documents, "shop", { with_shadow = with_shadow }).counts.allowed,
+    data.kuma_request.web[name].verdict,
+    provider::kuma::request(local.documents, { mesh = "shop", dataplane = "web", service = "api" }, { with_shadow = with_shadow }).verdict,
+  ] }
+}
+`})
+	c.must(t, "apply", "-auto-approve")
+	want := map[string]any{"shop": map[string]any{"without": []any{0.0, 0.0, "denied", "denied"}, "with": []any{1.0, 1.0, "allowed", "allowed"}}}
+	if diff := cmp.Diff(want, c.outputs(t)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

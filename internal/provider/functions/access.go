@@ -27,7 +27,7 @@ func accessFunction() function.Function {
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption),
+		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.AccessAttributes())},
 	}}
 }
@@ -41,7 +41,8 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	}
 	var filter access.Filter
 	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"from": &filter.From, "to": &filter.To, "kuma_version": &release}); err != nil {
+	var withShadow bool
+	if err := readOptions(ctx, options, map[string]any{"from": &filter.From, "to": &filter.To, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
 		return
 	}
@@ -58,7 +59,7 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	storedRelease := storedBy(release, read)
 	release = cmp.Or(release, storedRelease)
 	resources, caveat := read.readBy(meshName, storedRelease, release)
-	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, resources), meshName, filter)
+	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, filter)
 	if err != nil {
 		resp.Error = callError(err)
 		return

@@ -25,7 +25,7 @@ func requestFunction() function.Function {
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
 			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: `dataplane` and `service`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
 		},
-		VariadicParameter: optionsParameter(kumaVersionOption),
+		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
 	}}
 }
@@ -37,7 +37,8 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 		return
 	}
 	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release}); err != nil {
+	var withShadow bool
+	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
 		return
 	}
@@ -65,7 +66,7 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	}
 	stored := storedBy(release, read)
 	resources, caveat := read.readBy(r.Mesh, stored, cmp.Or(release, stored))
-	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), resources)
+	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), inEffect(resources, withShadow))
 	answer, err := request.New(snapshot).Send(r)
 	if err != nil {
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
