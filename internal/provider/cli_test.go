@@ -240,6 +240,6 @@ func (c cli) needVersion(tb testing.TB, minor int) {
 func (c cli) needQuery(tb testing.TB) {
 	tb.Helper()
 	if _, code := c.run(tb, "query", "-help"); code != 0 {
-		tb.Skip("`query` requires Terraform 1.14 or later")
+		tb.Skip("`query` and actions require Terraform 1.14 or later, and OpenTofu has neither")
 	}
 }
