@@ -33,8 +33,9 @@ type Matrix struct {
 // ClientGroup are dataplanes of the same services with the same certificate, which reach the
 // same services.
 type ClientGroup struct {
-	// Name is the services that they provide, or the dataplane if it provides none. If several
-	// groups provide the same ones, it contains the first dataplane.
+	// Name is the services that they provide, with slashes between them, or the dataplane if
+	// it provides none. If several groups provide the same ones, it contains the first
+	// dataplane.
 	Name       string
 	Services   []string
 	Dataplanes []string
@@ -108,8 +109,13 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
 			continue
 		}
-		if g.Name = phrase.Some(g.Services, maxServices, ""); g.Name == "" {
+		switch n := len(g.Services); {
+		case n == 0:
 			g.Name = dataplane
+		case n > maxServices:
+			g.Name = strings.Join(g.Services[:maxServices], "/") + " " + phrase.More(n-maxServices, "")
+		default:
+			g.Name = strings.Join(g.Services, "/")
 		}
 		var err error
 		if g.reach, err = m.reachOf(dataplane); err != nil {

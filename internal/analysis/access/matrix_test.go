@@ -123,7 +123,7 @@ func TestMatrixCombinesProxies(t *testing.T) {
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	m := matrixOf(t, access.Filter{}, shop(t)...)
-	want := `             checkout  frontend  payments
+	want := `port         checkout  frontend  payments
 checkout:80  -         yes       -
 frontend:80  NO        -         NO
 payments:80  (yes)     NO        -

@@ -40,7 +40,7 @@ func (a Access) cell() string {
 // ports, with the number of those that it omits.
 func (m Matrix) Table() string {
 	shown := min(len(m.Clients), maxColumns)
-	table := [][]string{{""}}
+	table := [][]string{{"port"}}
 	for _, g := range m.Clients[:shown] {
 		table[0] = append(table[0], g.Name)
 	}
