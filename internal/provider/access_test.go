@@ -68,6 +68,6 @@ func TestAccessMistakes(t *testing.T) {
 		"no names": {`to = "payments"`, `set of string required`},
 	})
 	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::access(\"{type: Mesh, name: default}\", %s)\n}\n", map[string]mistake{
-		"unknown option": {`"default", { tos = ["a"] }`, `"tos" is not a valid option\. Valid options: from, kuma_version or to`},
+		"unknown option": {`"default", { tos = ["a"] }`, `"tos" is not a valid option\. Valid options: from, kuma_version, to or with_shadow`},
 	})
 }
