@@ -163,7 +163,9 @@ func writes(all ...def.Kind) requirement {
 		var why []string
 		for _, k := range all {
 			for _, p := range cp.Problems(k, map[string]any{"type": k.Name}) {
-				why = append(why, p.Summary)
+				if len(p.Path) == 0 { // of the kind, not of a field that is missing
+					why = append(why, p.Summary)
+				}
 			}
 		}
 		return strings.Join(why, ", ")

@@ -18,6 +18,12 @@ resource "kuma_mesh_rate_limit" "test" {
           http {
             disabled = true
           }
+        }
+      }
+    }
+    rules {
+      default {
+        local {
           tcp {
             connection_rate {
               num      = 50
