@@ -94,7 +94,7 @@ func isNotFoundError(err error) bool {
 // generator does not change it afterwards.
 func TestGeneratedResourcesAreAdopted(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t, writes(kinds.Dataplane, kinds.MeshService))
+	cp := newTestControlPlane(t, beforeKuma3, writes(kinds.Dataplane, kinds.MeshService))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + generatedServices})
 	c.must(t, "apply", "-auto-approve")
 	isAdopted := func() {
