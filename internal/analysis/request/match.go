@@ -54,9 +54,10 @@ func compareRouteMatches(a, b routeMatch) int {
 	)
 }
 
-// isRest reports whether all requests that no other match takes meet the match.
+// isRest reports whether the match is the one that replaces the default route of a proxy. One
+// without a path takes the same requests, and does not replace it (matching.md §17.1).
 func (m routeMatch) isRest() bool {
-	return (m.kind == "" || m.kind == pathPrefix && m.path == "/") && m.method == "" && len(m.headers)+len(m.query) == 0
+	return m.kind == pathPrefix && m.path == "/" && m.method == "" && len(m.headers)+len(m.query) == 0
 }
 
 // matches reports whether a request, whose path is normalized, meets the match. The error is

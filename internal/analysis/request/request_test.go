@@ -116,6 +116,11 @@ var routeTests = map[string]sendTest{
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
 		want2:     "no_route",
 	},
+	"backend without the port, match without a path": {
+		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
+		want2:     "allowed, 1 api/ allowed",
+	},
 	"missing backend beside others": {
 		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 100}, {kind: MeshService, labels: {app: db}, port: 80, weight: 50}, {kind: MeshService, labels: {app: api}, port: 80, weight: 50}]}}"),
 		want:      `mixed, rule 1 of MeshHTTPRoute "r", 1/2 app=nope/ error, 1/2 api/ allowed`,
