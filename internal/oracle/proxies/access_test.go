@@ -162,10 +162,11 @@ func (c *accessComparison) all(ctx context.Context) error {
 	return nil
 }
 
-// configuration returns what a proxy was sent or, if it gets nothing, what the control plane
-// says that it would be sent. Under load, the control plane can take minutes to say it.
-func (*accessComparison) configuration(ctx context.Context, p *proxies.Proxy, broken bool) (*envoy.Config, error) {
-	if !broken {
+// configuration returns what a proxy was sent. If it gets nothing, and on a development build
+// of 3.0, which can leave proxies without their identity for minutes (proxies.md §5), it
+// returns what the control plane says that it would send. Under load, that can take minutes.
+func (c *accessComparison) configuration(ctx context.Context, p *proxies.Proxy, broken bool) (*envoy.Config, error) {
+	if !broken && !c.snapshot.Release().Kuma3() {
 		return p.Accepted()
 	}
 	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
