@@ -60,12 +60,18 @@ var known = map[string]string{
 // our own, times differ.
 func TestRecordedExchanges(t *testing.T) {
 	t.Parallel()
-	for _, file := range testworld.Files(t, "testdata/rest/*.json") {
-		name := filepath.Base(file)
+	for _, file := range slices.Concat(testworld.Files(t, "testdata/rest/*.json"), testworld.Files(t, "testdata/rest/3.0/*.json")) {
+		name, err := filepath.Rel("testdata/rest", file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newServer(t, t.TempDir())
-			put(t, s, `{"type":"Mesh","name":"default"}`)
+			s := newServer3(t)
+			if !strings.HasPrefix(name, "3.0") {
+				s = newServer(t, t.TempDir())
+				put(t, s, `{"type":"Mesh","name":"default"}`)
+			}
 			for _, e := range readExchanges(t, file) {
 				t.Run(strings.ReplaceAll(e.Name, "/", ":"), func(t *testing.T) {
 					if reason, ok := known[e.Name]; ok {

@@ -87,13 +87,18 @@ func recordRelease(ctx context.Context, binary string, release kuma.Release) err
 	return recordWorlds(ctx, binary, dir, ".build/record")
 }
 
-// recordREST records the exchanges, which are those of Kuma 2.
+// recordREST records the exchanges of the major release.
 func recordREST(ctx context.Context, binary string, release kuma.Release) error {
+	dir := "internal/embedded/testdata/rest"
 	if release.Kuma3() {
-		return nil
+		dir += "/3.0"
 	}
 	return deployed(ctx, binary, nil, func(d *oracle.Deployment) error {
-		return recordExchanges(ctx, d.Sites[0], "internal/embedded/testdata/rest")
+		// The mesh that a control plane creates itself lacks labels.
+		if got, err := d.Sites[0].PutDocument(ctx, recordedMesh("default")); err != nil || !got.Accepted() {
+			return errors.Join(err, fmt.Errorf("update the mesh \"default\": status %d", got.Status))
+		}
+		return recordExchanges(ctx, d.Sites[0], dir)
 	})
 }
 
