@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -12,14 +13,23 @@ import (
 
 // Proof is the comparison of the settings, services and clients of all proxies.
 type Proof struct {
-	StageOne []impact.Row // from the input to stage one, both on 2.14
-	StageTwo []impact.Row // from stage one on 2.14 to stage two on Kuma 3.0
+	StageOne Changes // from the input to stage one, both on 2.14
+	StageTwo Changes // from stage one on 2.14 to stage two on Kuma 3.0
 	texts    [2]string
 }
 
-// Changes returns what differs for the proxies on 2.14 if other documents replace those that it
+// Changes is what differs for the proxies between two states of all meshes.
+type Changes struct {
+	Settings []impact.Row
+	Access   []access.Change // who can call services, which also depends on the certificates of both sides
+}
+
+// None reports whether no proxy changes.
+func (c Changes) None() bool { return len(c.Settings)+len(c.Access) == 0 }
+
+// Compare returns what differs for the proxies on 2.14 if other documents replace those that it
 // stores: nothing if they only say what it does anyway.
-func Changes(before, after []kuma.Resource, o Options) ([]impact.Row, error) {
+func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	w := newWorld(before, o)
 	return w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
 }
@@ -37,21 +47,21 @@ func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error)
 	return p, err
 }
 
-func (w *world) compare(before, after *rules.Snapshot) ([]impact.Row, string, error) {
-	rows, err := w.changes(before, after)
-	if err != nil || len(rows) == 0 {
-		return rows, "No proxy changes.\n", err
+func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) {
+	changes, err := w.changes(before, after)
+	if err != nil || changes.None() {
+		return changes, "No proxy changes.\n", err
 	}
 	var b strings.Builder
 	for _, mesh := range meshes(w.resources...) {
 		found, err := impact.Compare(before, after, mesh)
 		if err != nil {
-			return rows, "", err
+			return changes, "", err
 		}
 		found.WithoutEffect = nil // what was rewritten has none
 		b.WriteString(found.Summary())
 	}
-	return rows, b.String(), nil
+	return changes, b.String(), nil
 }
 
 // String describes both comparisons.
@@ -63,10 +73,11 @@ func (p Proof) String() string {
 	return b.String()
 }
 
-// Dataplanes returns the names of the proxies that stage two changes, in ascending order.
+// Dataplanes returns the names of the proxies whose settings stage two changes, in ascending
+// order.
 func (p Proof) Dataplanes() []string {
 	var names []string
-	for _, r := range p.StageTwo {
+	for _, r := range p.StageTwo.Settings {
 		names = append(names, r.Dataplanes...)
 	}
 	slices.Sort(names)

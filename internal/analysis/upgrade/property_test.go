@@ -50,7 +50,7 @@ func checkRewriting(t *testing.T, documents []kuma.Resource, o upgrade.Options) 
 	if diff := cmp.Diff(before, yaml(t, documents)); diff != "" {
 		t.Errorf("the input is modified:\n%s", diff)
 	}
-	if len(result.Proof.StageOne) > 0 {
+	if !result.Proof.StageOne.None() {
 		t.Errorf("stage one changes proxies on 2.14:\n%s", result.Proof)
 	}
 	has := func(list []kuma.Resource, key kuma.Key) bool {

@@ -1,8 +1,11 @@
 package upgrade_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -20,7 +23,7 @@ func rewrite(t *testing.T, o upgrade.Options, texts ...string) upgrade.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Proof.StageOne) > 0 {
+	if !result.Proof.StageOne.None() {
 		t.Errorf("stage one changes proxies on 2.14:\n%s", result.Proof)
 	}
 	return result
@@ -50,3 +53,32 @@ func yaml(t *testing.T, resources []kuma.Resource) string {
 }
 
 func text(r upgrade.Result) string { return r.Report.String() + "\n" + r.Proof.String() }
+
+// TestAccessIsCompared checks that a change counts which no setting shows: with a MeshIdentity,
+// proxies ignore permissions in `from`, and refuse all clients.
+func TestAccessIsCompared(t *testing.T) {
+	t.Parallel()
+	before := testworld.Resources(t, proxies, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90}]}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+`)
+	options := zone
+	options.ControlPlane.Release = kuma.Newest2()
+	changes, err := upgrade.Compare(before, append(before, testworld.Resources(t, strings.TrimSuffix(identity, "---\n"))...), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lost []string
+	for _, c := range changes.Access {
+		if c.Gained() {
+			t.Errorf("%v can call %s, although proxies ignore the permission", c.Clients, c.Port.Resource.Name)
+		}
+		lost = append(lost, fmt.Sprintf("%s at %s %d", strings.Join(c.Clients, ","), c.Port.Resource.Name, c.Port.Number))
+	}
+	if diff := cmp.Diff([]string{"web at db 90", "db at web 80", "db at web 81"}, lost); diff != "" {
+		t.Errorf("lost access (-want +got):\n%s", diff)
+	}
+}

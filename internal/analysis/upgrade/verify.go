@@ -92,15 +92,15 @@ func (w *world) acceptNeutral(proposals []proposal) error {
 	if len(proposals) == 0 {
 		return nil
 	}
-	rows, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
+	changes, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
 	switch {
 	case err != nil:
 		return err
-	case len(rows) == 0:
+	case changes.None():
 		w.accept(1, proposals...)
 		return nil
 	case len(proposals) == 1:
-		w.leave(proposals[0], "On 2.14 this changes proxies, so that only stage two contains it: "+describe(rows)+".",
+		w.leave(proposals[0], "On 2.14 this changes proxies, so that only stage two contains it: "+describe(changes)+".",
 			"If the order of policies changes, give it a name that comes before those that it overrides.")
 		return nil
 	}
@@ -117,24 +117,28 @@ func (w *world) leave(p proposal, why string, choices ...string) {
 }
 
 // changes returns what differs for the proxies between two states of all meshes.
-func (w *world) changes(before, after *rules.Snapshot) ([]impact.Row, error) {
-	var rows []impact.Row
+func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
+	var c Changes
 	for _, mesh := range meshes(w.resources...) {
 		found, err := impact.Compare(before, after, mesh)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
-		rows = append(rows, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before, mesh) })...)
+		c.Settings = append(c.Settings, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before, mesh) })...)
+		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
 	}
-	return rows, nil
+	return c, nil
 }
 
 // describe describes the first changes in words.
-func describe(rows []impact.Row) string {
+func describe(c Changes) string {
 	const most = 3
 	var texts []string
-	for _, r := range rows {
+	for _, r := range c.Settings {
 		texts = append(texts, fmt.Sprintf("%s %s of %s for %s from %s to %s", r.Type, r.Path, phrase.Some(r.Dataplanes, most, ""), r.Destination, valueOf(r.Before), valueOf(r.After)))
+	}
+	for _, a := range c.Access {
+		texts = append(texts, fmt.Sprintf("access of %s to %s port %d from %s to %s", phrase.Some(a.Clients, most, ""), a.Port.Resource.Name, a.Port.Number, a.Before.Verdict, a.After.Verdict))
 	}
 	return phrase.Some(texts, most, "changes")
 }

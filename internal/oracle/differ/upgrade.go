@@ -187,8 +187,8 @@ func (u *upgrades) sameEffect(mesh, dataplane string, before, after state) (bool
 			return false, err
 		}
 	}
-	rows, err := upgrade.Changes(before.stored, after.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
-	return !slices.ContainsFunc(rows, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
+	changes, err := upgrade.Compare(before.stored, after.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
+	return len(changes.Access) == 0 && !slices.ContainsFunc(changes.Settings, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
 }
 
 // stage2 writes stage two to a control plane of 3.0.

@@ -131,7 +131,7 @@ func (d *functionDocuments) plain() []kuma.Resource {
 func showUpgrade(r upgrade.Result) (upgradeResult, error) {
 	out := upgradeResult{
 		Removed: []string{}, Report: []upgradeItem{}, ReportText: r.Report.String(),
-		UnchangedOn: len(r.Proof.StageOne) == 0, ChangedOn: append([]string{}, r.Proof.Dataplanes()...), Proof: r.Proof.String(),
+		UnchangedOn: r.Proof.StageOne.None(), ChangedOn: append([]string{}, r.Proof.Dataplanes()...), Proof: r.Proof.String(),
 	}
 	var err error
 	if out.StageOne, err = documentTexts(r.StageOne); err != nil {
