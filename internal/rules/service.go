@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -27,4 +29,40 @@ func Serves(service, dataplane kuma.Resource, tags map[string]string) bool {
 // zone labels are equal, or one of them has none.
 func SameZone(a, b kuma.Resource) bool {
 	return a.Zone() == "" || b.Zone() == "" || a.Zone() == b.Zone()
+}
+
+// Receives reports whether requests for a port of a MeshService, an element of its ports,
+// arrive at an inbound of a Dataplane that the service selects: one with the name or number
+// that the port targets, or else with its own number.
+func Receives(inbound, port tree.Node) bool {
+	target := port.Get("targetPort")
+	if want, ok := target.Text(); ok && want != "" {
+		name, _ := inbound.Get("name").Text()
+		return name == want
+	}
+	number := tree.Int(target.Value())
+	if number == 0 {
+		number = tree.Int(port.Get("port").Value())
+	}
+	return number == tree.Int(inbound.Get("port").Value())
+}
+
+// Behind returns the services that receive the requests for a service: the MeshServices that a
+// MeshMultiZoneService selects, or the service itself.
+func (s *Snapshot) Behind(id kuma.ID) []kuma.ID {
+	if id.Type != kuma.KindMeshMultiZoneService {
+		return []kuma.ID{id}
+	}
+	service := s.Service(id)
+	if service == nil {
+		return nil
+	}
+	labels := tree.StringMap(tree.Root(service.Spec()).Get("selector", "meshService", "matchLabels").Value())
+	var out []kuma.ID
+	for _, member := range s.Resources(id.Mesh, kuma.KindMeshService) {
+		if len(labels) > 0 && kuma.HasAll(member.Labels, labels) && !slices.Contains(out, member.ID()) {
+			out = append(out, member.ID())
+		}
+	}
+	return out
 }

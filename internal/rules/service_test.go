@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestServes(t *testing.T) {
@@ -37,6 +39,59 @@ func TestServes(t *testing.T) {
 				t.Errorf("Serves(%v) = %t", tt.selector, got)
 			}
 		})
+	}
+}
+
+func TestReceives(t *testing.T) {
+	t.Parallel()
+	inbound := object{"port": json.Number("8080"), "name": "main"}
+	for name, tt := range map[string]struct {
+		port any
+		want bool
+	}{
+		"number":              {object{"port": json.Number("80"), "targetPort": json.Number("8080")}, true},
+		"another number":      {object{"port": json.Number("80"), "targetPort": json.Number("8081")}, false},
+		"name":                {object{"port": json.Number("80"), "targetPort": "main"}, true},
+		"another name":        {object{"port": json.Number("80"), "targetPort": "admin"}, false},
+		"number as a name":    {object{"port": json.Number("80"), "targetPort": "8080"}, false},
+		"no target":           {object{"port": json.Number("8080")}, true},
+		"no target, no port":  {object{"port": json.Number("80")}, false},
+		"zero as in Kuma 2.9": {object{"port": json.Number("8080"), "targetPort": json.Number("0")}, true},
+	} {
+		if got := rules.Receives(tree.Root(inbound), tree.Root(tt.port)); got != tt.want {
+			t.Errorf("%s: got %t", name, got)
+		}
+	}
+}
+
+func TestBehind(t *testing.T) {
+	t.Parallel()
+	s := rules.NewSnapshot(testworld.Resources(t, `
+type: Mesh
+name: default
+---
+{type: MeshService, mesh: default, name: a, labels: {app: shop}, spec: {}}
+---
+{type: MeshService, mesh: default, name: b, labels: {app: shop}, spec: {}}
+---
+{type: MeshService, mesh: default, name: c, labels: {app: other}, spec: {}}
+---
+{type: MeshMultiZoneService, mesh: default, name: shop, spec: {selector: {meshService: {matchLabels: {app: shop}}}}}
+---
+{type: MeshMultiZoneService, mesh: default, name: none, spec: {selector: {meshService: {matchLabels: {}}}}}
+`))
+	for name, want := range map[string][]string{"shop": {"a", "b"}, "none": nil, "missing": nil} {
+		var got []string
+		for _, id := range s.Behind(kuma.ID{Type: kuma.KindMeshMultiZoneService, Mesh: "default", Name: name}) {
+			got = append(got, id.Name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("Behind(%s) (-want +got):\n%s", name, diff)
+		}
+	}
+	a := kuma.ID{Type: kuma.KindMeshService, Mesh: "default", Name: "a"}
+	if diff := cmp.Diff([]kuma.ID{a}, s.Behind(a)); diff != "" {
+		t.Errorf("Behind(a) (-want +got):\n%s", diff)
 	}
 }
 

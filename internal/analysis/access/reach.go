@@ -2,13 +2,11 @@ package access
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // reach is for which ports of services a proxy has a listener.
@@ -52,32 +50,11 @@ func (m *Mesh) reachOf(dataplane string) (reach, error) {
 	r.ports = map[portKey]bool{}
 	var key strings.Builder
 	for _, p := range ports {
-		for _, id := range m.behind(p.Resource) {
+		for _, id := range m.snapshot.Behind(p.Resource) {
 			r.ports[portKey{id, p.Number}] = true
 			fmt.Fprintf(&key, "%s %d ", kinds.KRI(id), p.Number)
 		}
 	}
 	r.key += key.String()
 	return r, nil
-}
-
-// behind returns the services that receive the requests for a service: the MeshServices that
-// a MeshMultiZoneService selects, or the service itself.
-func (m *Mesh) behind(id kuma.ID) []kuma.ID {
-	if id.Type != kuma.KindMeshMultiZoneService {
-		return []kuma.ID{id}
-	}
-	var out []kuma.ID
-	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshMultiZoneService) {
-		labels := tree.StringMap(tree.Root(r.Spec()).Get("selector", "meshService", "matchLabels").Value())
-		if r.ID() != id || len(labels) == 0 {
-			continue
-		}
-		for _, service := range m.snapshot.Resources(m.name, kuma.KindMeshService) {
-			if kuma.HasAll(service.Labels, labels) && !slices.Contains(out, service.ID()) {
-				out = append(out, service.ID())
-			}
-		}
-	}
-	return out
 }

@@ -34,9 +34,9 @@ type endpoint struct {
 // provider is an inbound of a Dataplane.
 type provider struct {
 	*kuma.Resource
-	tags map[string]string
-	name string
-	port int
+	inbound tree.Node
+	tags    map[string]string
+	port    int
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
@@ -45,8 +45,7 @@ func (m *Mesh) readServices() []*service {
 	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		for _, n := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
-			name, _ := n.Get("name").Text()
-			p := provider{dataplane, tree.StringMap(n.Get("tags").Value()), name, tree.Int(n.Get("port").Value())}
+			p := provider{dataplane, n, tree.StringMap(n.Get("tags").Value()), tree.Int(n.Get("port").Value())}
 			for _, pairs := range []map[string]string{dataplane.Labels, p.tags, {"": dataplane.Name}} {
 				for key, value := range pairs {
 					pair := [2]string{key, value}
@@ -87,7 +86,7 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 		}
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
-			if p.receives(port) {
+			if rules.Receives(p.inbound, port) {
 				s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port})
 			}
 		}
@@ -138,17 +137,4 @@ func candidates(service *kuma.Resource, byPair map[[2]string][]provider) []provi
 		}
 	}
 	return best
-}
-
-// receives reports whether the inbound is the target of a port of a service.
-func (p provider) receives(port tree.Node) bool {
-	target := port.Get("targetPort")
-	if name, ok := target.Text(); ok && name != "" {
-		return name == p.name
-	}
-	number := tree.Int(target.Value())
-	if number == 0 {
-		number = tree.Int(port.Get("port").Value())
-	}
-	return number == p.port
 }

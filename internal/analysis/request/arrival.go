@@ -3,7 +3,6 @@ package request
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -67,48 +66,29 @@ func (e endpoint) port() int {
 // endpoints returns the inbounds that provide the port of a service, or of the services that
 // a MeshMultiZoneService selects.
 func (s *sending) endpoints(p rules.Port) []endpoint {
-	service := s.snapshot.Service(p.Resource)
-	switch {
-	case service == nil:
-		return nil
-	case service.Type == kuma.KindMeshMultiZoneService:
-		var out []endpoint
-		labels := tree.StringMap(tree.Root(service.Spec()).Get("selector", "meshService", "matchLabels").Value())
-		for _, member := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
-			if kuma.HasAll(member.Labels, labels) {
-				out = append(out, s.endpoints(rules.Port{Resource: member.ID(), Number: p.Number})...)
-			}
-		}
-		return out
-	}
 	var out []endpoint
-	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			if rules.SameZone(*service, *r) && provides(*service, *r, in, p) {
-				out = append(out, endpoint{r, in})
+	for _, id := range s.snapshot.Behind(p.Resource) {
+		service := s.snapshot.Service(id)
+		ports := tree.Root(service.Spec()).Get("ports").Items()
+		i := slices.IndexFunc(ports, func(port tree.Node) bool { return tree.Int(port.Get("port").Value()) == p.Number })
+		if service.Type != kuma.KindMeshService || i < 0 {
+			continue
+		}
+		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
+			for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+				if rules.SameZone(*service, *r) && rules.Serves(*service, *r, tree.StringMap(in.Get("tags").Value())) && rules.Receives(in, ports[i]) && isReady(in) {
+					out = append(out, endpoint{r, in})
+				}
 			}
 		}
 	}
 	return out
 }
 
-// provides reports whether an inbound provides the port of a MeshService.
-func provides(service, dataplane kuma.Resource, inbound tree.Node, p rules.Port) bool {
-	if !rules.Serves(service, dataplane, tree.StringMap(inbound.Get("tags").Value())) {
-		return false
-	}
-	if state, _ := inbound.Get("state").Text(); state != "" && state != "Ready" {
-		return false
-	}
-	target := strconv.Itoa(p.Number)
-	for _, port := range tree.Root(service.Spec()).Get("ports").Items() {
-		if text(port.Get("port")) == target && port.Get("targetPort").Known() {
-			target = text(port.Get("targetPort"))
-			break
-		}
-	}
-	name, _ := inbound.Get("name").Text()
-	return target == text(inbound.Get("port")) || target == name
+// isReady reports whether requests are sent to an inbound.
+func isReady(inbound tree.Node) bool {
+	state, _ := inbound.Get("state").Text()
+	return state == "" || state == "Ready"
 }
 
 // receive returns what a proxy does with a request for a port of a service.

@@ -88,7 +88,7 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 		w.labeled(kuma.KindMeshService, name, object{"spec": object{
 			"selector": object{"dataplaneLabels": object{"matchLabels": services[name]}},
 			"ports": []any{
-				object{"port": number(80), "targetPort": number(9000), "appProtocol": "http"},
+				object{"port": number(80), "targetPort": pick[any](&w.world, number(9000), number(9000), number(9000), "main", "9000"), "appProtocol": "http"},
 				object{"port": number(81), "targetPort": number(9001), "appProtocol": "tcp"},
 				object{"port": number(82), "targetPort": number(9002), "appProtocol": "grpc"},
 				object{"port": number(83), "name": "admin", "targetPort": "admin", "appProtocol": pick(&w.world, "http", "http2")},
