@@ -44,7 +44,7 @@ func findClientRefused(m *mesh) []Finding {
 			for _, p := range row.Ports {
 				if r := services[p.Resource]; r != nil {
 					findings = append(findings, clientRefused.at(r, tree.Path{"spec", "ports"},
-						fmt.Sprintf("The service refuses %s on port %d, although they list it: %s.", some(names), p.Number, a.Reason),
+						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number, lister(proxies), a.Reason),
 						"Allow the client in a MeshTrafficPermission for the service, or remove the service from the Dataplanes of the client.").on(proxies))
 				}
 			}
@@ -64,4 +64,11 @@ func listing(m access.Matrix, a access.Access) (names []string, proxies int) {
 		}
 	}
 	return names, len(names)
+}
+
+func lister(proxies int) string {
+	if proxies == 1 {
+		return "this Dataplane lists"
+	}
+	return "these Dataplanes list"
 }

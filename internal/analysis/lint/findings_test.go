@@ -351,6 +351,17 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestRefusedClients checks the message about several clients; that about one is in testdata.
+func TestRefusedClients(t *testing.T) {
+	t.Parallel()
+	refused := testworld.Text(t, "testdata/client-refused/finding.yaml")
+	audit := "{type: Dataplane, name: audit-1, labels: {app: audit}, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 9001, backendRef: {kind: MeshService, labels: {app: checkout}, port: 80}}]}}"
+	got := describe(findingsOf("client-refused", lint.Mesh(snapshotOf(t, refused, audit), kuma.DefaultMesh)))
+	if want := "The service refuses audit-1 and storefront-1 on port 80, although these Dataplanes list it: no permission allows it."; !strings.Contains(got, want) {
+		t.Errorf("findings:\n%s\nwant %q", got, want)
+	}
+}
+
 // TestOtherMeshes analyzes one of two meshes, and the later of two resources with one
 // name.
 func TestOtherMeshes(t *testing.T) {
