@@ -32,6 +32,7 @@ const (
 	PortlessBackend     Topic = "portless backend"     // read as a tag
 	TagAsLabel          Topic = "tag as label"         // a label with the name of a tag
 	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of a reference may match several services
+	Frozen              Topic = "frozen"               // the control plane cannot generate the configuration of a proxy
 	Unsupported         Topic = "unsupported"          // the release does not have it
 	Stated              Topic = "stated"               // Kuma 3.0 is stated to reject it, which nothing has measured
 )

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -38,6 +39,27 @@ func findHarmful(m *mesh) []Finding {
 	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
 		return p.Summary + ". The control plane accepts the document nevertheless.", !p.Warning
 	})
+}
+
+var proxiesFrozen = Code{
+	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+}
+
+func findProxiesFrozen(m *mesh) []Finding {
+	findings := m.reportProblems(proxiesFrozen, def.Frozen, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
+	for i := range findings {
+		f := &findings[i]
+		frozen := []string{f.Resource.Name} // a Dataplane
+		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
+			frozen = m.Selected(f.Resource)
+		}
+		f.Proxies = len(frozen)
+		if len(frozen) > 0 {
+			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
+		}
+	}
+	return findings
 }
 
 var questionable = Code{

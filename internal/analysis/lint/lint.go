@@ -39,6 +39,7 @@ func checks() []check {
 		{overridden, findOverridden},
 		{decidedByName, findDecidedByName},
 		{unstableOrder, findUnstableOrder},
+		{proxiesFrozen, findProxiesFrozen},
 		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},

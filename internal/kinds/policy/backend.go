@@ -124,7 +124,7 @@ var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	}
 	for _, field := range []string{"labels", "port", "sectionName"} {
 		if m := n.Get(field); m.Filled() {
-			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", field))}
+			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", field)).About(def.Frozen)}
 		}
 	}
 	return nil

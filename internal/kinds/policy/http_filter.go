@@ -105,7 +105,7 @@ var pathChanges = []def.Variant{
 }
 
 // newPath is the change of a path.
-var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...), def.Unused(pathChanges...)), Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
+var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...).About(def.Frozen), def.Unused(pathChanges...)), Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
 		Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
@@ -168,20 +168,20 @@ func allPrefixes(matches tree.Node) bool {
 	return true
 }
 
-// redirectIsLast rejects a rewrite after a redirect, which leaves no request to
-// rewrite: Envoy rejects the configuration.
+// redirectIsLast rejects filters after a redirect that change a request which is sent on: the
+// control plane then cannot generate the configuration of a proxy that has the route.
 var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 	redirected := false
 	for _, f := range n.Items() {
 		kind := f.Get("type")
 		s, _ := kind.Text()
-		if redirected && s == filterRewrite {
-			return []def.Problem{def.ErrorAt(kind, "URLRewrite follows RequestRedirect", "Proxies reject a configuration with both a redirect and a rewrite. Remove one of the two filters.")}
+		if redirected && (s == filterRewrite || s == filterMirror) {
+			return []def.Problem{def.ErrorAt(kind, s+" follows RequestRedirect", "The control plane cannot generate the configuration of proxies with both filters in this order. A request that is redirected is not sent on: remove one of the two filters.")}
 		}
 		redirected = redirected || s == filterRedirect
 	}
 	return nil
-}}
+}}.About(def.Frozen)
 
 // RedirectHidesBackends warns about destinations that no request reaches.
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
