@@ -111,6 +111,33 @@ func TestExamplesFitOnThePage(t *testing.T) {
 	}
 }
 
+var spiffeID = regexp.MustCompile(`spiffe://[^"\s]+`)
+
+// TestExamplesNameClientsOfUniversalMode checks that the SPIFFE IDs in examples have the form
+// that a MeshIdentity gives outside Kubernetes. Others match no client, so that a copied
+// permission denies everyone.
+func TestExamplesNameClientsOfUniversalMode(t *testing.T) {
+	t.Parallel()
+	ids := 0
+	for _, pattern := range []string{"examples/resources/*/*.tf", "examples/data-sources/*/*.tf", "examples/functions/*/*.tf"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			for _, id := range spiffeID.FindAllString(read(t, file), -1) {
+				ids++
+				if _, path, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/"); !strings.HasPrefix(path, "workload/") {
+					t.Errorf("%s: %s is not spiffe://TRUST_DOMAIN/workload/NAME", file, id)
+				}
+			}
+		}
+	}
+	if ids < 10 {
+		t.Errorf("found %d SPIFFE IDs, want at least 10", ids)
+	}
+}
+
 func checkLink(t *testing.T, file, text, target string) {
 	t.Helper()
 	name, anchor, _ := strings.Cut(target, "#")

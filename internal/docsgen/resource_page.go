@@ -192,7 +192,8 @@ func setByControlPlane(k def.Kind) string {
 	case len(names) > 0 && k.Scope == def.InMesh:
 		sentences = append(sentences, "With each new mesh, a control plane of Kuma 2 creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
 	case len(names) > 0:
-		sentences = append(sentences, "When it starts it creates "+phrase.And(phrase.Code(names)...)+". To change one of them, import it.")
+		ofZone := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "local-") })
+		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+"; a global one creates others, whose names begin with `synced-`. To change one of them, import it.")
 	}
 	return strings.Join(sentences, " ")
 }

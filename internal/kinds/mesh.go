@@ -17,7 +17,7 @@ var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, GlobalOwned: true, Contains: true,
 	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block.",
-	Doc:         "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it. A Mesh with Dataplanes cannot be deleted.",
+	Doc:         "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it except the Secrets that you created. A Mesh with Dataplanes cannot be deleted.",
 	Use:         "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
 	Page:        "production/mesh",
 	Fields: def.Object{

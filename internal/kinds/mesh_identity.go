@@ -83,7 +83,7 @@ var issuers = []def.Variant{
 var bundledIssuer = def.Object{
 	{
 		Name: "meshTrustCreation", Type: def.String, OneOf: []string{"Enabled", "Disabled"},
-		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. Defaults to `true`.",
+		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. Defaults to `Enabled`.",
 	},
 	{
 		Name: "insecureAllowSelfSigned", Type: def.Bool,

@@ -9,7 +9,7 @@ resource "kuma_mesh_traffic_permission" "checkout" {
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.example/frontend"
+            value = "spiffe://shop.example/workload/frontend"
           }
         }
       }
@@ -29,7 +29,7 @@ locals {
     name: everyone
     spec:
       selector: {dataplane: {matchLabels: {}}}
-      spiffeID: {trustDomain: shop.example, path: '/{{ label "app" }}'}
+      spiffeID: {trustDomain: shop.example, path: '/workload/{{ label "app" }}'}
       provider: {type: Spire, spire: {}}
     ---
     type: MeshService
@@ -63,7 +63,7 @@ locals {
     spec:
       rules:
       - default:
-          allow: [{spiffeID: {type: Exact, value: spiffe://shop.example/frontend}}]
+          allow: [{spiffeID: {type: Exact, value: spiffe://shop.example/workload/frontend}}]
   YAML
 
   access_planned = [kuma_mesh_traffic_permission.checkout]

@@ -47,7 +47,7 @@ locals {
     name: identity
     spec:
       selector: {dataplane: {matchLabels: {}}}
-      spiffeID: {trustDomain: market.example, path: '/{{ label "app" }}'}
+      spiffeID: {trustDomain: market.example, path: '/workload/{{ label "app" }}'}
       provider:
         type: Bundled
         bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}
@@ -59,7 +59,7 @@ locals {
       targetRef: {kind: Dataplane, labels: {app: backend}}
       rules:
       - default:
-          allow: [{spiffeID: {type: Exact, value: spiffe://market.example/frontend}}]
+          allow: [{spiffeID: {type: Exact, value: spiffe://market.example/workload/frontend}}]
     ---
     type: MeshHTTPRoute
     mesh: market

@@ -17,7 +17,7 @@ resource "kuma_mesh_traffic_permission" "payments" {
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.example/frontend"
+            value = "spiffe://shop.example/workload/frontend"
           }
         }
       }
@@ -32,7 +32,7 @@ locals {
     name: everyone
     spec:
       selector: {dataplane: {matchLabels: {}}}
-      spiffeID: {trustDomain: shop.example, path: '/{{ label "app" }}'}
+      spiffeID: {trustDomain: shop.example, path: '/workload/{{ label "app" }}'}
       provider: {type: Spire, spire: {}}
     ---
     type: MeshService

@@ -18,7 +18,7 @@ resource "kuma_mesh_fault_injection" "game_day" {
       matches {
         spiffe_id {
           type  = "Exact"
-          value = "spiffe://shop.zone-1.mesh.local/workload/storefront"
+          value = "spiffe://shop.default.mesh.local/workload/storefront"
         }
       }
       default {

@@ -1,8 +1,24 @@
-# The proxies of the storefront run a Lua script before requests are routed, and
-# use TCP keep-alive for connections to checkout.
+# The proxies of the storefront run a Lua script before requests are routed, use TCP
+# keep-alive for connections to checkout, and repeat failed requests to it. With Kuma 3.0,
+# clusters and virtual hosts have the KRI of the port of the service as name; with Kuma 2.14,
+# only for proxies with unified resource names. The port is its number, even if it has a name.
+
+locals {
+  checkout = provider::kuma::kri({
+    kind    = "MeshService"
+    mesh    = kuma_mesh.shop.name
+    zone    = "default"
+    name    = "checkout"
+    section = "80"
+  })
+}
 
 resource "kuma_mesh" "shop" {
   name = "shop"
+
+  mesh_services {
+    mode = "Exclusive"
+  }
 }
 
 resource "kuma_mesh_proxy_patch" "storefront" {
@@ -39,7 +55,7 @@ resource "kuma_mesh_proxy_patch" "storefront" {
         cluster {
           operation = "Patch"
           match {
-            name = "checkout"
+            name = local.checkout
           }
           value = <<-EOT
             upstreamConnectionOptions:
@@ -53,7 +69,7 @@ resource "kuma_mesh_proxy_patch" "storefront" {
           operation = "Patch"
           match {
             origin                   = "outbound"
-            route_configuration_name = "outbound:checkout"
+            route_configuration_name = local.checkout
           }
           json_patches {
             op   = "add"
@@ -62,10 +78,6 @@ resource "kuma_mesh_proxy_patch" "storefront" {
               retryOn    = "5xx"
               numRetries = 2
             })
-          }
-          json_patches {
-            op   = "remove"
-            path = "/requestHeadersToAdd"
           }
         }
       }

@@ -18,7 +18,7 @@ resource "kuma_mesh_rate_limit" "inbound" {
       matches {
         spiffe_id {
           type  = "Prefix"
-          value = "spiffe://shop.zone-1.mesh.local/workload/batch"
+          value = "spiffe://shop.default.mesh.local/workload/batch"
         }
       }
       default {

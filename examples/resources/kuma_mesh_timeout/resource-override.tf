@@ -60,7 +60,7 @@ resource "kuma_mesh_timeout" "inbound" {
       matches {
         spiffe_id {
           type  = "Prefix"
-          value = "spiffe://shop.zone-1.mesh.local/workload/batch"
+          value = "spiffe://shop.default.mesh.local/workload/batch"
         }
       }
       default {

@@ -21,25 +21,25 @@ resource "kuma_mesh_traffic_permission" "payment" {
         deny {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.zone-1.mesh.local/workload/legacy-import"
+            value = "spiffe://shop.default.mesh.local/workload/legacy-import"
           }
         }
         allow_with_shadow_deny {
           spiffe_id {
             type  = "Prefix"
-            value = "spiffe://shop.zone-1.mesh.local/workload/reporting"
+            value = "spiffe://shop.default.mesh.local/workload/reporting"
           }
         }
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.zone-1.mesh.local/workload/checkout"
+            value = "spiffe://shop.default.mesh.local/workload/checkout"
           }
         }
         allow {
           spiffe_id {
             type  = "Prefix"
-            value = "spiffe://shop.zone-1.mesh.local/workload/batch"
+            value = "spiffe://shop.default.mesh.local/workload/batch"
           }
         }
       }

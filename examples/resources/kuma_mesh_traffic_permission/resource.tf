@@ -16,7 +16,9 @@ resource "kuma_mesh_traffic_permission" "example" {
         allow {
           spiffe_id {
             type  = "Exact"
-            value = "spiffe://shop.zone-1.mesh.local/workload/storefront"
+            # The trust domain of the MeshIdentity: by default MESH.ZONE.mesh.local.
+            # The name is the label kuma.io/workload of the Dataplane.
+            value = "spiffe://shop.default.mesh.local/workload/storefront"
           }
         }
       }

@@ -87,3 +87,44 @@ func TestShadowPolicy(t *testing.T) {
 		t.Errorf("after the promotion, %+v are left", left)
 	}
 }
+
+// patched is a world with a MeshProxyPatch that names the cluster and the virtual host of
+// a port by its KRI, as the example of kuma_mesh_proxy_patch.
+const patched = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, name: http, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {app: web}, networking: {address: 127.0.0.1,
+  inbound: [{port: 9000, tags: {kuma.io/service: web, kuma.io/protocol: http}}],
+  outbound: [{port: 11000, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+type: MeshProxyPatch
+mesh: m
+name: keep-alive
+spec:
+  targetRef: {kind: Dataplane, labels: {app: web}}
+  default:
+    appendModifications:
+    - cluster: {operation: Patch, match: {name: KRI}, value: 'upstreamConnectionOptions: {tcpKeepalive: {keepaliveTime: 61}}'}
+    - virtualHost:
+        operation: Patch
+        match: {routeConfigurationName: KRI}
+        jsonPatches: [{op: add, path: /retryPolicy, value: {retryOn: 5xx, numRetries: 7}}]
+`
+
+// TestPatchByKRI shows that the names of clusters and route configurations are the KRIs of
+// ports, if kuma-dp has the features that Kuma 3.0 requires.
+func TestPatchByKRI(t *testing.T) {
+	cp := start(t)
+	connect(t, cp, store(t, cp, strings.ReplaceAll(patched, "KRI", "kri_msvc_m_zone-1__api_80")))
+	text := ""
+	err := oracle.Until(t.Context(), 20*time.Second, time.Second/2, "the patch", func(ctx context.Context) (bool, error) {
+		answer, err := cp.Client.ProxyConfig(ctx, "m", "web", false)
+		text = phrase.JSON(answer)
+		return strings.Contains(text, `"keepaliveTime":61`) && strings.Contains(text, `"numRetries":7`), err
+	})
+	if err != nil {
+		t.Error(err, text)
+	}
+}
