@@ -1,0 +1,29 @@
+locals {
+  # Through a local value, the request is computed during the plan.
+  planned = [
+    kuma_mesh.shop,
+    kuma_mesh_identity.shop,
+    kuma_mesh_service.checkout,
+    kuma_dataplane.checkout,
+    kuma_dataplane.storefront,
+    kuma_mesh_traffic_permission.checkout,
+  ]
+}
+
+data "kuma_request" "checkout" {
+  mesh      = "shop"
+  planned   = local.planned
+  dataplane = "storefront-1"
+  service   = "checkout"
+}
+
+check "storefront_calls_checkout" {
+  assert {
+    condition     = data.kuma_request.checkout.verdict == "allowed"
+    error_message = data.kuma_request.checkout.reason
+  }
+}
+
+output "request" {
+  value = data.kuma_request.checkout.explanation
+}
