@@ -103,7 +103,7 @@ const maxListed = 100
 func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	_, all, err := s.ReachableServices(r.Mesh, r.Name)
-	if err != nil || !all || !s.Exclusive(r.Mesh) && !w.final {
+	if err != nil || !all || !s.Exclusive(r.Mesh) && !w.final || isZoneProxy(r) {
 		return Item{}, false
 	}
 	if w.final {
@@ -132,6 +132,12 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	transparent["reachableBackends"] = map[string]any{"refs": refs}
 	networking["transparentProxying"] = transparent
 	return item, true
+}
+
+// isZoneProxy reports whether a Dataplane only has listeners: no application sends requests.
+func isZoneProxy(r kuma.Resource) bool {
+	networking := tree.Root(r.Body).Get("networking")
+	return networking.Get("listeners").Filled() && !networking.Get("inbound").Filled()
 }
 
 // refsTo returns references of a Dataplane to all ports of a service.

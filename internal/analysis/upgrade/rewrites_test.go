@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,11 @@ func TestRewrites(t *testing.T) {
 			documents: `{type: MeshGlobalRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}}`,
 			report:    "kept  Kind MeshGlobalRateLimit is not described here",
 		},
+		"a zone ingress": {
+			documents: `{type: ZoneIngress, name: x, networking: {address: 10.0.0.9, port: 10001, advertisedAddress: 192.0.2.1, advertisedPort: 20001}}`,
+			stageTwo:  "none",
+			report:    "removed K3-101",
+		},
 		"a removed kind": {
 			documents: `{type: TrafficPermission, mesh: shop, name: x, sources: [], destinations: []}`,
 			stageTwo:  "none",
@@ -139,6 +145,49 @@ func TestRewrites(t *testing.T) {
 				t.Errorf("the report does not contain %q:\n%s", test.report, got)
 			}
 		})
+	}
+}
+
+// TestZoneProxiesAreReplaced checks that stage two has a Dataplane for each zone proxy of the
+// zone, and the address that an ingress advertises.
+func TestZoneProxiesAreReplaced(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, proxies, `
+{type: ZoneIngress, name: in, zone: east, networking: {address: 10.0.0.9, port: 10001, advertisedAddress: 192.0.2.1, advertisedPort: 20001}}
+---
+{type: ZoneEgress, name: out, zone: east, networking: {address: 10.0.0.9, port: 10002}}
+---
+{type: ZoneEgress, name: elsewhere, zone: west, networking: {address: 10.0.0.9, port: 10002}}
+---
+{type: ZoneEgress, name: web-1, networking: {address: 10.0.0.9, port: 10002}}
+`)
+	var added []kuma.Resource
+	for _, r := range result.StageTwo {
+		if !slices.ContainsFunc(result.StageOne, func(one kuma.Resource) bool { return one.Key() == r.Key() }) {
+			added = append(added, r)
+		}
+	}
+	want := testworld.Resources(t, `
+{type: Dataplane, mesh: shop, name: in, networking: {address: 10.0.0.9, listeners: [{type: ZoneIngress, address: 10.0.0.9, port: 10001}]}}
+---
+{type: MeshZoneAddress, mesh: shop, name: in, spec: {address: 192.0.2.1, port: 20001}}
+---
+{type: Dataplane, mesh: shop, name: out, networking: {address: 10.0.0.9, listeners: [{type: ZoneEgress, address: 10.0.0.9, port: 10002}]}}
+`)
+	if diff := cmp.Diff(yaml(t, want), yaml(t, added)); diff != "" {
+		t.Errorf("added (-want +got):\n%s", diff)
+	}
+	report := result.Report.String()
+	for _, text := range []string{"The proxy belongs to a zone, and is replaced there.", "Mesh shop has a Dataplane with its name."} {
+		if !strings.Contains(report, text) {
+			t.Errorf("the report does not contain %q:\n%s", text, report)
+		}
+	}
+	options := zone
+	options.InitialPolicies = false
+	again := rewrite(t, options, yaml(t, result.StageTwo))
+	if diff := cmp.Diff(yaml(t, result.StageTwo), yaml(t, again.StageTwo)); diff != "" {
+		t.Errorf("stage two rewritten again (-first +second):\n%s", diff)
 	}
 }
 

@@ -48,6 +48,7 @@ func rewrites() []rewrite {
 		{"R8", writePassthrough},
 		{"R9", listBackends},
 		{"R10", addCatchAlls},
+		{"R12", replaceZoneProxies},
 	}
 }
 

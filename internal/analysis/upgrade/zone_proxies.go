@@ -1,0 +1,62 @@
+package upgrade
+
+import (
+	"cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// replaceZoneProxies proposes for stage two a Dataplane with a listener for each zone proxy and
+// mesh, and the address of an ingress (R12). On 2.14 the address would redirect the traffic of
+// other zones at once, before the proxy of the Dataplane runs.
+func replaceZoneProxies(w *world) []proposal {
+	if !w.final {
+		return nil
+	}
+	var out []proposal
+	for _, r := range w.of(kinds.ZoneIngress.Name, kinds.ZoneEgress.Name) {
+		zone, _ := tree.Root(r.Body).Get("zone").Text()
+		if w.ControlPlane.Mode == kuma.ModeGlobal || zone != "" && w.ControlPlane.Zone != "" && zone != w.ControlPlane.Zone {
+			out = append(out, w.cannot(r, "", zoneProxyCondition, "The proxy belongs to a zone, and is replaced there.", "Rewrite the documents of the control plane of the zone.")...)
+			continue
+		}
+		out = append(out, w.zoneProxy(r, meshes(w.resources...))...)
+	}
+	return out
+}
+
+const zoneProxyCondition = "K3-101"
+
+// zoneProxy proposes the documents that replace a zone proxy.
+func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
+	networking := tree.Root(r.Body).Get("networking")
+	address, port := networking.Get("address").Value(), networking.Get("port").Value()
+	p := proposal{remove: []kuma.Key{r.Key()}, items: []Item{
+		{Key: r.Key(), Condition: zoneProxyCondition, Action: Removed, Text: "A Dataplane with its name replaces it in each mesh."},
+	}}
+	for _, mesh := range names {
+		dataplane := kuma.Resource{Type: kuma.KindDataplane, Mesh: mesh, Name: r.Name, Body: map[string]any{"networking": map[string]any{
+			"address":   address,
+			"listeners": []any{map[string]any{"type": r.Type, "address": address, "port": port}},
+		}}}
+		if w.find(dataplane.Key()) != nil {
+			return w.cannot(r, "", zoneProxyCondition, "Mesh "+mesh+" has a Dataplane with its name.", "Write a Dataplane with another name and a listener of type "+r.Type+".")
+		}
+		added := Item{Key: dataplane.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Replaces the " + r.Type + " with its name. Start its proxy with it and with a dataplane token."}
+		if len(names) > 1 {
+			added.Choices = []string{"Give the proxy of each mesh an address or port of its own.", "Remove it, if other zones do not use the mesh."}
+		}
+		p.put, p.items = append(p.put, dataplane), append(p.items, added)
+		if r.Type != kinds.ZoneIngress.Name {
+			continue
+		}
+		advertised := kuma.Resource{Type: kinds.MeshZoneAddress.Name, Mesh: mesh, Name: r.Name, Body: map[string]any{"spec": map[string]any{
+			"address": cmp.Or(networking.Get("advertisedAddress").Value(), address), "port": cmp.Or(networking.Get("advertisedPort").Value(), port),
+		}}}
+		p.put = append(p.put, advertised)
+		p.items = append(p.items, Item{Key: advertised.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Is the address under which other zones reach the ingress."})
+	}
+	return []proposal{p}
+}
