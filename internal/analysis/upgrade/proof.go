@@ -54,11 +54,10 @@ func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) 
 	}
 	var b strings.Builder
 	for _, mesh := range meshes(w.resources...) {
-		found, err := impact.Compare(before, after, mesh)
+		found, err := compareMesh(before, after, mesh)
 		if err != nil {
 			return changes, "", err
 		}
-		found.WithoutEffect = nil // what was rewritten has none
 		b.WriteString(found.Summary())
 	}
 	return changes, b.String(), nil

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // proposal is a change of one document, or what the report says about it if there is none.
@@ -57,6 +58,9 @@ func (w *world) run(r rewrite) error {
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
 		case !w.accepted214(p):
 			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
+		case w.routesAtGateway(p):
+			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only stage two contains it.",
+				"Replace the gateways first, then rewrite again: more can then be done in stage one.")
 		default:
 			proposals = append(proposals, p)
 		}
@@ -83,6 +87,17 @@ func (w *world) accepted214(p proposal) bool {
 		k, _ := kinds.Find(r.Type)
 		doc := r.Document()
 		return len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
+	})
+}
+
+// routesAtGateway reports whether a proposal changes a route of a builtin gateway: whose
+// configuration then changes, although `_rules` does not (kuma3.md §6.2).
+func (w *world) routesAtGateway(p proposal) bool {
+	return slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
+		return rules.IsRoute(r.Type) && slices.ContainsFunc(w.snapshot().Selected(r.Key()), func(dataplane string) bool {
+			d := w.find(kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane})
+			return d != nil && tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN"
+		})
 	})
 }
 
@@ -120,14 +135,33 @@ func (w *world) leave(p proposal, why string, choices ...string) {
 func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
 	var c Changes
 	for _, mesh := range meshes(w.resources...) {
-		found, err := impact.Compare(before, after, mesh)
+		found, err := compareMesh(before, after, mesh)
 		if err != nil {
 			return c, err
 		}
-		c.Settings = append(c.Settings, slices.DeleteFunc(found.Rows(), func(r impact.Row) bool { return isExplicit(r, before, mesh) })...)
+		c.Settings = append(c.Settings, found.Rows()...)
 		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
 	}
 	return c, nil
+}
+
+// compareMesh returns what differs for the proxies of a mesh, without what only writes down
+// what 2.14 does anyway.
+func compareMesh(before, after *rules.Snapshot, mesh string) (impact.Impact, error) {
+	found, err := impact.Compare(before, after, mesh)
+	for i := range found.Groups {
+		g := &found.Groups[i]
+		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return isExplicit(c, before, mesh) })
+	}
+	found.Groups = slices.DeleteFunc(found.Groups, func(g impact.Group) bool {
+		if len(g.Changes) > 0 {
+			return false
+		}
+		found.Unchanged = append(found.Unchanged, g.Dataplanes...)
+		return true
+	})
+	found.WithoutEffect = nil // what was rewritten has none
+	return found, err
 }
 
 // describe describes the first changes in words.
@@ -153,12 +187,12 @@ func valueOf(v *impact.Value) string {
 // isExplicit reports whether a change only writes down what 2.14 does anyway: it sends
 // requests that no rule matches to the destination, and lets proxies connect to everything
 // outside the mesh (release3.md §6).
-func isExplicit(r impact.Row, before *rules.Snapshot, mesh string) bool {
-	switch r.Type {
+func isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
+	switch c.Type {
 	case kinds.MeshHTTPRoute.Name:
-		return r.Before == nil && r.Path == catchAllPath && r.After.JSON == "{}"
+		return c.Before == nil && c.Path == catchAllPath && c.After.JSON == "{}"
 	case kinds.MeshPassthrough.Name:
-		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && r.Path == "passthroughMode" && r.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
+		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" && c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
 	default:
 		return false
 	}
