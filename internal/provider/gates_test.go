@@ -63,6 +63,11 @@ var gates = map[string]gate{
 		old:  `spiffe://market.example/frontend`, new: `spiffe://market.example/backend`,
 		message: `The frontend must be allowed to read orders.`, warns: true,
 	},
+	"request of another client": {
+		file: "data-sources/kuma_request/data-source.tf",
+		old:  `type: Exact, value: spiffe://market.example/frontend`, new: `type: Prefix, value: spiffe://market.example`,
+		message: `No one else may read orders.`, warns: true,
+	},
 	"share of a request": {
 		file: "data-sources/kuma_request/data-source.tf",
 		old:  `weight: 90`, new: `weight: 30`,

@@ -54,6 +54,51 @@ func TestRequestOfReleases(t *testing.T) {
 	})
 }
 
+// TestRequestClients checks clients that are not a Dataplane of the mesh.
+func TestRequestClients(t *testing.T) {
+	needCLI(t)
+	cp := newTestControlPlane(t)
+	request := func(client string) string {
+		return cp.config + called + `data "kuma_request" "test" {
+  documents = local.called
+  service   = "backend"
+  port      = 80
+  path      = "/orders"
+  ` + client + `
+}`
+	}
+	has := func(attribute string, want knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.kuma_request.test", tfjsonpath.New(attribute), want)
+	}
+	clients := func(dataplanes ...knownvalue.Check) knownvalue.Check {
+		return knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"dataplanes": knownvalue.ListExact(dataplanes)})})
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{
+				Config: request(`proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("unreachable")), has("clients", knownvalue.ListSizeExact(0)),
+				},
+			},
+			{
+				Config: request(`client_service = "backend"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("unreachable")), has("clients", clients(knownvalue.StringExact("backend-1"))),
+				},
+			},
+			{
+				Config: request(`spiffe_id = "spiffe://shop/web"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("allowed")), has("route", knownvalue.Null()),
+					has("not_considered", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("the proxy of the client: its outbounds, routes, timeouts and retries")})),
+				},
+			},
+		},
+	})
+}
+
 func TestRequestMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, called+`data "kuma_request" "test" {
@@ -71,6 +116,26 @@ func TestRequestMistakes(t *testing.T) {
   dataplane = "web-1"
   service   = "backends"`,
 			`Service not found .* service   = "backends" .* no service "backends", neither stored nor planned`,
+		},
+		"no client": {`service = "backend"`, `Missing client .* client_service to a service, spiffe_id`},
+		"two clients": {
+			`
+  dataplane = "web-1"
+  spiffe_id = "spiffe://shop/web"
+  service   = "backend"`,
+			`Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`,
+		},
+		"service without proxies": {
+			`
+  client_service = "cart"
+  service        = "backend"`,
+			`Client not found .* client_service = "cart" .* provides service "cart"`,
+		},
+		"no SPIFFE ID": {
+			`
+  spiffe_id = "shop/web"
+  service   = "backend"`,
+			`Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`,
 		},
 		"several ports": {
 			`

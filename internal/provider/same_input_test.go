@@ -32,7 +32,7 @@ func TestFunctionsEqualDataSources(t *testing.T) {
 		}
 		t.Run(w.Name, func(t *testing.T) {
 			t.Parallel()
-			a := analyses{Terraform: terraform, mesh: w.Mesh, names: analysisNames[n%5 : n%5+1]}
+			a := analyses{Terraform: terraform, mesh: w.Mesh, names: analysisNames[n%5 : n%5+1], client: []string{"dataplane", "client_service", "spiffe_id"}[n/5%3]}
 			a.example(w.Resources)
 			var documents []string
 			var planned []kuma.Resource
@@ -112,6 +112,7 @@ spec:
 type analyses struct {
 	Terraform
 	mesh, dataplane, service, policyType string
+	client                               string   // argument of request that identifies it, dataplane when empty
 	names                                []string // of the functions to call
 }
 
@@ -158,8 +159,12 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"kuma3": tftypes.Bool}}, map[string]tftypes.Value{"kuma3": complete})}, map[string]tftypes.Value{"complete": complete, "kuma3": complete}},
 		"policy_impact": {[]tftypes.Value{tuple(text), all, meshName}, map[string]tftypes.Value{"complete": complete}},
 	}
-	asked := map[string]tftypes.Value{"dataplane": tftypes.NewValue(tftypes.String, a.dataplane), "service": tftypes.NewValue(tftypes.String, a.service), "port": tftypes.NewValue(tftypes.Number, 80)}
-	types := map[string]tftypes.Type{"dataplane": tftypes.String, "service": tftypes.String, "port": tftypes.Number, "mesh": tftypes.String}
+	clients := map[string]string{"dataplane": a.dataplane, "client_service": a.service, "spiffe_id": "spiffe://" + a.mesh + "/" + a.service}
+	if a.client == "" {
+		a.client = "dataplane"
+	}
+	asked := map[string]tftypes.Value{a.client: tftypes.NewValue(tftypes.String, clients[a.client]), "service": tftypes.NewValue(tftypes.String, a.service), "port": tftypes.NewValue(tftypes.Number, 80)}
+	types := map[string]tftypes.Type{a.client: tftypes.String, "service": tftypes.String, "port": tftypes.Number, "mesh": tftypes.String}
 	ofFunction := maps.Clone(asked)
 	ofFunction["mesh"] = meshName
 	request := of["request"]

@@ -91,6 +91,17 @@ data "kuma_request" "orders" {
   path      = "/orders"
 }
 
+# The same request of another client, of which only the SPIFFE ID matters.
+data "kuma_request" "of_reports" {
+  mesh      = "market"
+  documents = [local.services, local.policies]
+
+  spiffe_id = "spiffe://market.example/reports"
+  service   = "backend"
+  port      = 80
+  path      = "/orders"
+}
+
 check "orders" {
   assert {
     condition     = data.kuma_request.orders.verdict == "allowed"
@@ -99,6 +110,10 @@ check "orders" {
   assert {
     condition     = local.percent["backend"] == 90
     error_message = "The stable version must get 90 % of the orders.\n\n${data.kuma_request.orders.explanation}"
+  }
+  assert {
+    condition     = data.kuma_request.of_reports.verdict == "denied"
+    error_message = "No one else may read orders.\n\n${data.kuma_request.of_reports.explanation}"
   }
 }
 

@@ -41,6 +41,17 @@ func (c Client) SPIFFEID() string {
 	return c.Names[0]
 }
 
+// ClientWith returns a client of which only the SPIFFE ID is known. A certificate of the mesh
+// also has the name of the service, and unknown ones.
+func (m *Mesh) ClientWith(id string) Client {
+	if service, ok := strings.CutPrefix(id, m.serviceID("")); ok && m.mutualTLS {
+		return newClient("", []string{id, tagName(kuma.TagService, service)})
+	}
+	c := newClient("", []string{id})
+	c.Identity = kuma.Key{Type: kinds.MeshIdentity.Name, Mesh: m.name}
+	return c
+}
+
 // readClient returns the client that a Dataplane is.
 func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	identity := m.snapshot.Identity(m.name, dataplane.Name)

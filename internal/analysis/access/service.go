@@ -70,6 +70,19 @@ func (m *Mesh) readServices() []*service {
 	return services
 }
 
+// Members returns the Dataplanes that provide one of the services, in order of name. One of a
+// tag has no type.
+func (m *Mesh) Members(ids ...kuma.ID) []string {
+	var members []string
+	for _, s := range m.services {
+		if slices.Contains(ids, s.id) {
+			members = append(members, s.members...)
+		}
+	}
+	slices.Sort(members)
+	return slices.Compact(members)
+}
+
 func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 	s := &service{id: r.ID()}
 	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {

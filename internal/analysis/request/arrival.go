@@ -13,13 +13,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// arrive sets what happens to the share of a backend.
-func (s *sending) arrive(b *Backend, section string) error {
+// connect sets the timeouts of connections to a backend.
+func (s *sending) connect(b *Backend, section string, endpoints []endpoint) error {
 	conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
 	if err != nil {
 		return err
 	}
-	endpoints := s.endpoints(b.Port)
 	b.Timeouts = Timeouts{Connect: conf.timeout("connectionTimeout", connectTimeout)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService
@@ -29,6 +28,17 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Timeouts.Idle = conf.timeout("idleTimeout", idleTimeout)
 		b.Timeouts.MaxStream = conf.timeout("http.maxStreamDuration", 0)
 		b.Timeouts.MaxConnection = conf.timeout("http.maxConnectionDuration", 0)
+	}
+	return nil
+}
+
+// arrive sets what happens to the share of a backend.
+func (s *sending) arrive(b *Backend, section string) error {
+	endpoints := s.endpoints(b.Port)
+	if s.SPIFFEID == "" {
+		if err := s.connect(b, section, endpoints); err != nil {
+			return err
+		}
 	}
 	switch {
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:

@@ -19,13 +19,15 @@ func (s *sending) explain() {
 	before := s.Explanation
 	s.Explanation = nil
 	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Unknown) {
-		s.say("%s %s from Dataplane %q to %s", s.Method, s.Path, s.Dataplane, s.Service)
+		s.say("%s %s from %s to %s", s.Method, s.Path, s.sender(), s.Service)
 		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
 		return
 	}
-	s.say("%s %s from Dataplane %q to %s, port %d (%s)", s.Method, s.Path, s.Dataplane, kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
+	s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
 	s.Explanation = append(s.Explanation, before...)
 	switch {
+	case s.SPIFFEID != "":
+		s.say("Route: not known, because only the SPIFFE ID of the client is")
 	case s.Route != nil:
 		s.say("Route: %s", s.Route)
 		if s.Route.Condition != "" {
@@ -47,7 +49,7 @@ func (s *sending) explain() {
 	}
 	if r := s.Retry; r != nil {
 		s.say("Retries: %d on %s (%s)", r.Attempts, strings.Join(r.On, ", "), r.By.Local())
-	} else if s.Backends != nil {
+	} else if s.Backends != nil && s.SPIFFEID == "" {
 		s.say("Retries: none")
 	}
 	if len(s.NotConsidered) > 0 {

@@ -45,8 +45,25 @@ func byResource(n tree.Node) bool {
 	return len(ref.Labels) > 0 || ref.Port != 0
 }
 
-// findNotConsidered lists the policies that can affect the request and are not evaluated.
+// findNotConsidered lists what can affect the request and is not evaluated.
 func (s *sending) findNotConsidered() error {
+	if s.SPIFFEID != "" {
+		s.restOfClient()
+	} else if err := s.ofClient(); err != nil {
+		return err
+	}
+	for _, b := range s.Backends {
+		for _, p := range b.Proxies {
+			if err := cmp.Or(s.patches(p.Dataplane), s.limits(p)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ofClient lists the policies for the proxy of the client that are not evaluated.
+func (s *sending) ofClient() error {
 	if err := s.patches(s.Dataplane); err != nil {
 		return err
 	}
@@ -58,11 +75,6 @@ func (s *sending) findNotConsidered() error {
 			}
 			if ok && b.Port.Number != 0 {
 				s.notConsidered(found.Resource.Entries())
-			}
-		}
-		for _, p := range b.Proxies {
-			if err := cmp.Or(s.patches(p.Dataplane), s.limits(p)); err != nil {
-				return err
 			}
 		}
 	}

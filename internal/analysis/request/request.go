@@ -9,11 +9,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// Request is a request that the application of a Dataplane sends to a service.
+// Request is a request of a client to a service. Exactly one of Dataplane, ClientService and
+// SPIFFEID identifies the client.
 type Request struct {
-	Mesh      string
-	Dataplane string // of the client
-	Service   Service
+	Mesh          string
+	Dataplane     string // whose application sends it
+	ClientService string // whose proxies send it: name, display name, KRI, or value of the tag kuma.io/service
+	SPIFFEID      string // of a client whose proxy is not known
+	Service       Service
 
 	// The rest applies to HTTP only.
 	Method  string            // GET when empty
@@ -36,6 +39,8 @@ var (
 	ErrUnknownPort      = errors.New("unknown port")
 	ErrAmbiguousService = errors.New("ambiguous service")
 	ErrInvalidPath      = errors.New("invalid path")
+	ErrUnknownClient    = errors.New("no Dataplane provides the service")
+	ErrInvalidSPIFFEID  = errors.New("invalid SPIFFE ID")
 )
 
 // Verdict is what happens to a request.
@@ -51,7 +56,7 @@ const (
 	NoHealthy   Verdict = "no_healthy_destination" // 503: no proxy provides the service
 	TLSFailed   Verdict = "tls_failed"             // only one side speaks TLS
 	Unreachable Verdict = "unreachable"            // the proxy of the client has no outbound to the service
-	Mixed       Verdict = "mixed"                  // different verdicts for shares of the requests
+	Mixed       Verdict = "mixed"                  // different verdicts for shares of the requests, or for proxies of the client
 	Unknown     Verdict = "unknown"                // cannot be decided
 )
 
@@ -71,6 +76,15 @@ type Answer struct {
 	Explanation []string // lines
 	// NotConsidered names what can affect the request and is not computed.
 	NotConsidered []string
+	// Clients are the answers to the proxies of a ClientService, grouped by equal ones. If
+	// there are several, the answer itself has only a verdict, a reason and an explanation.
+	Clients []ClientAnswer
+}
+
+// ClientAnswer is what happens to the requests of some Dataplanes.
+type ClientAnswer struct {
+	Dataplanes []string
+	Answer
 }
 
 // Route is the rule of a route that takes a request.

@@ -204,11 +204,76 @@ func (test sendTest) run(t *testing.T, name string) {
 // send sends a request of web-1 to api, port 80, unless the request says differently.
 func send(t *testing.T, release kuma.Release, documents string, r request.Request) (request.Answer, error) {
 	t.Helper()
-	r.Mesh, r.Dataplane = "m", "web-1"
+	r.Mesh = "m"
+	if r.ClientService+r.SPIFFEID == "" {
+		r.Dataplane = "web-1"
+	}
 	if r.Service.Name == "" {
 		r.Service = request.Service{Name: "api", Port: 80}
 	}
 	return request.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents))).Send(r)
+}
+
+// second is another Dataplane of the service web, without an outbound to api.
+const second = `
+---
+{type: MeshService, mesh: m, name: web, labels: {app: web}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 9000}]}}
+---
+{type: Dataplane, mesh: m, name: web-2, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000}], outbound: [
+  {port: 1, backendRef: {kind: MeshService, labels: {app: %s}, port: 80}}]}}`
+
+// TestClients checks clients that are not a single Dataplane.
+func TestClients(t *testing.T) {
+	t.Parallel()
+	const (
+		ofService = "the proxy of the client: its outbounds, routes, timeouts and retries"
+		tags      = "{type: Mesh, name: m, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
+	)
+	allow := func(id string) string {
+		return policy("MeshTrafficPermission", "p", "rules: [{default: {allow: [{spiffeID: {type: "+id+"}}]}}]")
+	}
+	byMesh := strings.NewReplacer("{type: Mesh, name: m, meshServices: {mode: Exclusive}}", tags, "{port: 9000, name: main,", "{port: 9000, name: main, tags: {kuma.io/service: api},").Replace(world)
+	for name, tt := range map[string]struct {
+		documents     string
+		request       request.Request
+		release       kuma.Release
+		want          string
+		clients       string // groups of Dataplanes with their verdicts
+		notConsidered string
+	}{
+		"equal proxies of a service":     {world + fmt.Sprintf(second, "api"), request.Request{ClientService: "web"}, rules.Newest(), "allowed, 1 api/ allowed", "[web-1 web-2] allowed", ""},
+		"different proxies of a service": {world + fmt.Sprintf(second, "db"), request.Request{ClientService: "web"}, rules.Newest(), "mixed", "[web-1] allowed; [web-2] unreachable", ""},
+		"SPIFFE ID that is allowed": {
+			world + everyone + allowWeb, request.Request{SPIFFEID: "spiffe://td/web"}, rules.Newest(), "allowed, 1 api allowed", "", ofService,
+		},
+		"SPIFFE ID that is denied": {
+			world + everyone + allowWeb, request.Request{SPIFFEID: "spiffe://td/other"}, rules.Newest(), "denied, 1 api denied", "", ofService,
+		},
+		"SPIFFE ID, service without an outbound": {
+			world + everyone + allowWeb, request.Request{SPIFFEID: "spiffe://td/web", Service: request.Service{Name: "db"}}, rules.Newest(), "allowed, 1 db allowed", "", ofService,
+		},
+		"SPIFFE ID of the mesh never matches exactly": {
+			byMesh + allow("Exact, value: 'spiffe://m/web'"), request.Request{SPIFFEID: "spiffe://m/web"}, kuma.Release{Major: 2, Minor: 14}, "denied, 1 api denied", "", ofService + ", tags of the client other than kuma.io/service",
+		},
+		"SPIFFE ID of the mesh, prefix": {
+			byMesh + allow("Prefix, value: 'spiffe://m/web'"), request.Request{SPIFFEID: "spiffe://m/web"}, kuma.Release{Major: 2, Minor: 14}, "allowed, 1 api allowed", "", ofService + ", tags of the client other than kuma.io/service",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, err := send(t, tt.release, tt.documents, tt.request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var clients []string
+			for _, c := range answer.Clients {
+				clients = append(clients, fmt.Sprint(c.Dataplanes, " ", c.Verdict))
+			}
+			if got := show(answer); got != tt.want || strings.Join(clients, "; ") != tt.clients || strings.Join(answer.NotConsidered, ", ") != tt.notConsidered {
+				t.Errorf("%s; clients %q; not considered %q\n%s", got, clients, answer.NotConsidered, strings.Join(answer.Explanation, "\n"))
+			}
+		})
+	}
 }
 
 func TestErrors(t *testing.T) {
@@ -221,6 +286,8 @@ func TestErrors(t *testing.T) {
 		{request.Request{Service: request.Service{Name: "api", Port: 99}}, request.ErrUnknownPort},
 		{request.Request{Service: request.Service{Name: "api"}}, request.ErrAmbiguousService},
 		{request.Request{Path: "orders"}, request.ErrInvalidPath},
+		{request.Request{ClientService: "ghost"}, request.ErrUnknownClient},
+		{request.Request{SPIFFEID: "td/web"}, request.ErrInvalidSPIFFEID},
 		{request.Request{Path: "/orders?id=1"}, request.ErrInvalidPath},
 	} {
 		if _, err := send(t, rules.Newest(), world, test.request); !errors.Is(err, test.want) {

@@ -56,30 +56,44 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 }
 
 // Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort],
-// [ErrAmbiguousService] or [ErrInvalidPath], or one of package rules.
+// [ErrAmbiguousService], [ErrInvalidPath], [ErrUnknownClient] or [ErrInvalidSPIFFEID], or one
+// of package rules.
 func (sim Simulation) Send(r Request) (Answer, error) {
 	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Name)
 	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
-	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, read: map[question]rules.PolicyRules{}}
+	mesh, err := access.NewMesh(sim.snapshot, r.Mesh)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case r.SPIFFEID != "":
+		return sim.sendWith(r, mesh)
+	case r.ClientService != "":
+		return sim.sendOfService(r, mesh)
+	default:
+		return sim.send(r, mesh, mesh.Client(r.Dataplane))
+	}
+}
+
+// send returns what happens to a request of one client.
+func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
+	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
 	reached, err := s.reach()
-	if err != nil {
-		return s.Answer, err
-	}
-	if s.access, err = access.NewMesh(s.snapshot, r.Mesh); err != nil {
-		return s.Answer, err
-	}
-	s.client = s.access.Client(r.Dataplane)
-	if reached {
+	if err == nil && reached {
 		err = s.follow()
 	}
-	s.explain()
+	if err == nil {
+		s.explain()
+	}
 	return s.Answer, err
 }
 
 // follow sends the request to the port of the service.
 func (s *sending) follow() error {
+	if s.SPIFFEID != "" {
+		return cmp.Or(s.forward(s.itself(), rules.Destination{}), s.findNotConsidered())
+	}
 	if err := s.client.Broken; err != nil {
 		s.unknown("The proxy of the client gets no configuration, because its SPIFFE ID is not known: %s.", err)
 		return nil
@@ -108,7 +122,7 @@ func (s *sending) unknown(format string, args ...any) {
 
 // reach finds the port of the service, and reports whether the proxy has an outbound to it.
 func (s *sending) reach() (bool, error) {
-	ports, err := s.snapshot.Reachable(s.Mesh, s.Dataplane)
+	ports, err := s.ports()
 	if err != nil {
 		return false, err
 	}
@@ -117,7 +131,7 @@ func (s *sending) reach() (bool, error) {
 		if err := s.exists(); err != nil {
 			return false, err
 		}
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of Dataplane %q has no outbound to %s.", s.Dataplane, s.Service)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", s.Service)
 		return false, nil
 	}
 	if len(found) > 1 {
@@ -125,12 +139,27 @@ func (s *sending) reach() (bool, error) {
 	}
 	s.Destination = found[0]
 	s.section = s.Destination.Section
+	if s.SPIFFEID != "" {
+		return true, nil
+	}
 	for _, o := range rules.Outbounds(*s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
 		if o.Path[1] == "outbound" && o.Port == s.Destination.Number {
 			s.section = strconv.Itoa(o.Port)
 		}
 	}
 	return true, nil
+}
+
+// ports returns the ports that the client reaches: all if its proxy is not known.
+func (s *sending) ports() ([]rules.Port, error) {
+	if s.SPIFFEID == "" {
+		return s.snapshot.Reachable(s.Mesh, s.Dataplane)
+	}
+	var ports []rules.Port
+	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
+		ports = append(ports, s.snapshot.Ports(r.ID())...)
+	}
+	return ports, nil
 }
 
 // exists returns an error if there is no such service or port.
@@ -280,8 +309,10 @@ func (s *sending) tcpRoute() (*Route, []target, error) {
 
 // forward sends the request to its targets, with the settings for a route.
 func (s *sending) forward(targets []target, route rules.Destination) error {
-	if err := s.settings(route); err != nil {
-		return err
+	if s.SPIFFEID == "" {
+		if err := s.settings(route); err != nil {
+			return err
+		}
 	}
 	for _, t := range shared(targets) {
 		b := Backend{Port: t.port, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}

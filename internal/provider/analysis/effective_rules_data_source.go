@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
@@ -125,9 +124,8 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	dataplane := m.Dataplane.ValueString()
-	var proxy []document.Document
-	if root, err := tfvalue.Attributes(req.Config.Raw); err == nil && !m.Proxy.IsNull() {
-		proxy = append(proxy, readProxy(root["proxy"], m.meshName(), &resp.Diagnostics))
+	proxy := inlineProxy(req.Config.Raw, m.Proxy, m.meshName(), &resp.Diagnostics)
+	if len(proxy) > 0 {
 		dataplane = proxy[0].Resource.Name
 	}
 	if resp.Diagnostics.HasError() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
@@ -70,4 +71,13 @@ func readProxy(v tftypes.Value, mesh string, diags *diag.Diagnostics) document.D
 		diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, mesh))
 	}
 	return d
+}
+
+// inlineProxy returns the inline Dataplane of a configuration, nil without one.
+func inlineProxy(config tftypes.Value, proxy types.Dynamic, mesh string, diags *diag.Diagnostics) []document.Document {
+	root, err := tfvalue.Attributes(config)
+	if err != nil || proxy.IsNull() {
+		return nil
+	}
+	return []document.Document{readProxy(root["proxy"], mesh, diags)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -14,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // requestDataSource computes what happens to a request.
@@ -22,26 +24,32 @@ type requestDataSource struct{ dataSource }
 type requestDataSourceModel struct {
 	analysisArguments
 	RequestModel
-	Dataplane types.String      `tfsdk:"dataplane"`
-	Service   types.String      `tfsdk:"service"`
-	Port      types.Int64       `tfsdk:"port"`
-	Method    types.String      `tfsdk:"method"`
-	Path      types.String      `tfsdk:"path"`
-	Headers   map[string]string `tfsdk:"headers"`
-	Query     map[string]string `tfsdk:"query"`
+	Dataplane     types.String      `tfsdk:"dataplane"`
+	ClientService types.String      `tfsdk:"client_service"`
+	SPIFFEID      types.String      `tfsdk:"spiffe_id"`
+	Proxy         types.Dynamic     `tfsdk:"proxy"`
+	Service       types.String      `tfsdk:"service"`
+	Port          types.Int64       `tfsdk:"port"`
+	Method        types.String      `tfsdk:"method"`
+	Path          types.String      `tfsdk:"path"`
+	Headers       map[string]string `tfsdk:"headers"`
+	Query         map[string]string `tfsdk:"query"`
 }
 
 func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := RequestAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane whose application sends the request."},
-		"service":   schema.StringAttribute{Required: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called."},
-		"port":      schema.Int64Attribute{Optional: true, MarkdownDescription: "Port of the service. Defaults to its only port."},
-		"method":    schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
-		"path":      schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
-		"headers":   schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
-		"query":     schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
+		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane whose application sends the request. Exactly one of `dataplane`, `client_service`, `spiffe_id` and `proxy` is required."},
+		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: "Service whose proxies send the request, to compute it for each of them: name, display name or identifier (KRI) of a MeshService or MeshMultiZoneService, or a value of the tag `kuma.io/service`. The answers are in `clients`, and also in the other attributes if all are equal."},
+		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: "SPIFFE ID of a client, such as `spiffe://shop.example/web`. The permissions at the destination are computed; routes, timeouts and retries of the client are not, because its proxy is not known."},
+		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names."},
+		"service":        schema.StringAttribute{Required: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called."},
+		"port":           schema.Int64Attribute{Optional: true, MarkdownDescription: "Port of the service. Defaults to its only port."},
+		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
+		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
+		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
+		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Computes what happens to a request in a mesh, before a change is applied: which route takes it, to which services it goes and in which shares, which timeouts and retries apply and which policies set them, " +
@@ -57,13 +65,21 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	proxy := inlineProxy(req.Config.Raw, m.Proxy, m.meshName(), &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	snapshot := in.snapshot()
+	dataplane := m.Dataplane.ValueString()
+	if len(proxy) > 0 {
+		dataplane = proxy[0].Resource.Name
+	}
 	answer, err := request.New(snapshot).Send(request.Request{
-		Mesh: in.mesh, Dataplane: m.Dataplane.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Port: int(m.Port.ValueInt64())},
+		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Port: int(m.Port.ValueInt64())},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
 	if err != nil {
@@ -75,6 +91,22 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
+// ValidateConfig checks that there is one client.
+func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	d.dataSource.ValidateConfig(ctx, req, resp)
+	root, err := tfvalue.Attributes(req.Config.Raw)
+	if err != nil {
+		return
+	}
+	set := slices.DeleteFunc([]string{"dataplane", "client_service", "spiffe_id", "proxy"}, func(name string) bool { return root[name].IsNull() })
+	switch {
+	case len(set) == 0:
+		resp.Diagnostics.AddError("Missing client", "Set dataplane to the Dataplane whose application sends the request, client_service to a service, spiffe_id to the SPIFFE ID of a client, or describe a Dataplane in proxy.")
+	case len(set) > 1:
+		resp.Diagnostics.AddAttributeError(path.Root(set[1]), "Conflicting arguments", fmt.Sprintf("%s conflicts with %s, because both identify the client. Set only one of them.", set[1], set[0]))
+	}
+}
+
 // fail reports why there is no result, on the argument that causes it.
 func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 	switch {
@@ -82,6 +114,10 @@ func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		in.reportMissingDataplane(m.Dataplane.ValueString())
+	case errors.Is(err, request.ErrUnknownClient):
+		in.diags.AddAttributeError(path.Root("client_service"), "Client not found", fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.mesh, m.ClientService.ValueString()))
+	case errors.Is(err, request.ErrInvalidSPIFFEID):
+		in.diags.AddAttributeError(path.Root("spiffe_id"), "Invalid SPIFFE ID", fmt.Sprintf("%s Write it as in the certificate of the client, such as spiffe://shop.example/web.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrUnknownService):
 		in.diags.AddAttributeError(path.Root("service"), "Service not found", fmt.Sprintf("Mesh %q has no service %q, neither stored nor planned.", in.mesh, m.Service.ValueString()))
 	case errors.Is(err, request.ErrUnknownPort):

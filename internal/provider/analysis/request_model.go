@@ -27,6 +27,14 @@ type RequestModel struct {
 	Retry         *retryModel              `tfsdk:"retry"`
 	Explanation   types.String             `tfsdk:"explanation"`
 	NotConsidered []string                 `tfsdk:"not_considered"`
+	Clients       []requestClientModel     `tfsdk:"clients"`
+}
+
+type requestClientModel struct {
+	Dataplanes  []string `tfsdk:"dataplanes"`
+	Verdict     string   `tfsdk:"verdict"`
+	Reason      string   `tfsdk:"reason"`
+	Explanation string   `tfsdk:"explanation"`
 }
 
 type routeModel struct {
@@ -89,7 +97,7 @@ type retryModel struct {
 func RequestAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"verdict": tfschema.ComputedText("What happens to the request: `allowed`, `denied` (by permissions), `redirected`, `no_route` (404), `error` (500, because the backend of the route does not exist), " +
-			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service), `mixed` (the verdicts of `backends` differ), or `unknown` (`reason` contains what is missing)."),
+			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service), `mixed` (the verdicts of `backends` or `clients` differ), or `unknown` (`reason` contains what is missing)."),
 		"reason": tfschema.ComputedText("Why, as a sentence. Empty if the request is allowed."),
 		"route": tfschema.ComputedObject("The rule of a route that takes the request. Null if the request goes to the service itself.", map[string]schema.Attribute{
 			"type": tfschema.ComputedText("Kind of the route."), "name": tfschema.ComputedText("Name of the route."), "kri": tfschema.ComputedText("Identifier of the route."),
@@ -125,6 +133,10 @@ func RequestAttributes() map[string]schema.Attribute {
 		}),
 		"explanation":    tfschema.ComputedText("The way of the request as text: route, filters, backends, proxies, timeouts and retries, each with the policy that decides."),
 		"not_considered": tfschema.ComputedTexts("What can affect the request and is not computed."),
+		"clients": tfschema.ComputedList("With `client_service`, its proxies, grouped by equal answers. If there are several groups, `verdict` is that of all of them or `mixed`, and the attributes about route, backends, timeouts and retries are empty.", map[string]schema.Attribute{
+			"dataplanes": tfschema.ComputedTexts("Names of the Dataplanes."), "verdict": tfschema.ComputedText("As for the whole request."),
+			"reason": tfschema.ComputedText("Why, as a sentence."), "explanation": tfschema.ComputedText("The way of the request as text."),
+		}),
 	}
 }
 
@@ -162,6 +174,9 @@ func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
 	for _, mirror := range a.Mirrors {
 		m.Mirrors = append(m.Mirrors, mirrorModel{mirror.Name, portKRI(mirror.Port), int64(mirror.Port.Number), percentOf(mirror.Share)})
 	}
+	m.Clients = each(a.Clients, func(c request.ClientAnswer) requestClientModel {
+		return requestClientModel{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(c.Explanation, "\n")}
+	})
 	if r := a.Retry; r != nil {
 		m.Retry = &retryModel{int64(r.Attempts), r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name}
 	}

@@ -20,10 +20,10 @@ func requestFunction() function.Function {
 	return providerFunction{"request", runRequest, function.Definition{
 		Summary: "Computes what happens to a request",
 		MarkdownDescription: "Computes what happens to a request in a mesh, from documents and resources only, without a control plane: which route takes it, to which services it goes and in which shares, which timeouts and retries apply, and whether permissions allow the client. " +
-			"The result is an object with the computed attributes of the data source `kuma_request`: `verdict`, `reason`, `route`, `filters`, `redirect`, `backends`, `mirrors`, `timeouts`, `retry`, `explanation` and `not_considered`. It is unknown if one of the resources has values that are not known yet, except for the address of a Dataplane.",
+			"The result is an object with the computed attributes of the data source `kuma_request`: `verdict`, `reason`, `route`, `filters`, `redirect`, `backends`, `mirrors`, `timeouts`, `retry`, `explanation`, `not_considered` and `clients`. It is unknown if one of the resources has values that are not known yet, except for the address of a Dataplane.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
-			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: `dataplane` and `service`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
+			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: `service`, one of `dataplane`, `client_service` and `spiffe_id`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
@@ -44,10 +44,11 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	}
 	r := request.Request{Mesh: kuma.DefaultMesh}
 	err := readObject(ctx, asked, "field", `{ dataplane = "web-1", service = "backend" }`, map[string]any{
-		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "service": &r.Service.Name, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
+		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "client_service": &r.ClientService, "spiffe_id": &r.SPIFFEID, "service": &r.Service.Name, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
 	})
-	if err == nil && (r.Dataplane == "" || r.Service.Name == "") {
-		resp.Error = argumentErrorAt(1, "The fields dataplane and service are required.")
+	clients := slices.DeleteFunc([]string{r.Dataplane, r.ClientService, r.SPIFFEID}, func(name string) bool { return name == "" })
+	if err == nil && (len(clients) != 1 || r.Service.Name == "") {
+		resp.Error = argumentErrorAt(1, "The field service and exactly one of dataplane, client_service and spiffe_id are required.")
 		return
 	}
 	if err != nil {
