@@ -129,8 +129,14 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, nil
 	}
-	p.Timeouts, err = s.incomingTimeouts(e)
-	return p, err
+	peer := s.client
+	if !p.TLS {
+		peer = access.Client{} // its certificate is not known
+	}
+	if p.Timeouts, err = s.incomingTimeouts(e, peer); err != nil {
+		return p, err
+	}
+	return p, s.protect(&p, e, peer)
 }
 
 // meets reports whether the certificate of a client matches a SPIFFE ID, or there is no
@@ -162,7 +168,7 @@ func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, er
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
-func (s *sending) incomingTimeouts(e endpoint) (Timeouts, error) {
+func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, error) {
 	in, err := s.incoming(meshTimeout, e.dataplane.Name, e.port())
 	if err != nil {
 		return Timeouts{}, err
@@ -182,7 +188,7 @@ func (s *sending) incomingTimeouts(e endpoint) (Timeouts, error) {
 		if byClient(r) && limited {
 			continue
 		}
-		if meets(s.client, tree.Object(tree.Object(r.Match)["spiffeID"])) {
+		if applies(r, peer) {
 			conf = leavesOf(r.Explain())
 			break
 		}

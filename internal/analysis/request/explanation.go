@@ -80,6 +80,15 @@ func (s *sending) backend(b Backend) {
 		if times := p.Timeouts.String(); times != "" {
 			s.say("    timeouts of incoming requests: %s", times)
 		}
+		if p.Requests != nil {
+			s.say("    requests: at most %s", p.Requests)
+		}
+		if p.Connections != nil {
+			s.say("    connections: at most %s", p.Connections)
+		}
+		for _, f := range p.Faults {
+			s.say("    fault: %s", f)
+		}
 	}
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -54,7 +53,7 @@ func (s *sending) findNotConsidered() error {
 	}
 	for _, b := range s.Backends {
 		for _, p := range b.Proxies {
-			if err := cmp.Or(s.patches(p.Dataplane), s.limits(p)); err != nil {
+			if err := s.patches(p.Dataplane); err != nil {
 				return err
 			}
 		}
@@ -88,23 +87,6 @@ func (s *sending) patches(dataplane string) error {
 		s.notConsidered(found.ProxyRule.Entries())
 	}
 	return err
-}
-
-// limits lists the limits and faults of the inbound that receives the request.
-func (s *sending) limits(p Proxy) error {
-	for _, kind := range []string{kinds.MeshRateLimit.Name, kinds.MeshFaultInjection.Name} {
-		in, err := s.incoming(kind, p.Dataplane, p.Inbound.Port)
-		if err != nil {
-			return err
-		}
-		for _, r := range in.Rules {
-			s.notConsidered(r.Entries())
-		}
-		for _, r := range in.From {
-			s.notConsidered(r.Entries())
-		}
-	}
-	return nil
 }
 
 func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {

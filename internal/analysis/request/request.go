@@ -138,6 +138,9 @@ type Proxy struct {
 	TLS       bool       // the client uses TLS
 	By        []kuma.Key // policies that decide the permission; none if it is decided by default, or not checked
 	Timeouts  Timeouts   // for incoming requests
+
+	Requests, Connections *Rate // nil: no limit
+	Faults                []Fault
 }
 
 // Timeouts are those that apply to a request. Those that are nil do not exist for it.

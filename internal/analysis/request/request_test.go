@@ -296,6 +296,46 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestProtection checks rate limits and faults for a client.
+func TestProtection(t *testing.T) {
+	t.Parallel()
+	match := "matches: [{spiffeID: {type: Exact, value: 'spiffe://td/%s'}}], "
+	limits := policy("MeshRateLimit", "limit", "rules: [{default: {local: {http: {requestRate: {num: 5, interval: 10s}, onRateLimit: {status: 423}}, tcp: {connectionRate: {num: 6, interval: 1s}}}}}, {"+
+		fmt.Sprintf(match, "web")+"default: {local: {http: {requestRate: {num: 7, interval: 10s}}}}}]")
+	faults := policy("MeshFaultInjection", "fault", "rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}, {"+
+		fmt.Sprintf(match, "web")+"default: {http: [{delay: {value: 5s, percentage: '7.5'}}]}}, {"+fmt.Sprintf(match, "db")+"default: {http: [{responseBandwidth: {limit: 50 kbps, percentage: 1}}]}}]")
+	disabled := policy("MeshRateLimit", "a", "rules: [{default: {local: {http: {disabled: true}}}}]")
+	for name, tt := range map[string]struct {
+		documents string
+		port      int
+		want      string
+	}{
+		"limits":          {limits, 80, `requests: at most 7 in 10s, then 423 (MeshRateLimit "limit"), connections: at most 6 in 1s (MeshRateLimit "limit")`},
+		"limits of TCP":   {limits, 81, `connections: at most 6 in 1s (MeshRateLimit "limit")`},
+		"disabled limits": {limits + disabled, 80, `connections: at most 6 in 1s (MeshRateLimit "limit")`},
+		"faults":          {faults, 80, `fault: 7.5 % delayed by 5s (MeshFaultInjection "fault"), fault: 10 % answered with 500 (MeshFaultInjection "fault")`},
+		"faults of TCP":   {faults, 81, ""},
+		"nothing":         {"", 80, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, err := send(t, rules.Newest(), world+everyone+allowWeb+tt.documents, request.Request{Service: request.Service{Name: "api", Port: tt.port}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, line := range answer.Explanation {
+				if line = strings.TrimSpace(line); strings.HasPrefix(line, "requests:") || strings.HasPrefix(line, "connections:") || strings.HasPrefix(line, "fault:") {
+					got = append(got, line)
+				}
+			}
+			if strings.Join(got, ", ") != tt.want || len(answer.NotConsidered) > 0 {
+				t.Errorf("%s\nnot considered: %q", strings.Join(answer.Explanation, "\n"), answer.NotConsidered)
+			}
+		})
+	}
+}
+
 // TestSettings checks timeouts and retries, and which policies set them.
 func TestSettings(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ import (
 )
 
 // requestsPerWorld is how many requests are sent in one world.
-const requestsPerWorld = 50
+const requestsPerWorld = 200
 
 // coverage counts what was compared.
 type coverage struct {
@@ -42,7 +43,8 @@ func (c *coverage) add(counts map[string]int) {
 // that of the first world.
 func TestRequests(t *testing.T) {
 	cp := start(t)
-	worlds, first := (setting(t, "REQUESTS", 1000)+requestsPerWorld-1)/requestsPerWorld, setting(t, "SEED", 1)
+	requests, first := setting(t, "REQUESTS", 1000), setting(t, "SEED", 1)
+	worlds := (requests + requestsPerWorld - 1) / requestsPerWorld
 	covered := &coverage{counts: map[string]int{}}
 	t.Run("worlds", func(t *testing.T) {
 		for i := range worlds {
@@ -57,8 +59,8 @@ func TestRequests(t *testing.T) {
 		t.Logf("%6d %s", covered.counts[what], what)
 	}
 	for _, what := range expectedCoverage(cp.Info.Release) {
-		if covered.counts[what] < worlds/2 && worlds >= 100 {
-			t.Errorf("only %d requests are about %q, want %d", covered.counts[what], what, worlds/2)
+		if want := requests / 100; covered.counts[what] < want && requests >= 10_000 {
+			t.Errorf("only %d requests are about %q, want %d", covered.counts[what], what, want)
 		}
 	}
 }
@@ -67,11 +69,14 @@ func TestRequests(t *testing.T) {
 func expectedCoverage(r kuma.Release) []string {
 	expected := []string{
 		"verdict allowed", "verdict denied", "verdict redirected", "verdict no_healthy_destination", "verdict tls_failed", "verdict mixed",
-		"match Exact", "match PathPrefix", "match RegularExpression", "no route matches", "split", "retries", "retries of a route", "timeout by a policy",
-		"timeout of a route", "incoming timeout by a policy", "URLRewrite", "headers",
+		"match Exact", "match PathPrefix", "match RegularExpression", "match without a path", "no route matches", "split",
+		"retries", "retries of a route", "timeout request", "timeout stream idle", "timeout connect", "timeout idle", "timeout of a route",
+		"incoming timeout request", "incoming timeout stream idle", "incoming timeout connect",
+		"filter rewrite", "filter redirect", "filter request headers", "filter response headers",
+		"permission of an Exact SPIFFE ID", "permission of a Prefix", "permission by default", "rate limit of requests", "rate limit of connections", "fault",
 	}
 	if r.Kuma3() {
-		expected = append(expected, "verdict error", "mirror")
+		expected = append(expected, "verdict error", "filter mirror")
 	}
 	return expected
 }
@@ -103,7 +108,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 		if err != nil {
 			t.Fatal(err)
 		}
-		count(counts, answer)
+		w.count(counts, answer)
 		all = append(all, asked{from, strings.Join(answered(answer), "\n"), r})
 	}
 	covered.add(counts)
@@ -137,53 +142,60 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 }
 
 // count counts what an answer is about.
-func count(counts map[string]int, a engine.Answer) {
-	counts["verdict "+string(a.Verdict)]++
-	if a.Route != nil {
-		counts["route"]++
-		for _, kind := range []string{"Exact", "PathPrefix", "RegularExpression"} {
-			if strings.Contains(a.Route.Condition, map[string]string{"Exact": "path /", "PathPrefix": "path prefix", "RegularExpression": "path matching"}[kind]) {
-				counts["match "+kind]++
+func (w *requestWorld) count(counts map[string]int, a engine.Answer) {
+	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
+	about["no route matches"] = a.Route == nil
+	if a.Route != nil && a.Route.Policy.Type == kuma.KindMeshHTTPRoute {
+		match := "without a path"
+		for prefix, kind := range map[string]string{"path /": "Exact", "path prefix": "PathPrefix", "path matching": "RegularExpression"} {
+			if strings.Contains(a.Route.Condition, prefix) {
+				match = kind
 			}
 		}
-	} else {
-		counts["no route matches"]++
-	}
-	if len(a.Backends) > 1 {
-		counts["split"]++
-	}
-	if len(a.Mirrors) > 0 {
-		counts["mirror"]++
+		about["match "+match] = true
 	}
 	for _, f := range a.Filters {
-		switch {
-		case strings.HasPrefix(f, "rewrite"):
-			counts["URLRewrite"]++
-		case strings.Contains(f, "headers"):
-			counts["headers"]++
+		for _, kind := range []string{"rewrite", "redirect", "mirror", "request headers", "response headers"} {
+			about["filter "+kind] = about["filter "+kind] || strings.HasPrefix(f, kind)
 		}
 	}
-	if a.Retry != nil {
-		counts["retries"]++
-		if a.Retry.ByRoute {
-			counts["retries of a route"]++
-		}
-	}
-	for _, timeout := range []*engine.Timeout{a.Timeouts.Request, a.Timeouts.StreamIdle} {
-		if timeout != nil && timeout.By != (kuma.Key{}) {
-			counts["timeout by a policy"]++
-			if timeout.ByRoute {
-				counts["timeout of a route"]++
-			}
-		}
-	}
+	aboutTimeouts(about, "timeout ", a.Timeouts)
 	for _, b := range a.Backends {
+		aboutTimeouts(about, "timeout ", b.Timeouts)
 		for _, p := range b.Proxies {
-			if timeout := p.Timeouts.Request; timeout != nil && timeout.By != (kuma.Key{}) {
-				counts["incoming timeout by a policy"]++
-			}
+			aboutTimeouts(about, "incoming timeout ", p.Timeouts)
+			w.aboutProxy(about, p)
 		}
 	}
+	for what, is := range about {
+		if is {
+			counts[what]++
+		}
+	}
+}
+
+func aboutTimeouts(about map[string]bool, prefix string, t engine.Timeouts) {
+	for name, timeout := range map[string]*engine.Timeout{"connect": t.Connect, "request": t.Request, "stream idle": t.StreamIdle, "idle": t.Idle, "max stream": t.MaxStream, "max connection": t.MaxConnection} {
+		if timeout != nil && timeout.By != (kuma.Key{}) {
+			about[prefix+name] = true
+			about[prefix+"of a route"] = about[prefix+"of a route"] || timeout.ByRoute
+		}
+	}
+}
+
+func (w *requestWorld) aboutProxy(about map[string]bool, p engine.Proxy) {
+	about["permission by default"] = about["permission by default"] || p.Verdict == engine.Denied && len(p.By) == 0
+	for _, r := range w.resources {
+		if len(p.By) > 0 && r.Key() == p.By[0] {
+			text := phrase.JSON(r.Spec())
+			about["permission of an Exact SPIFFE ID"] = about["permission of an Exact SPIFFE ID"] || strings.Contains(text, "Exact")
+			about["permission of a Prefix"] = about["permission of a Prefix"] || strings.Contains(text, "Prefix")
+			about["permission by from"] = about["permission by from"] || r.Spec()["from"] != nil
+		}
+	}
+	about["rate limit of requests"] = about["rate limit of requests"] || p.Requests != nil
+	about["rate limit of connections"] = about["rate limit of connections"] || p.Connections != nil
+	about["fault"] = about["fault"] || len(p.Faults) > 0
 }
 
 // lines adds up the shares of equal descriptions.
@@ -244,7 +256,7 @@ func answered(a engine.Answer) []string {
 				text += " by " + decider(p)
 			}
 			if p.Verdict == engine.Allowed {
-				text += " " + timeouts(p.Timeouts, p.Timeouts)
+				text += " " + timeouts(p.Timeouts, p.Timeouts) + protection(p)
 			}
 		}
 		add(shares, b.Share, text)
@@ -290,11 +302,43 @@ func limitsOf(t envoy.Timeouts) string {
 	return fmt.Sprintf("connect %v request %v stream %v idle %v max %v connection %v", t.Connect, t.Request, t.StreamIdle, t.Idle, t.MaxStream, t.MaxConnection)
 }
 
+// protection describes the limits and faults of a proxy.
+func protection(p engine.Proxy) string {
+	var filters envoy.Filters
+	if r := p.Requests; r != nil {
+		filters.Requests = &envoy.Limit{Tokens: r.Number, Interval: r.Interval, Status: r.Status}
+	}
+	if r := p.Connections; r != nil {
+		filters.Connections = &envoy.Limit{Tokens: r.Number, Interval: r.Interval}
+	}
+	for _, f := range p.Faults {
+		kbps, _ := strconv.Atoi(strings.TrimSuffix(f.Bandwidth, " kbps"))
+		filters.Faults = append(filters.Faults, envoy.Fault{Share: f.Share, Status: f.Status, Delay: f.Delay, Kbps: kbps})
+	}
+	return protectionOf(filters)
+}
+
+func protectionOf(f envoy.Filters) string {
+	var parts []string
+	for _, fault := range f.Faults {
+		parts = append(parts, fmt.Sprintf(" fault %s %d %v %d", fault.Share.RatString(), fault.Status, fault.Delay, fault.Kbps))
+	}
+	slices.Sort(parts)
+	if l := f.Requests; l != nil {
+		parts = append(parts, fmt.Sprintf(" limit %d/%v %d", l.Tokens, l.Interval, l.Status))
+	}
+	if l := f.Connections; l != nil {
+		parts = append(parts, fmt.Sprintf(" connections %d/%v", l.Tokens, l.Interval))
+	}
+	return strings.Join(parts, "")
+}
+
 func lower(headers map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, value := range headers {
 		out[strings.ToLower(name)] = value
 	}
+	delete(out, "x-kuma-tags") // beside a MeshFaultInjection, proxies of 2.14 add it
 	return out
 }
 
@@ -354,7 +398,7 @@ func forwarded(o envoy.Outcome, changes []string) string {
 			text += " unchecked"
 		}
 		if h.Arrival.Verdict == envoy.Allowed {
-			text += " " + limitsOf(h.Arrival.Timeouts)
+			text += " " + limitsOf(h.Arrival.Timeouts) + protectionOf(h.Arrival.Filters)
 		}
 	}
 	return text

@@ -179,12 +179,11 @@ func (w *requestWorld) policies() {
 	for i := range w.IntN(3) {
 		w.add("MeshTimeout", named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
 	}
-	if w.IntN(4) == 0 {
-		limit := object{"default": object{"local": object{"http": object{"requestRate": object{"num": number(1 + w.IntN(9)), "interval": "10s"}}}}}
-		if w.IntN(2) == 0 {
-			limit["matches"] = []any{object{"spiffeID": w.spiffeID()}}
-		}
-		w.add("MeshRateLimit", "limit", object{"spec": object{"targetRef": object{"kind": kuma.KindDataplane}, "rules": []any{limit}}})
+	for i := range w.IntN(3) {
+		w.add("MeshRateLimit", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.limit()}}})
+	}
+	for i := range w.IntN(3) {
+		w.add("MeshFaultInjection", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.fault()}}})
 	}
 	for i := range 1 + w.IntN(4) {
 		w.add("MeshTrafficPermission", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.permission("rules")}}})
@@ -192,6 +191,46 @@ func (w *requestWorld) policies() {
 	if !w.kuma3 && w.IntN(3) == 0 {
 		w.add("MeshTrafficPermission", fromPolicy, object{"spec": object{"targetRef": w.top(), "from": []any{w.permission("from")}}})
 	}
+}
+
+// limit returns limits of requests and, for all clients, of connections.
+func (w *requestWorld) limit() object {
+	http := object{"requestRate": object{"num": number(1 + w.IntN(9)), "interval": pick(&w.world, "10s", "1m")}}
+	switch w.IntN(4) {
+	case 0:
+		http["onRateLimit"] = object{"status": number(pick(&w.world, 423, 503))}
+	case 1:
+		http = object{"disabled": true}
+	case 2:
+		http = object{"onRateLimit": object{"status": number(430)}}
+	}
+	local := object{"http": http}
+	if w.IntN(2) == 0 {
+		return object{"matches": []any{object{"spiffeID": w.spiffeID()}}, "default": object{"local": local}}
+	}
+	if w.IntN(2) == 0 {
+		local["tcp"] = object{"connectionRate": object{"num": number(1 + w.IntN(9)), "interval": "5s"}}
+	}
+	return object{"default": object{"local": local}}
+}
+
+// fault returns one or two faults of any form.
+func (w *requestWorld) fault() object {
+	var list []any
+	for range 1 + w.IntN(2) {
+		share := pick[any](&w.world, number(30), "7.5")
+		list = append(list, pick(&w.world,
+			object{"abort": object{"httpStatus": number(pick(&w.world, 500, 404)), "percentage": share}},
+			object{"delay": object{"value": "5s", "percentage": share}},
+			object{"responseBandwidth": object{"limit": "50 kbps", "percentage": share}},
+			object{"abort": object{"httpStatus": number(503), "percentage": number(5)}, "delay": object{"value": "2s", "percentage": share}},
+		))
+	}
+	rule := object{"default": object{"http": list}}
+	if w.IntN(2) == 0 {
+		rule["matches"] = []any{object{"spiffeID": w.spiffeID()}}
+	}
+	return rule
 }
 
 // top returns a reference to proxies.

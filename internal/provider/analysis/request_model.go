@@ -70,6 +70,25 @@ type requestProxyModel struct {
 	TLS       bool                     `tfsdk:"tls"`
 	Policies  []string                 `tfsdk:"policies"`
 	Timeouts  map[string]*timeoutModel `tfsdk:"timeouts"`
+
+	Requests    *rateModel   `tfsdk:"request_rate"`
+	Connections *rateModel   `tfsdk:"connection_rate"`
+	Faults      []faultModel `tfsdk:"faults"`
+}
+
+type rateModel struct {
+	Number   int64       `tfsdk:"num"`
+	Interval string      `tfsdk:"interval"`
+	Status   types.Int64 `tfsdk:"status"`
+	Policy   string      `tfsdk:"policy"`
+}
+
+type faultModel struct {
+	Percent   *big.Float   `tfsdk:"percent"`
+	Status    types.Int64  `tfsdk:"status"`
+	Delay     types.String `tfsdk:"delay"`
+	Bandwidth types.String `tfsdk:"bandwidth"`
+	Policy    string       `tfsdk:"policy"`
 }
 
 type mirrorModel struct {
@@ -119,6 +138,13 @@ func RequestAttributes() map[string]schema.Attribute {
 				"tls":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the proxy of the client uses mutual TLS."},
 				"policies": tfschema.ComputedTexts("Names of the MeshTrafficPermissions that allow or deny the client. Empty if no permission decides."),
 				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle` and `max_stream`."),
+
+				"request_rate":    rateAttribute("Requests that the proxy accepts in an interval. Null without a limit."),
+				"connection_rate": rateAttribute("Connections that the proxy accepts in an interval. Null without a limit."),
+				"faults": tfschema.ComputedList("Faults that the proxy injects. One of `status`, `delay` and `bandwidth` is set.", map[string]schema.Attribute{
+					"percent": percentAttribute(), "status": tfschema.ComputedNumber("Status code of the response, instead of forwarding the request."),
+					"delay": tfschema.ComputedText("Duration of the delay."), "bandwidth": tfschema.ComputedText("Bandwidth of the response."), "policy": tfschema.ComputedText("Name of the MeshFaultInjection."),
+				}),
 			}),
 		}),
 		"mirrors": tfschema.ComputedList("The services that get copies of the request.", map[string]schema.Attribute{
@@ -142,6 +168,13 @@ func RequestAttributes() map[string]schema.Attribute {
 
 func percentAttribute() schema.Attribute {
 	return schema.NumberAttribute{Computed: true, MarkdownDescription: "Share of the requests in percent."}
+}
+
+func rateAttribute(doc string) schema.Attribute {
+	return tfschema.ComputedObject(doc, map[string]schema.Attribute{
+		"num": tfschema.ComputedNumber("How many."), "interval": tfschema.ComputedText("Interval."),
+		"status": tfschema.ComputedNumber("Status code of the response to further requests. Null for connections."), "policy": tfschema.ComputedText("Name of the MeshRateLimit."),
+	})
 }
 
 func timeoutsAttribute(doc string) schema.Attribute {
@@ -185,8 +218,34 @@ func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
 func proxyModels(proxies []request.Proxy) []requestProxyModel {
 	return each(proxies, func(p request.Proxy) requestProxyModel {
 		policies := each(p.By, func(key kuma.Key) string { return key.Name })
-		return requestProxyModel{p.Dataplane, int64(p.Inbound.Port), string(p.Verdict), p.Reason, p.TLS, policies, timeoutModels(p.Timeouts)}
+		return requestProxyModel{p.Dataplane, int64(p.Inbound.Port), string(p.Verdict), p.Reason, p.TLS, policies, timeoutModels(p.Timeouts), rateOf(p.Requests), rateOf(p.Connections), each(p.Faults, faultOf)}
 	})
+}
+
+func rateOf(r *request.Rate) *rateModel {
+	if r == nil {
+		return nil
+	}
+	return &rateModel{int64(r.Number), r.Interval.String(), statusOf(r.Status), r.By.Name}
+}
+
+func faultOf(f request.Fault) faultModel {
+	m := faultModel{Percent: percentOf(f.Share), Status: statusOf(f.Status), Policy: f.By.Name}
+	if f.Delay != 0 {
+		m.Delay = types.StringValue(f.Delay.String())
+	}
+	if f.Bandwidth != "" {
+		m.Bandwidth = types.StringValue(f.Bandwidth)
+	}
+	return m
+}
+
+// statusOf returns a status code, null for zero.
+func statusOf(code int) types.Int64 {
+	if code == 0 {
+		return types.Int64Null()
+	}
+	return types.Int64Value(int64(code))
 }
 
 func timeoutModels(t request.Timeouts) map[string]*timeoutModel {

@@ -1,0 +1,128 @@
+package request
+
+import (
+	"fmt"
+	"iter"
+	"math/big"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Rate is how many requests or connections a proxy accepts in an interval.
+type Rate struct {
+	Number   int
+	Interval time.Duration
+	Status   int // of the response to further requests; zero for connections
+	By       kuma.Key
+}
+
+// Fault is what a proxy does to a share of the requests: one of its forms is set.
+type Fault struct {
+	Share     *big.Rat
+	Status    int // of the response, instead of forwarding the request
+	Delay     time.Duration
+	Bandwidth string // of the response
+	By        kuma.Key
+}
+
+// protect sets the rate limits and faults of an inbound for the peer that connects.
+func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
+	limits, err := s.incoming(kinds.MeshRateLimit.Name, p.Dataplane, p.Inbound.Port)
+	if err != nil {
+		return err
+	}
+	requests := isHTTP(s.protocol(e))
+	if i := slices.IndexFunc(limits.Rules, func(r rules.IncomingRule) bool { return applies(r, peer) }); i >= 0 {
+		conf := leavesOf(limits.Rules[i].Explain())
+		p.Connections = conf.rate("local.tcp", "connectionRate")
+		if requests {
+			p.Requests = conf.rate("local.http", "requestRate")
+		}
+	}
+	faults, err := s.incoming(kinds.MeshFaultInjection.Name, p.Dataplane, p.Inbound.Port)
+	if err != nil || !requests {
+		return err
+	}
+	for _, r := range faults.Rules {
+		if applies(r, peer) {
+			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
+		}
+	}
+	for _, r := range faults.From {
+		if len(r.Matchers) > 0 {
+			s.notConsidered(r.Entries()) // by a header that contains the tags of the client
+			continue
+		}
+		p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
+	}
+	return nil
+}
+
+// applies reports whether a rule applies to a peer.
+func applies(r rules.IncomingRule, peer access.Client) bool {
+	return meets(peer, tree.Object(tree.Object(r.Match)["spiffeID"]))
+}
+
+// rate returns a rate, nil if there is none or it is disabled.
+func (l leaves) rate(of, field string) *Rate {
+	number, limited := l[of+"."+field+".num"]
+	if !limited || l[of+".disabled"].Value == true {
+		return nil
+	}
+	rate := &Rate{Number: l.int(of+"."+field+".num", 0), By: number.SetBy.ResourceMeta.Key()}
+	rate.Interval = l.timeout(of+"."+field+".interval", 0).Duration
+	if field == "requestRate" {
+		rate.Status = l.int(of+".onRateLimit.status", http.StatusTooManyRequests)
+	}
+	return rate
+}
+
+// faultsOf returns the faults of a conf.
+func faultsOf(conf any, entries func() iter.Seq[rules.Entry]) []Fault {
+	var by kuma.Key
+	for e := range entries() {
+		by = e.Policy
+	}
+	var faults []Fault
+	for _, n := range tree.Root(conf).Get("http").Items() {
+		for _, form := range []string{"abort", "delay", "responseBandwidth"} {
+			fault := n.Get(form)
+			share, ok := new(big.Rat).SetString(text(fault.Get("percentage")))
+			if !ok {
+				continue
+			}
+			status, _ := fault.Get("httpStatus").Int()
+			delay, _ := time.ParseDuration(text(fault.Get("value")))
+			faults = append(faults, Fault{share.Quo(share, big.NewRat(percent, 1)), int(status), delay, text(fault.Get("limit")), by})
+		}
+	}
+	return faults
+}
+
+// String describes the rate.
+func (r Rate) String() string {
+	rate := fmt.Sprintf("%d in %s", r.Number, r.Interval)
+	if r.Status != 0 {
+		rate += fmt.Sprintf(", then %d", r.Status)
+	}
+	return rate + fmt.Sprintf(" (%s)", r.By.Local())
+}
+
+// String describes the fault.
+func (f Fault) String() string {
+	what := "with " + f.Bandwidth
+	switch {
+	case f.Status != 0:
+		what = fmt.Sprintf("answered with %d", f.Status)
+	case f.Delay != 0:
+		what = fmt.Sprintf("delayed by %s", f.Delay)
+	}
+	return fmt.Sprintf("%s %s (%s)", percentText(f.Share), what, f.By.Local())
+}
