@@ -71,6 +71,12 @@ func pathOf(format tree.Node, dataplane kuma.Resource, trustDomain string) (stri
 	}
 }
 
+// CheckSPIFFEID returns why a string is not a SPIFFE ID, nil if it is one.
+func CheckSPIFFEID(id string) error {
+	_, err := spiffeid.FromString(id)
+	return err
+}
+
 // missingLabelError is a label that a template requires.
 type missingLabelError string
 

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spiffe/go-spiffe/v2/spiffeid"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -19,7 +18,7 @@ const maxNames = 5
 
 // sendWith returns what happens to a request of a client of which only the SPIFFE ID is known.
 func (sim Simulation) sendWith(r Request, mesh *access.Mesh) (Answer, error) {
-	if _, err := spiffeid.FromString(r.SPIFFEID); err != nil {
+	if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
 		return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
 	}
 	return sim.send(r, mesh, mesh.ClientWith(r.SPIFFEID))

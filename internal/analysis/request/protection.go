@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
-	"net/http"
 	"slices"
 	"time"
 
@@ -31,6 +30,9 @@ type Fault struct {
 	Bandwidth string // of the response
 	By        kuma.Key
 }
+
+// tooManyRequests is the default status of the response to requests above a limit.
+const tooManyRequests = 429
 
 // protect sets the rate limits and faults of an inbound for the peer that connects.
 func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
@@ -79,7 +81,7 @@ func (l leaves) rate(of, field string) *Rate {
 	rate := &Rate{Number: l.int(of+"."+field+".num", 0), By: number.SetBy.ResourceMeta.Key()}
 	rate.Interval = l.timeout(of+"."+field+".interval", 0).Duration
 	if field == "requestRate" {
-		rate.Status = l.int(of+".onRateLimit.status", http.StatusTooManyRequests)
+		rate.Status = l.int(of+".onRateLimit.status", tooManyRequests)
 	}
 	return rate
 }

@@ -364,4 +364,10 @@ func TestSettings(t *testing.T) {
 	if answer, err = send(t, rules.Newest(), documents, request.Request{Method: "POST"}); err != nil || answer.Retry != nil {
 		t.Errorf("POST is repeated: %+v, %v", answer.Retry, err)
 	}
+	everywhere := policy("MeshRetry", "all", "to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 4}}}]")
+	ofRoute := policy("MeshRetry", "of-route", "to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: r}}, default: {http: {numRetries: 2, retryOn: [HttpMethodGet]}}}]")
+	documents = world + everywhere + ofRoute + route("{matches: [{}], default: {}}")
+	if answer, err = send(t, rules.Newest(), documents, request.Request{Method: "POST"}); err != nil || answer.Retry != nil {
+		t.Errorf("POST is repeated, although retries of the route replace those of the service: %+v, %v", answer.Retry, err)
+	}
 }

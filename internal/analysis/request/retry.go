@@ -11,8 +11,8 @@ import (
 
 const methodCondition = "HttpMethod"
 
-// retry returns the retries of requests, nil if there are none.
-func (l leaves) retry(protocol string, r Request) *Retry {
+// retry returns the retries of a request, nil if it is not repeated, and whether others are.
+func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	var by kuma.Key
 	for field, leaf := range l {
 		if strings.HasPrefix(field, protocol+".") {
@@ -21,7 +21,7 @@ func (l leaves) retry(protocol string, r Request) *Retry {
 	}
 	attempts := l.int(protocol+".numRetries", 1)
 	if by == (kuma.Key{}) || attempts == 0 {
-		return nil
+		return nil, false
 	}
 	for _, field := range []string{"numRetries", "retryOn", "perTryTimeout", "backOff.baseInterval"} {
 		if leaf, ok := l[protocol+"."+field]; ok {
@@ -36,7 +36,7 @@ func (l leaves) retry(protocol string, r Request) *Retry {
 	conditions := tree.Strings(l[protocol+".retryOn"].Value)
 	methods := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return !strings.HasPrefix(c, methodCondition) })
 	if len(methods) > 0 && !slices.ContainsFunc(methods, func(c string) bool { return strings.EqualFold(c, methodCondition+r.Method) }) {
-		return nil // requests with other methods are never repeated
+		return nil, true
 	}
 	for _, c := range conditions {
 		if !strings.HasPrefix(c, methodCondition) {
@@ -46,7 +46,7 @@ func (l leaves) retry(protocol string, r Request) *Retry {
 	if len(out.On) == 0 {
 		out.On = defaultConditions[protocol]
 	}
-	return out
+	return out, true
 }
 
 // conditionNames are Envoy's names of the conditions on which requests are repeated. Those that

@@ -120,13 +120,16 @@ func (s *sending) httpRetry(route rules.Destination) error {
 	if err != nil {
 		return err
 	}
-	s.Retry = conf.retry(protocol, s.Request)
+	s.Retry, _ = conf.retry(protocol, s.Request)
 	own, err := s.onRoute(meshRetry, route)
 	if err != nil {
 		return err
 	}
-	if r := own.retry(protocol, s.Request); r != nil {
+	r, replaces := own.retry(protocol, s.Request)
+	if r != nil {
 		r.ByRoute = true
+	}
+	if replaces {
 		s.Retry = r
 	}
 	return nil
