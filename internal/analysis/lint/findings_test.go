@@ -75,6 +75,20 @@ func routeTo(backend string) string {
 	return fmt.Sprintf("{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: Mesh}, rules: [{matches: [], default: {backendRefs: [%s]}}]}]}}", backend)
 }
 
+// Matches of routes.
+const (
+	prefixV2 = "path: {type: PathPrefix, value: /v2}"
+	regexV2  = "path: {type: RegularExpression, value: '/v2/[a-z]+'}"
+)
+
+// rule returns a rule of a route with one match.
+func rule(match string) string { return "{matches: [{" + match + "}], default: {}}" }
+
+// unreachable returns a route with rules for a service, and a proxy that has it.
+func unreachable(rules ...string) []string {
+	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(rules, ", ") + "]}]}}"}
+}
+
 // identity returns a MeshIdentity for all proxies with fields of its spiffeID.
 func identity(format string) string {
 	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
@@ -116,8 +130,17 @@ spec:
 		"client beside one without a label": {"matches-no-client", []string{anExclusiveMesh, web, batch, identity(`path: '/{{ label "only" }}', trustDomain: td`), "{type: Dataplane, name: only-1, labels: {only: a}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: a}}]}}", "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, "p spec.rules[0].default.allow[0].spiffeID"},
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
-		"mirror that freezes proxies": {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
-		"redirect after a rewrite":    {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x}}, {type: RequestRedirect, requestRedirect: {}}]}}]}]}}"}, ""},
+		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"redirect after a rewrite":                  {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x}}, {type: RequestRedirect, requestRedirect: {}}]}}]}]}}"}, ""},
+		"regular expression behind its prefix":      {"route-unreachable", unreachable(rule(regexV2), rule(prefixV2)), "r spec.to[0].rules[0].matches[0]"},
+		"regular expression behind another prefix":  {"route-unreachable", unreachable(rule(regexV2), rule("path: {type: PathPrefix, value: /v}")), ""},
+		"regular expression behind a method":        {"route-unreachable", unreachable(rule(regexV2), rule(prefixV2+", method: GET")), ""},
+		"same method behind its prefix":             {"route-unreachable", unreachable(rule(regexV2+", method: GET"), rule(prefixV2+", method: GET")), "r spec.to[0].rules[0].matches[0]"},
+		"header without a path behind the prefix /": {"route-unreachable", unreachable(rule("headers: [{name: a, value: '1'}]"), rule("path: {type: PathPrefix, value: /}")), "r spec.to[0].rules[0].matches[0]"},
+		"longer prefix behind a shorter one":        {"route-unreachable", unreachable(rule("path: {type: PathPrefix, value: /}"), rule(prefixV2)), ""},
+		"equal match in a longer list":              {"route-unreachable", unreachable(rule(prefixV2), "{matches: [{path: {type: Exact, value: /x}}, {"+prefixV2+"}], default: {}}"), "r spec.to[0].rules[1].matches[1]"},
+		"behind a prefix that proxies omit":         {"route-unreachable", unreachable(rule(regexV2), "{matches: [{"+prefixV2+"}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80, weight: 0}]}}"), ""},
+
 		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},

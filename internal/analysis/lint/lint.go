@@ -43,6 +43,7 @@ func checks() []check {
 		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},
+		{routeUnreachable, findRouteUnreachable},
 		{requestWithoutRoute, findRequestWithoutRoute},
 		{severalDestinations, findSeveralDestinations},
 		{questionable, findQuestionable},
