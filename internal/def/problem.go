@@ -33,6 +33,7 @@ const (
 	TagAsLabel          Topic = "tag as label"         // a label with the name of a tag
 	AmbiguousBackend    Topic = "ambiguous backend"    // the labels of a reference may match several services
 	Frozen              Topic = "frozen"               // the control plane cannot generate the configuration of a proxy
+	JoinedPath          Topic = "joined path"          // a replaced prefix is joined with the rest of the path
 	Unsupported         Topic = "unsupported"          // the release does not have it
 	Stated              Topic = "stated"               // Kuma 3.0 is stated to reject it, which nothing has measured
 )

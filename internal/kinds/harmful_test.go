@@ -64,6 +64,9 @@ var harmful = []struct {
 	{"MeshHTTPRoute", "rewritten path without a value", breaks, filter(`{type: URLRewrite, urlRewrite: {path: {type: ReplaceFullPath}}}`), inFilter + "urlRewrite.path.replaceFullPath"},
 	{"MeshHTTPRoute", "redirected path with the value of another type", breaks, filter(`{type: RequestRedirect, requestRedirect: {path: {type: ReplacePrefixMatch, replaceFullPath: /}}}`), inFilter + "requestRedirect.path.replaceFullPath? " + inFilter + "requestRedirect.path.replacePrefixMatch"},
 	{"MeshHTTPRoute", "rewriting after redirecting", breaks, filter(`{type: RequestRedirect, requestRedirect: {scheme: https}}, {type: URLRewrite, urlRewrite: {hostname: a}}`), "spec.to[0].rules[0].default.filters[1].type"},
+	{"MeshHTTPRoute", "copies after redirecting", breaks, filter(`{type: RequestRedirect, requestRedirect: {scheme: https}}, {type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: a}}}`), "spec.to[0].rules[0].default.filters[1].type"},
+	{"MeshHTTPRoute", "prefix joined with the rest of the path", useless, httpRoute(`{matches: [{path: {type: PathPrefix, value: /a}}], default: {filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /b}}}]}}`), inFilter + "urlRewrite.path.replacePrefixMatch?"},
+	{"MeshHTTPRoute", "prefix replaced by one with a slash", meant, httpRoute(`{matches: [{path: {type: PathPrefix, value: /a}}], default: {filters: [{type: RequestRedirect, requestRedirect: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /b/}}}]}}`), ""},
 	{"MeshHTTPRoute", "copies to a MeshService", breaks, filter(`{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: a, port: 80}}}`), inFilter + "requestMirror.backendRef.port"},
 	{"MeshHTTPRoute", "copies to a MeshService by labels", breaks, filter(`{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {kuma.io/display-name: a}}}}`), inFilter + "requestMirror.backendRef.labels"},
 	{"MeshHTTPRoute", "copies to the value of a tag", meant, filter(`{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: a}}}`), ""},
@@ -322,19 +325,20 @@ func TestHarmful(t *testing.T) {
 // doubtful lists the problems of the recorded documents that a control plane
 // accepted, and why they are right.
 var doubtful = map[string]string{
-	"MeshExternalService/min-tcp spec.endpoints?":                                    "it is as small as possible",
-	"MeshFaultInjection/mfi-inbound spec.rules[1].default.http[0].delay.value":       "it shows that 0s is stored, which Envoy rejects",
-	"MeshHTTPRoute/route-gateway spec.to[0].rules[0].default.backendRefs[0].labels?": "the label app may be on several services",
-	"MeshIdentity/identity-empty spec.selector?":                                     "it is as small as possible",
-	"MeshIdentity/identity-env spec.selector?":                                       "it shows that no selector is stored",
-	"MeshIdentity/identity-ext spec.selector?":                                       "it shows that no selector is stored",
-	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":    "it shows that SourceIP is stored without a warning, which Envoy rejects",
-	"MeshMetric/mm-minimal spec.default?":                                            "it is as small as possible",
-	"MeshRetry/mr-all spec.to[1].default?":                                           "its entry for a route leaves out grpc",
-	"MeshService/empty spec.ports?":                                                  "it is as small as possible",
-	"MeshService/empty spec.selector?":                                               "it is as small as possible",
-	"MeshTCPRoute/tcp-a spec.to?":                                                    "it has two destinations",
-	"MeshTCPRoute/tcp-a spec.to[1].rules?":                                           "it shows that no rule is stored",
+	"MeshExternalService/min-tcp spec.endpoints?":                                                      "it is as small as possible",
+	"MeshFaultInjection/mfi-inbound spec.rules[1].default.http[0].delay.value":                         "it shows that 0s is stored, which Envoy rejects",
+	"MeshHTTPRoute/route-a spec.to[0].rules[0].default.filters[2].urlRewrite.path.replacePrefixMatch?": "it is stored as it is written",
+	"MeshHTTPRoute/route-gateway spec.to[0].rules[0].default.backendRefs[0].labels?":                   "the label app may be on several services",
+	"MeshIdentity/identity-empty spec.selector?":                                                       "it is as small as possible",
+	"MeshIdentity/identity-env spec.selector?":                                                         "it shows that no selector is stored",
+	"MeshIdentity/identity-ext spec.selector?":                                                         "it shows that no selector is stored",
+	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":                      "it shows that SourceIP is stored without a warning, which Envoy rejects",
+	"MeshMetric/mm-minimal spec.default?":                                                              "it is as small as possible",
+	"MeshRetry/mr-all spec.to[1].default?":                                                             "its entry for a route leaves out grpc",
+	"MeshService/empty spec.ports?":                                                                    "it is as small as possible",
+	"MeshService/empty spec.selector?":                                                                 "it is as small as possible",
+	"MeshTCPRoute/tcp-a spec.to?":                                                                      "it has two destinations",
+	"MeshTCPRoute/tcp-a spec.to[1].rules?":                                                             "it shows that no rule is stored",
 }
 
 func TestDesignOfRecordings(t *testing.T) {

@@ -34,7 +34,7 @@ var MeshHTTPRoute = def.Kind{
 		),
 	},
 	Checks: def.Checks(policy.RouteDestinations, httpRouteOfGateway),
-	Design: def.Checks(policy.OneDestination),
+	Design: def.Checks(policy.OneDestination, policy.PathIsJoined),
 }
 
 var httpRule = def.Object{

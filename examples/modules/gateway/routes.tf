@@ -30,8 +30,9 @@ resource "kuma_mesh_http_route" "this" {
               type = "URLRewrite"
               url_rewrite {
                 path {
+                  # Proxies replace the slash after the prefix too.
                   type                 = "ReplacePrefixMatch"
-                  replace_prefix_match = filters.value
+                  replace_prefix_match = "${trimsuffix(filters.value, "/")}/"
                 }
               }
             }

@@ -64,7 +64,7 @@ resource "kuma_mesh_http_route" "storefront" {
             url_rewrite {
               path {
                 type                 = "ReplacePrefixMatch"
-                replace_prefix_match = "/v2"
+                replace_prefix_match = "/v2/" # with the slash after the prefix
               }
             }
           }

@@ -62,6 +62,15 @@ func findProxiesFrozen(m *mesh) []Finding {
 	return findings
 }
 
+var rewriteJoins = Code{
+	Code: "rewrite-joins", Severity: Warning, Title: "Replaced prefix that is joined with the rest of the path",
+	Doc: "`replacePrefixMatch` of a MeshHTTPRoute does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/new`, a request for `/v2/x` is sent as `/newx`. Redirects do the same. Measured on Kuma 2.14.3 and a development build of 3.0. Routes of builtin gateways are not checked.",
+}
+
+func findRewriteJoins(m *mesh) []Finding {
+	return m.reportProblems(rewriteJoins, def.JoinedPath, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
+}
+
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
 	Doc: "The control plane accepts the document, but a setting has no effect or an unintended one. Examples are a rate limit that responds with a success status, and a service without ports.",

@@ -44,6 +44,7 @@ func checks() []check {
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},
 		{routeUnreachable, findRouteUnreachable},
+		{rewriteJoins, findRewriteJoins},
 		{requestWithoutRoute, findRequestWithoutRoute},
 		{severalDestinations, findSeveralDestinations},
 		{questionable, findQuestionable},

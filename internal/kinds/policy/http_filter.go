@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -113,7 +114,7 @@ var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges.
 	{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
 	{
 		Name: "replacePrefixMatch", Type: def.String,
-		Doc: "Replacement of the matched prefix. Only valid if every match of the rule has a path of type `PathPrefix`.",
+		Doc: "Replacement of the matched prefix and the slash after it, which should therefore end with a slash: with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. Only valid if every match of the rule has a path of type `PathPrefix`.",
 	},
 }}
 
@@ -152,6 +153,25 @@ var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 		if field, ok := replacing[kind]; ok {
 			replaced := f.Get(field, "path", "replacePrefixMatch")
 			problems = append(problems, def.Rejected(replaced, "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
+		}
+	}
+	return problems
+}}
+
+// PathIsJoined warns about the replacement of a prefix by one without a slash at its end,
+// which proxies join with the rest of the path (validation.md, MeshHTTPRoute). What gateways do
+// is not measured.
+var PathIsJoined = def.Check{Test: func(n tree.Node) []def.Problem {
+	if top := TopKind(n); top == "" || top == kuma.KindMeshGateway {
+		return nil
+	}
+	var problems []def.Problem
+	for _, filter := range n.Find("to[].rules[].default.filters[]") {
+		kind, _ := filter.Get("type").Text()
+		to := filter.Get(replacing[kind], "path", "replacePrefixMatch")
+		if prefix, _ := to.Text(); prefix != "" && !strings.HasSuffix(prefix, "/") {
+			problems = append(problems, def.WarningAt(to, "Missing slash in replacePrefixMatch",
+				fmt.Sprintf("Proxies replace the prefix together with the slash after it: a path that continues with /x becomes %[1]sx. Set %[1]s/, which makes it %[1]s/x, and the prefix itself %[1]s/.", prefix)).About(def.JoinedPath))
 		}
 	}
 	return problems
