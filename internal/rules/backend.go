@@ -55,8 +55,8 @@ func BackendRefs(policy kuma.Resource) []BackendRef {
 // exist, or if the service is only known by tags (matching.md §17.2).
 func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) {
 	m, ok := s.meshes[route.Mesh]
-	if !ok {
-		return kuma.ID{}, Port{}
+	if !ok || !IsDestination(ref.Kind) {
+		return kuma.ID{}, Port{} // a MeshTCPRoute without rules refers to its own target, which may be the mesh
 	}
 	services := m.index.backends(&route, ref.TargetRef)
 	if len(services) == 0 {

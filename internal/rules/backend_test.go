@@ -87,3 +87,14 @@ func TestHasBackend(t *testing.T) {
 		})
 	}
 }
+
+// TestBackendIsTheMesh looks for the backend of a MeshTCPRoute without rules, which is its
+// target (matching.md §10.1).
+func TestBackendIsTheMesh(t *testing.T) {
+	t.Parallel()
+	resources := testworld.Resources(t, "{type: Mesh, name: shop}", "{type: MeshTCPRoute, mesh: shop, name: all, spec: {to: [{targetRef: {kind: Mesh}, rules: []}]}}")
+	service, port := rules.NewSnapshot(resources).Backend(resources[1], rules.BackendRef{TargetRef: kuma.TargetRef{Kind: kuma.KindMesh}})
+	if service != (kuma.ID{}) || port != (rules.Port{}) {
+		t.Errorf("the backend is %+v, %+v", service, port)
+	}
+}
