@@ -2,9 +2,12 @@ package controlplane
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // TokenRequest describes a token to issue (rest-api.md §16).
@@ -58,4 +61,37 @@ func (c *Client) IssueToken(ctx context.Context, request TokenRequest) (string, 
 		return "", got.unexpected("the response is not a token")
 	}
 	return token, nil
+}
+
+// Types of tokens. Each has signing keys and a list of revoked tokens of its own, those
+// of proxies for each mesh (rest-api.md §16.1).
+const (
+	TokenOfDataplane = "dataplane"
+	TokenOfZone      = "zone"
+	TokenOfUser      = "user"
+)
+
+// TokenClaims are what a token says about itself.
+type TokenClaims struct {
+	ID      string
+	Expires time.Time
+}
+
+// ReadToken returns the claims of a token, without verifying it. The error does not
+// contain the token.
+func ReadToken(token string) (TokenClaims, error) {
+	malformed := errors.New("the token does not consist of three parts that are separated by dots, the second of which contains the claims")
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return TokenClaims{}, malformed
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var claims struct {
+		ID      string `json:"jti"`
+		Expires int64  `json:"exp"`
+	}
+	if err != nil || json.Unmarshal(payload, &claims) != nil || claims.ID == "" {
+		return TokenClaims{}, malformed
+	}
+	return TokenClaims{claims.ID, time.Unix(claims.Expires, 0).UTC()}, nil
 }

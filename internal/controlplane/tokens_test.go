@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -110,5 +111,27 @@ func TestTokensOnEmbedded(t *testing.T) {
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		body, _ := json.Marshal(invalid)
 		t.Errorf("IssueToken() without a mesh:  %v (%s), want an InvalidError with fields", err, body)
+	}
+}
+
+func TestReadToken(t *testing.T) {
+	t.Parallel()
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	token, err := c.IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := controlplane.ReadToken(token)
+	if left := time.Until(got.Expires); err != nil || len(got.ID) != 36 || left < 59*time.Minute || left > time.Hour {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, text := range []string{"", "secret", "a.secret.c", "a.e30.c", "a..c"} {
+		if _, err := controlplane.ReadToken(text); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

@@ -160,7 +160,7 @@ func (p *kumaProvider) ListResources(context.Context) []func() list.ListResource
 }
 
 func (p *kumaProvider) Actions(context.Context) []func() action.Action {
-	return rollout.Actions()
+	return slices.Concat(rollout.Actions(), token.Actions())
 }
 
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {

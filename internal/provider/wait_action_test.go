@@ -60,13 +60,16 @@ func unwrapped(out string) string {
 // TestActionExamples applies the example of each action.
 func TestActionExamples(t *testing.T) {
 	needCLI(t)
-	files := testworld.Files(t, filepath.Join(examples, "actions", "*", "action*.tf"))
-	for _, file := range files {
-		newCLI(t, nil).needQuery(t) // actions are as old
-		c := example(t, map[string]string{"example.tf": checkoutProxy})
-		write(t, filepath.Join(c.dir, "action.tf"), testworld.Text(t, file))
-		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(unwrapped(out), "Actions: 1 invoked") {
-			t.Errorf("%s invokes no action:\n%s", file, out)
-		}
+	for _, file := range testworld.Files(t, filepath.Join(examples, "actions", "*", "action*.tf")) {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			newCLI(t, nil).needQuery(t) // actions are as old
+			cp := newTestControlPlane(t)
+			c := exampleOn(t, cp, map[string]string{"example.tf": checkoutProxy})
+			t.Cleanup(func() { cp.deleteSecrets(t) }) // those of an action are in no state
+			write(t, filepath.Join(c.dir, "action.tf"), testworld.Text(t, file))
+			if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(unwrapped(out), "Actions: 1 invoked") {
+				t.Errorf("%s invokes no action:\n%s", file, out)
+			}
+		})
 	}
 }

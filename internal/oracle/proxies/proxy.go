@@ -36,6 +36,9 @@ type Options struct {
 	// path contains the workload needs it.
 	Workload string
 
+	// Token authenticates the proxy. Empty means a new one.
+	Token string
+
 	// StateOfTheWorld selects the variant of the protocol in which each response
 	// lists all resources, which Kuma 3.0 does not serve. The default is delta.
 	StateOfTheWorld bool
@@ -83,9 +86,12 @@ func Connect(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
 
 // Start connects the proxy of a Dataplane and does not wait for its configuration.
 func Start(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
-	token, err := s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: o.Mesh, Name: o.Dataplane, Workload: o.Workload, ValidFor: "24h"})
-	if err != nil {
-		return nil, err
+	token := o.Token
+	if token == "" {
+		var err error
+		if token, err = s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: o.Mesh, Name: o.Dataplane, Workload: o.Workload, ValidFor: "24h"}); err != nil {
+			return nil, err
+		}
 	}
 	node, err := o.node(s)
 	if err != nil {

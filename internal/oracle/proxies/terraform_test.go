@@ -42,6 +42,31 @@ data "kuma_rollout" "in" {
 output "summary" { value = data.kuma_rollout.in.summary }
 `
 
+// newTerraform returns what runs a command of the Terraform binary on a configuration, with
+// the provider of this working tree.
+func newTerraform(t *testing.T, binary, configuration string) func(arguments ...string) ([]byte, error) {
+	t.Helper()
+	dir := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "terraform-provider-kuma"), ".")
+	build.Dir = filepath.Join("..", "..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for name, text := range map[string]string{
+		"main.tf":  configuration,
+		"cli.tfrc": fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(arguments ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), binary, arguments...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"))
+		return cmd.CombinedOutput()
+	}
+}
+
 // TestRolloutThroughTerraform waits for a change by the data source kuma_rollout, with the
 // command line in TF_ACC_TERRAFORM_PATH.
 func TestRolloutThroughTerraform(t *testing.T) {
@@ -51,25 +76,11 @@ func TestRolloutThroughTerraform(t *testing.T) {
 	}
 	cp := start(t)
 	f := newFleet(t, cp, setting(t, "PROXIES", 20))
-	dir := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "terraform-provider-kuma"), ".")
-	build.Dir = filepath.Join("..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("main.tf", fmt.Sprintf(waitForRollout, cp.Endpoint))
-	write("cli.tfrc", fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir))
+	run := newTerraform(t, terraform, fmt.Sprintf(waitForRollout, cp.Endpoint))
 	apply := func(request, want string) {
 		t.Helper()
 		begin := time.Now()
-		cmd := exec.CommandContext(t.Context(), terraform, "apply", "-auto-approve", "-no-color", "-var", "request="+request)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"))
-		out, err := cmd.CombinedOutput()
+		out, err := run("apply", "-auto-approve", "-no-color", "-var", "request="+request)
 		t.Logf("%s: %.1f s", request, time.Since(begin).Seconds())
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%v\n%s\nwant %s", err, out, want)

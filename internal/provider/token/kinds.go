@@ -32,6 +32,13 @@ const (
 	validForDoc = "Validity period of the token, such as `24h` or `30m`. The largest unit is the hour."
 )
 
+// issuedModel contains the attributes of a token that was issued.
+type issuedModel struct {
+	Token   types.String `tfsdk:"token"`
+	ID      types.String `tfsdk:"id"`
+	Expires types.String `tfsdk:"expires"`
+}
+
 type dataplaneToken struct {
 	Mesh     types.String        `tfsdk:"mesh"`
 	Name     types.String        `tfsdk:"name"`
@@ -39,7 +46,7 @@ type dataplaneToken struct {
 	Tags     map[string][]string `tfsdk:"tags"`
 	Workload types.String        `tfsdk:"workload"`
 	ValidFor types.String        `tfsdk:"valid_for"`
-	Token    types.String        `tfsdk:"token"`
+	issuedModel
 }
 
 func dataplaneTokens() tokenKind[dataplaneToken] {
@@ -85,7 +92,7 @@ type zoneToken struct {
 	Zone     types.String `tfsdk:"zone"`
 	Scope    []string     `tfsdk:"scope"`
 	ValidFor types.String `tfsdk:"valid_for"`
-	Token    types.String `tfsdk:"token"`
+	issuedModel
 }
 
 func zoneTokens() tokenKind[zoneToken] {
@@ -115,7 +122,7 @@ type userToken struct {
 	Name     types.String `tfsdk:"name"`
 	Groups   []string     `tfsdk:"groups"`
 	ValidFor types.String `tfsdk:"valid_for"`
-	Token    types.String `tfsdk:"token"`
+	issuedModel
 }
 
 func userTokens() tokenKind[userToken] {
@@ -138,5 +145,7 @@ func tokenAttributes(own map[string]schema.Attribute, validFor schema.StringAttr
 	validFor.Validators = []validator.String{positiveDuration}
 	all["valid_for"] = validFor
 	all["token"] = schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token, a signed JSON Web Token."}
+	all["id"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Identifier of the token, with which it can be revoked."}
+	all["expires"] = schema.StringAttribute{Computed: true, MarkdownDescription: "When the token expires, in RFC 3339 format."}
 	return all
 }

@@ -3,7 +3,9 @@ package token
 import (
 	"context"
 	"errors"
+	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 
@@ -72,7 +74,14 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 		reportToken(&resp.Diagnostics, err)
 		return
 	}
-	resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root("token"), token)...)
+	claims, err := controlplane.ReadToken(token)
+	if err != nil {
+		resp.Diagnostics.AddError("Cannot read the token", phrase.Sentence(err))
+		return
+	}
+	for name, value := range map[string]string{"token": token, "id": claims.ID, "expires": claims.Expires.Format(time.RFC3339)} {
+		resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root(name), value)...)
+	}
 }
 
 // reportToken reports why no token was issued, on the attributes that the control

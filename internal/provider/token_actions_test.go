@@ -1,0 +1,135 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// secretText returns the value of a stored secret.
+func (cp testControlPlane) secretText(t *testing.T, mesh, name string) string {
+	t.Helper()
+	k := kinds.GlobalSecret
+	if mesh != "" {
+		k = kinds.Secret
+	}
+	r, err := cp.client.Get(t.Context(), k, mesh, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := base64.StdEncoding.DecodeString(fmt.Sprint(r.Body["data"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// deleteSecrets deletes the secrets that did not exist before the test.
+func (cp testControlPlane) deleteSecrets(t *testing.T) {
+	t.Helper()
+	for key := range cp.keys(t) {
+		if k := cp.kind(key.Type); !cp.initial[key] && len(k.SecretFields()) > 0 {
+			if err := cp.client.Delete(context.Background(), k, key.Mesh, key.Name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestRevocationKeepsList adds tokens to a list that another client has written with
+// spaces, which make a control plane ignore what follows them.
+func TestRevocationKeepsList(t *testing.T) {
+	needCLI(t)
+	cp := newEmbedded(t)
+	config := requiredProvider + cp.config + `
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+resource "kuma_global_secret" "list" {
+  name = "dataplane-token-revocations-shop"
+  data = "first, second\n"
+}
+`
+	run := newCLI(t, map[string]string{"main.tf": config})
+	run.needQuery(t)
+	run.must(t, "apply", "-auto-approve")
+	write(t, filepath.Join(run.dir, "action.tf"), testworld.Text(t, filepath.Join(examples, "actions", "kuma_revoke_token", "action.tf")))
+	out := run.must(t, "apply", "-auto-approve")
+	const effect = "These tokens for proxies of mesh \"shop\" will be rejected: 0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token."
+	if text := unwrapped(out); !strings.Contains(text, effect) || !strings.Contains(text, strings.Replace(effect, "will be", "are", 1)) {
+		t.Errorf("the plan or the apply does not say %q:\n%s", effect, out)
+	}
+	if out := run.must(t, "apply", "-auto-approve", "-invoke=action.kuma_revoke_token.proxies"); !strings.Contains(out, "The tokens were already revoked.") {
+		t.Errorf("the second revocation says\n%s", out)
+	}
+	if got := cp.secretText(t, "", "dataplane-token-revocations-shop"); got != "first,second,0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11" {
+		t.Errorf("the list is %q", got)
+	}
+}
+
+// TestRotateSigningKey rotates the keys of proxies, and deletes those before the previous
+// one.
+func TestRotateSigningKey(t *testing.T) {
+	needCLI(t)
+	cp := newEmbedded(t)
+	run := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy})
+	run.needQuery(t)
+	run.must(t, "apply", "-auto-approve")
+	write(t, filepath.Join(run.dir, "action.tf"), testworld.Text(t, filepath.Join(examples, "actions", "kuma_rotate_signing_key", "action.tf")))
+	names := func() string {
+		all, err := cp.client.List(t.Context(), kinds.Secret, "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range all {
+			names = append(names, strings.TrimPrefix(s.Name, "dataplane-token-signing-key-shop-"))
+		}
+		return strings.Join(names, " ")
+	}
+	for i, want := range []string{"1", "1 2", "2 3"} {
+		out := run.must(t, "apply", "-auto-approve", "-var", fmt.Sprint("quarter=", i))
+		if got := names(); got != want {
+			t.Errorf("the keys are %s, want %s", got, want)
+		}
+		said := fmt.Sprintf("dataplane-token-signing-key-shop-%d signs tokens for proxies of mesh \"shop\" from now on.", i+1)
+		const rejected = "All tokens for proxies of mesh \"shop\" that dataplane-token-signing-key-shop-1 has signed will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies."
+		if text := unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (i == 2) {
+			t.Errorf("rotation %d:\n%s", i+1, out)
+		}
+		key := cp.secretText(t, "shop", fmt.Sprintf("dataplane-token-signing-key-shop-%d", i+1))
+		if !strings.HasPrefix(key, "-----BEGIN RSA PRIVATE KEY-----") || strings.Contains(out+testworld.Text(t, filepath.Join(run.dir, "terraform.tfstate")), strings.Split(key, "\n")[1]) {
+			t.Error("the key is missing, or the output or the state contains it")
+		}
+	}
+}
+
+// TestTokenActionMistakes checks what is reported before anything is written.
+func TestTokenActionMistakes(t *testing.T) {
+	needCLI(t)
+	cp := newEmbedded(t)
+	for name, test := range map[string]struct{ action, want string }{
+		"no mesh":          {`kuma_revoke_token ids = ["a"]; type = "dataplane"`, "Missing mesh"},
+		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
+		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
+		"negative":         {`kuma_rotate_signing_key type = "user"; keep_previous = -1`, "Invalid number"},
+		"misspelled mesh":  {`kuma_rotate_signing_key type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
+		"mesh of no token": {`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			typeName, arguments, _ := strings.Cut(test.action, " ")
+			run := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
+			run.needQuery(t)
+			if out, code := run.run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a"); code == 0 || !strings.Contains(unwrapped(out), test.want) {
+				t.Errorf("exit code %d, want %q:\n%s", code, test.want, out)
+			}
+		})
+	}
+}
