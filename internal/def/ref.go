@@ -86,7 +86,27 @@ func referenceKind(allowed []string) Check {
 // kindNotAllowed is the problem of a reference whose kind exists but is not
 // accepted here.
 func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("Valid kinds for this reference are %s, not %s. Use one of them, or move the settings to a policy that accepts %s here.", phrase.And(allowed...), kind, kind)).Instead(n.Path.Parent())
+	valid := "The only valid kind for this reference is"
+	if len(allowed) > 1 {
+		valid = "Valid kinds for this reference are"
+	}
+	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("%s %s, not %s. %s", valid, phrase.And(allowed...), kind, whereKindBelongs(n.Path, kind, allowed))).Instead(n.Path.Parent())
+}
+
+// whereKindBelongs says where a policy refers to a kind that the reference with the
+// kind at a path does not accept.
+func whereKindBelongs(at tree.Path, kind string, allowed []string) string {
+	selectsProxies := slices.Contains([]string{kuma.KindDataplane, kuma.KindMeshSubset, kuma.KindMeshGateway}, kind)
+	isDestination := slices.Contains([]string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, kind)
+	switch section := at[min(1, len(at)-1)]; {
+	case section == "to" && selectsProxies:
+		return "\"to\" is for destinations. To select the proxies, set spec.targetRef."
+	case section == "to" && len(allowed) == 1:
+		return "To apply the settings to requests that a service receives, select the proxies of the service in spec.targetRef, and use \"rules\"."
+	case section == "targetRef" && isDestination:
+		return "It selects the proxies that get the settings. To refer to a destination, add an entry to \"to\"."
+	}
+	return fmt.Sprintf("Use one of them, or move the settings to a policy that accepts %s here.", kind)
 }
 
 // ReferenceFields checks that a reference has only the fields that its kind

@@ -3,6 +3,7 @@ package def
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,10 +19,19 @@ import (
 func Between(low, high int64) Check {
 	return Check{Doc: fmt.Sprintf("Must be between %d and %d.", low, high), Test: func(n tree.Node) []Problem {
 		if i, ok := n.Int(); ok && (i < low || i > high) {
-			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("The value is %d, but it must be between %d and %d.", i, low, high))}
+			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("The value is %d, but it must be %s.", i, bounds(low, high)))}
 		}
 		return nil
 	}}
+}
+
+// bounds describes a range; an upper bound that is only that of the type of the
+// number says nothing to users.
+func bounds(low, high int64) string {
+	if high >= math.MaxInt32 {
+		return fmt.Sprintf("at least %d", low)
+	}
+	return fmt.Sprintf("between %d and %d", low, high)
 }
 
 // Limit checks like [Between], with the schema of a newer kind.
@@ -69,6 +79,8 @@ func Items(low, high int) Check {
 		case !n.Known():
 		case l < low:
 			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("The list has %d elements. It must have at least %d.", l, low))}
+		case l > high && high == 1:
+			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list has %d elements, but only one is allowed. Remove the others.", l))}
 		case l > high:
 			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list has %d elements. It must have at most %d.", l, high))}
 		}

@@ -106,7 +106,7 @@ func (v *validator) null(p Place) {
 func (v *validator) missing(f *Field, n tree.Node) {
 	detail := f.Name + " is required here."
 	if !n.Absent() {
-		detail = f.Name + " is required here. An empty or zero value counts as unset."
+		detail += " An empty or zero value counts as unset."
 	}
 	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.howToSet())
 	if !v.proto && !f.RequiredByRule {

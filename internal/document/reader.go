@@ -89,7 +89,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 	res, err := kuma.FromDocument(v, r.form)
 	switch {
 	case err != nil:
-		to.fail(number, "Not a document", err)
+		to.fail(number, "Invalid document", err)
 		return
 	case !accepted:
 		to.LeftOut = append(to.LeftOut, res.Key())

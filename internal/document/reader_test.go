@@ -34,10 +34,10 @@ func TestStrictness(t *testing.T) {
 	const (
 		wrongValue = `document 2: MeshTimeout "wrong" of mesh "default", spec.to[0].default.idleTimeout: Invalid idleTimeout`
 		wrongName  = `document 3: MeshTimeout "more" of mesh "default", spec.too: Unsupported field in MeshTimeout`
-		noName     = `document 4: Not a document`
+		noName     = `document 4: Invalid document`
 		misspelled = `document 5: Unknown kind`
 		older      = `document 6: Unknown kind`
-		noDocument = `document 7: Not a document`
+		noDocument = `document 7: Invalid document`
 	)
 	described := []string{"good", "wrong", "more"}
 	for name, test := range map[string]struct {
@@ -102,9 +102,9 @@ func TestUnknown(t *testing.T) {
 		"kind":         {map[string]any{"apiVersion": "kuma.io/v1alpha1", "kind": tree.Unknown}, document.ErrUnknown.Error(), false},
 		"spec":         {map[string]any{"type": "MeshTimeout", "name": "a", "spec": tree.Unknown}, "", true},
 		"other kind":   {map[string]any{"type": "Odd", "name": tree.Unknown}, `"Odd" is not a kind that this provider supports.`, false},
-		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: name is missing.", false},
-		"no kind":      {map[string]any{"name": "a"}, "Type is missing.", false},
-		"no documents": {nil, "Type is missing.", false},
+		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: name is missing. Set it to the name of the resource.", false},
+		"no kind":      {map[string]any{"name": "a"}, "Type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
+		"no documents": {nil, "Type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

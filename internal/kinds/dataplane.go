@@ -149,7 +149,7 @@ var networkingFirst = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !networking.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(networking, "networking is missing", "The control plane checks nothing else without it.").Instead(networking.Path.Parent())}
+	return []def.Problem{def.ErrorAt(networking, "networking is missing", "Add a networking block. The control plane checks nothing else without it.").Instead(networking.Path.Parent())}
 }}
 
 var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -43,17 +43,17 @@ func FromDocument(doc any, form func(kind string) Form) (Resource, error) {
 func fromUniversal(m map[string]any, form func(string) Form) (Resource, error) {
 	var r Resource
 	var err error
-	if r.Type, err = required(m, "type"); err != nil {
+	if r.Type, err = required(m, "type", aKind); err != nil {
 		return Resource{}, err
 	}
-	if r.Name, err = required(m, "name"); err != nil {
+	if r.Name, err = required(m, "name", aName); err != nil {
 		return Resource{}, fmt.Errorf("%s: %w", r.Type, err)
 	}
 	f := form(r.Type)
 	if !f.Global {
 		r.Mesh = DefaultMesh
 		if _, ok := m["mesh"]; ok {
-			if r.Mesh, err = required(m, "mesh"); err != nil {
+			if r.Mesh, err = required(m, "mesh", "the name of the mesh"); err != nil {
 				return Resource{}, fmt.Errorf("%s %q: %w", r.Type, r.Name, err)
 			}
 		}
@@ -79,13 +79,13 @@ func fromUniversal(m map[string]any, form func(string) Form) (Resource, error) {
 func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) {
 	var r Resource
 	var err error
-	if r.Type, err = required(m, "kind"); err != nil {
+	if r.Type, err = required(m, "kind", aKind); err != nil {
 		return Resource{}, err
 	}
 	meta := tree.Object(m["metadata"])
-	name, err := required(meta, "name")
+	name, err := required(meta, "name", aName)
 	if err != nil {
-		return Resource{}, fmt.Errorf("%s: metadata: %w", r.Type, err)
+		return Resource{}, fmt.Errorf("%s: metadata.%w", r.Type, err)
 	}
 	if r.Labels, err = labels(meta["labels"]); err != nil {
 		return Resource{}, fmt.Errorf("%s %q: metadata: %w", r.Type, name, err)
@@ -155,10 +155,17 @@ func body(m map[string]any, envelope ...string) map[string]any {
 	return tree.Object(tree.Clone(out))
 }
 
-func required(m map[string]any, field string) (string, error) {
+// What required fields are set to.
+const (
+	aKind = "the kind of the resource, such as MeshTimeout"
+	aName = "the name of the resource"
+)
+
+// required returns a string field that must not be empty. what is what to set it to.
+func required(m map[string]any, field, what string) (string, error) {
 	v, ok := m[field]
 	if !ok {
-		return "", fmt.Errorf("%s is missing", field)
+		return "", fmt.Errorf("%s is missing. Set it to %s", field, what)
 	}
 	s, ok := v.(string)
 	if !ok {

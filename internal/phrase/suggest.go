@@ -22,9 +22,17 @@ func ValidValues(values []string) string {
 	return "Valid values: " + And(Code(values)...) + "."
 }
 
+// hints are for words whose closest candidate has another meaning.
+var hints = map[string]struct{ instead, sentence string }{
+	"https": {"tcp", `For requests that the application encrypts itself, use "tcp". If it sends or accepts plain HTTP, use "http".`},
+}
+
 // Suggest returns a sentence that offers the candidate closest to word, with a
 // leading space; empty when none is close.
 func Suggest(word string, candidates []string) string {
+	if hint, ok := hints[strings.ToLower(word)]; ok && slices.Contains(candidates, hint.instead) {
+		return " " + hint.sentence
+	}
 	best, bestDistance := "", len(word)/3+1
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= bestDistance && d < len(word) && (best == "" || d < bestDistance) {

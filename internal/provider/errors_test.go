@@ -124,6 +124,38 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			fmt.Sprintf(patch, `value = "{"`, `"test"`),
 			`Unknown op .* Invalid JSON|Invalid JSON .* Unknown op`,
 		},
+		"policy without spec": {
+			"resource \"kuma_mesh_timeout\" \"test\" {\n name = \"web\"\n}\n",
+			`spec is missing .* Add a spec block with at least one to, from or rules block\.`,
+		},
+		"proxies as destination": {
+			fmt.Sprintf(timeout, `kind = "Dataplane"`, conf),
+			`Dataplane cannot be referenced here .* "to" is for destinations\. To select the proxies, set spec\.target_ref\.`,
+		},
+		"destination as proxies": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), kind, `kind = "MeshExternalService"`, 1),
+			`MeshExternalService cannot be referenced here .* To refer to a destination, add an entry to "to"\.`,
+		},
+		"rate limit of a destination": {
+			strings.NewReplacer("kuma_mesh_timeout", "kuma_mesh_rate_limit", conf, "").Replace(fmt.Sprintf(timeout, `kind = "MeshService"`, conf)),
+			`The only valid kind for this reference is Mesh, not MeshService\. .* select the proxies of the service in spec\.target_ref, and use "rules"\.`,
+		},
+		"route without matches": {
+			"resource \"kuma_mesh_http_route\" \"test\" {\n name = \"web\"\n spec {\n to {\n target_ref {\n kind = \"Mesh\"\n }\n rules {\n default {}\n }\n }\n }\n}\n",
+			`matches is missing .* Add at least one matches block\.`,
+		},
+		"two authorities": {
+			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtls {\n backends {\n name = \"a\"\n type = \"builtin\"\n }\n backends {\n name = \"b\"\n type = \"builtin\"\n }\n }\n}\n",
+			`The list has 2 elements, but only one is allowed\. Remove the others\.`,
+		},
+		"encrypted protocol": {
+			"resource \"kuma_mesh_external_service\" \"test\" {\n name = \"web\"\n spec {\n match {\n port = 443\n protocol = \"https\"\n }\n }\n}\n",
+			`Unknown protocol .* For requests that the application encrypts itself, use "tcp"\.`,
+		},
+		"negative number": {
+			"resource \"kuma_mesh_circuit_breaker\" \"test\" {\n name = \"web\"\n spec {\n to {\n target_ref {\n kind = \"Mesh\"\n }\n default {\n connection_limits {\n max_connections = -1\n }\n }\n }\n }\n}\n",
+			`The value is -1, but it must be at least [01]\.`,
+		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),
 			`List is not empty .* explicitly_empty = \["to"\]`,

@@ -108,7 +108,7 @@ func TestManifestMistakes(t *testing.T) {
 		"misspelled kind":                     {`{type = "MeshTimeuot", name = "web"}`, `Unsupported kind MeshTimeuot .* Did you mean "MeshTimeout"\?`},
 		"wrong type":                          {`{type = "MeshTimeout", name = "web", spec = {to = [{targetRef = {kind = "Mesh"}, default = {idleTimeout = 30}}]}}`, `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout: .* must be a string with a duration`},
 		"no object":                           {`"type: MeshTimeout"`, `Invalid manifest .* yamldecode`},
-		"no name":                             {`{type = "MeshTimeout"}`, `Not a document .* name is missing`},
+		"no name":                             {`{type = "MeshTimeout"}`, `Invalid document .* name is missing`},
 		"Kubernetes style":                    {`{apiVersion = "kuma.io/v1alpha1", kind = "MeshTimeout", metadata = {name = "web"}, spec = {}}`, `Missing entries`},
 	})
 }

@@ -28,7 +28,11 @@ func SomeEntries(lists ...string) def.Check {
 					return nil
 				}
 			}
-			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("The policy has no entries. Add a block to %s.", phrase.Or(lists...)))}
+			add := "Add"
+			if n.Absent() {
+				add = fmt.Sprintf("Add a %s block with", n.Path[len(n.Path)-1])
+			}
+			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("%s at least one %s block.", add, phrase.Or(lists...)))}
 		},
 	}
 }
