@@ -289,6 +289,10 @@ func TestMeshLintMistakes(t *testing.T) {
 			`ignore = ["dangel-*"]`,
 			`Unknown finding code .* "dangel-\*" is not the code of a finding`,
 		},
+		"several codes": {
+			`ignore = ["dangling"]`,
+			`Unknown finding code .* "dangling" is not the code of a finding\. Did you mean "dangling-\*"\?`,
+		},
 		"code without a resource": {
 			`ignore = ["deprecated:payments"]`,
 			`Invalid resource .* "payments" is not a valid resource\. Write its kind and name`,

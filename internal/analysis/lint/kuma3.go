@@ -6,6 +6,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Kuma3 returns what Kuma 3.0 will treat differently in one mesh (kuma3.md). All of it
@@ -19,6 +20,9 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	var found []problem
 	for _, r := range m.resources {
 		for _, p := range kuma3.Check(*r) {
+			if m.namesNothing(r, p.Path) {
+				p.Here = "Correct the name first: nothing has it."
+			}
 			found = append(found, problem{Problem: p, resource: r.Key()})
 		}
 	}
@@ -40,6 +44,16 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 		findings[i] = who.by(p)
 	}
 	return findings
+}
+
+// namesNothing reports whether a path in a resource is that of the name in a reference
+// to something that does not exist.
+func (m *mesh) namesNothing(r *kuma.Resource, at tree.Path) bool {
+	if len(at) == 0 || at[len(at)-1] != "name" {
+		return false
+	}
+	ref := kuma.ParseTargetRef(tree.At(r.Document(), at.Parent()))
+	return ref.Name != "" && m.IsDangling(*r, ref.WithoutSection())
 }
 
 // Kuma3Conditions returns the conditions that [Kuma3] checks, in the order of its

@@ -75,6 +75,31 @@ info K3-091: Dataplane web-2 networking.inbound[0].tags.
 	}
 }
 
+// TestNameOfNothing checks that a reference to something that does not exist gets no
+// labels to use instead of the name.
+func TestNameOfNothing(t *testing.T) {
+	t.Parallel()
+	const docs = `
+{type: Mesh, name: default, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, name: web, spec: {selector: {dataplaneTags: {app: web}}, ports: [{port: 80}]}}
+---
+{type: MeshTimeout, name: right, spec: {to: [{targetRef: {kind: MeshService, name: web}, default: {idleTimeout: 1s}}]}}
+---
+{type: MeshTimeout, name: wrong, spec: {to: [{targetRef: {kind: MeshService, name: wbe}, default: {idleTimeout: 1s}}]}}
+`
+	got := map[string]string{}
+	for _, f := range lint.Kuma3(snapshotOf(t, docs), kuma.DefaultMesh) {
+		if f.Code == "K3-020" {
+			got[f.Resource.Name] = f.Here
+		}
+	}
+	want := map[string]string{"right": "Here: labels {kuma.io/display-name: web}.", "wrong": "Correct the name first: nothing has it."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("advice (-want +got):\n%s", diff)
+	}
+}
+
 // TestKuma3SummaryIsReadable checks the size of the summary of a mesh with 104 findings of
 // two conditions: each condition is described once, with the policies for the most proxies.
 func TestKuma3SummaryIsReadable(t *testing.T) {

@@ -62,11 +62,19 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):
-		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.", i.code, phrase.Suggest(i.code, codes))
+		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.", i.code, suggestCode(i.code, codes))
 	case i.one && (!named || name == ""):
 		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.", i.resource, i.code)
 	case i.one && !slices.Contains(known, kind):
 		return "Unknown kind", fmt.Sprintf("There are no findings for kind %q.%s", kind, phrase.Suggest(kind, known))
 	}
 	return "", ""
+}
+
+// suggestCode offers the code that is meant, or all codes that begin with it.
+func suggestCode(code string, codes []string) string {
+	if strings.Trim(code, "*-") != "" && slices.ContainsFunc(codes, func(c string) bool { return strings.HasPrefix(c, code+"-") }) {
+		return fmt.Sprintf(" Did you mean \"%s-*\"?", code)
+	}
+	return phrase.Suggest(code, codes)
 }
