@@ -127,13 +127,6 @@ func appendImport(body *hclwrite.Body, to hcl.Traversal, id string) {
 	block.SetAttributeValue("id", cty.StringVal(id))
 }
 
-// ImportBlock returns an import block for a resource of Terraform.
-func ImportBlock(typeName, label, id string) string {
-	f := hclwrite.NewEmptyFile()
-	appendImport(f.Body(), address{typeName, label}.traversal(), id)
-	return string(f.Bytes())
-}
-
 // comments appends what matters when the configuration creates a resource again that it
 // imports now.
 func (f *file) comments(k def.Kind, r kuma.Resource) {

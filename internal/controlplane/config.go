@@ -127,6 +127,10 @@ func (c Config) endpoint() (*url.URL, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return refused("must not have a query or fragment. Use a URL such as " + exampleEndpoint)
 	}
+	if base, _, isGUI := strings.Cut(u.Path+"/", "/gui/"); isGUI {
+		u.Path, u.RawPath = base, ""
+		return refused(fmt.Sprintf("is the URL of the GUI. Use the URL of the API: %s", u))
+	}
 	u.Path = strings.TrimRight(u.Path, "/") + "/"
 	u.RawPath = ""
 	return u, nil

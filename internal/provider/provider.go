@@ -70,7 +70,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, that provides the endpoint, token, headers and certificates. " +
 					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. Defaults to the current context if neither `endpoint` nor `" + connection.EnvEndpoint + "` is set.",
 			},
-			"max_retries": schema.Int64Attribute{
+			"max_retries": schema.NumberAttribute{ // an integer attribute would report a fraction as an error of the provider
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request when the connection fails or the control plane responds with status 429 or 5xx, from 0 to 100. " +
 					"Retries back off exponentially with jitter, and honor `Retry-After` up to one minute. Defaults to 12, which takes 32 to 43 seconds, so that an outage of 30 seconds fails no request. " +

@@ -24,7 +24,7 @@ type config struct {
 	Token      types.String    `tfsdk:"token"`
 	Context    types.String    `tfsdk:"context"`
 	Headers    types.Map       `tfsdk:"headers"`
-	MaxRetries types.Int64     `tfsdk:"max_retries"`
+	MaxRetries types.Number    `tfsdk:"max_retries"`
 	Timeout    types.String    `tfsdk:"request_timeout"`
 	Checks     types.String    `tfsdk:"policy_checks"`
 	Changes    types.String    `tfsdk:"concurrent_changes"`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,13 +121,16 @@ func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) 
 	if err != nil && c.Context.IsNull() {
 		return
 	}
+	file := filepath.Join(home, ".kumactl", "config")
 	if err == nil {
-		*settings, err = controlplane.Kumactl(filepath.Join(home, ".kumactl", "config"), c.Context.ValueString())
+		*settings, err = controlplane.Kumactl(file, c.Context.ValueString())
 	}
-	if errors.Is(err, os.ErrNotExist) && c.Context.IsNull() {
-		return
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist) && c.Context.IsNull():
+	case errors.Is(err, os.ErrNotExist):
+		diags.AddAttributeError(path.Root("context"), "Missing configuration of kumactl",
+			"context selects a control plane from the configuration of kumactl, but there is no file "+file+". Set endpoint instead, or add the control plane with \"kumactl config control-planes add\".")
+	case err != nil:
 		diags.AddAttributeError(path.Root("context"), "Invalid kumactl context", phrase.Sentence(err))
 	}
 }
@@ -153,14 +157,15 @@ func (c config) secure(settings *controlplane.TLS, diags *diag.Diagnostics) {
 }
 
 // parseMaxRetries returns the setting of the client, where zero means the default.
-func parseMaxRetries(v types.Int64, diags *diag.Diagnostics) int {
+func parseMaxRetries(v types.Number, diags *diag.Diagnostics) int {
 	const most = 100
-	n := v.ValueInt64()
-	switch {
-	case v.IsNull():
+	if v.IsNull() {
 		return 0
-	case n < 0 || n > most:
-		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be an integer from 0, which disables retries, to %[2]d, not %[1]d.", n, most))
+	}
+	n, accuracy := v.ValueBigFloat().Int64()
+	switch {
+	case accuracy != big.Exact || n < 0 || n > most:
+		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be an integer from 0, which disables retries, to %d, not %s.", most, v.ValueBigFloat().Text('f', -1)))
 		return 0
 	case n == 0:
 		return -1

@@ -412,7 +412,7 @@ func TestForeignResource(t *testing.T) {
 		c.must(t, "apply", "-auto-approve")
 		putTimeout(t, client, "5s")
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
-		c.refused(t, fmt.Sprintf(`already exists .* # "to" is the address of the resource block. import \{ to = %s\.a id = %q \}$`, f.typeName, f.importID("a")), "plan")
+		c.refused(t, fmt.Sprintf(`already exists .* # ADDRESS is the address of the resource, as shown after "with" above. import \{ to = ADDRESS id = %q \}$`, f.importID("a")), "plan")
 		imports := fmt.Sprintf("import {\n  to = %s.a\n  id = %q\n}\n", f.typeName, f.importID("a"))
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", "")+imports)
 		if out := c.must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {

@@ -194,8 +194,8 @@ func TestSecretMistakes(t *testing.T) {
 		"twice":           {"data = \"a\"\ndata_base64 = \"YQ==\"", []string{"Conflicting arguments", "conflict with each other"}},
 		"no version":      {"data_wo = \"a\"", []string{"Missing write-only value or version"}},
 		"version alone":   {"data_wo_version = 1", []string{"Missing write-only value or version"}},
-		"no base64":       {"data_base64 = \"hidden value\"", []string{"is not valid base64"}},
-		"without padding": {"data_base64 = \"aGVsbG8\"", []string{"base64 (standard encoding with padding)"}},
+		"no base64":       {"data_base64 = \"hidden value\"", []string{"data_base64", "is not valid base64"}},
+		"without padding": {"data_base64 = \"aGVsbG8\"", []string{"base64 (standard encoding with"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -29,7 +30,7 @@ type requestDataSourceModel struct {
 	SPIFFEID      types.String      `tfsdk:"spiffe_id"`
 	Proxy         types.Dynamic     `tfsdk:"proxy"`
 	Service       types.String      `tfsdk:"service"`
-	Port          types.Int64       `tfsdk:"port"`
+	Port          types.Number      `tfsdk:"port"`
 	Method        types.String      `tfsdk:"method"`
 	Path          types.String      `tfsdk:"path"`
 	Headers       map[string]string `tfsdk:"headers"`
@@ -45,7 +46,7 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: "SPIFFE ID of a client, such as `spiffe://shop.example/web`. The permissions at the destination are computed; routes, timeouts and retries of the client are not, because its proxy is not known."},
 		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names."},
 		"service":        schema.StringAttribute{Required: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called."},
-		"port":           schema.Int64Attribute{Optional: true, MarkdownDescription: "Port of the service. Defaults to its only port."},
+		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: "Port of the service. Defaults to its only port."},
 		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
 		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
 		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
@@ -65,6 +66,15 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	var port int64
+	accuracy := big.Exact
+	if !m.Port.IsNull() {
+		port, accuracy = m.Port.ValueBigFloat().Int64()
+	}
+	if accuracy != big.Exact {
+		resp.Diagnostics.AddAttributeError(path.Root("port"), "Invalid port", fmt.Sprintf("port must be an integer, not %s.", m.Port.ValueBigFloat().Text('f', -1)))
+		return
+	}
 	proxy := inlineProxy(req.Config.Raw, m.Proxy, m.meshName(), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -79,7 +89,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		dataplane = proxy[0].Resource.Name
 	}
 	answer, err := request.New(snapshot).Send(request.Request{
-		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Port: int(m.Port.ValueInt64())},
+		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Port: int(port)},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 
@@ -25,10 +24,14 @@ type configBlock struct {
 	meshAt   path.Path // the attribute that names its mesh
 }
 
-// importBlock returns the import block of a resource, without the address of the
-// resource, which is not known here.
-func (b configBlock) importBlock(name string) string {
-	return "# \"to\" is the address of the resource block.\n" + configuration.ImportBlock(b.typeName, tfschema.LocalName(name), b.importID)
+// importBlock returns the import block of a resource. Terraform tells a provider no
+// addresses, and prints that of the resource above the text of an error.
+func (b configBlock) importBlock() string {
+	return "# ADDRESS is the address of the resource, as shown after \"with\" above.\n" + importBlock("ADDRESS", b.importID)
+}
+
+func importBlock(to, id string) string {
+	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}", to, id)
 }
 
 // existingResource is a resource that exists and that the plan creates.
@@ -71,7 +74,7 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
 			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
-				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, configuration.ImportBlock(planned, "NEW_NAME", "…")))
+				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, importBlock(planned+".NEW_NAME", "…")))
 	}
 }
 
@@ -155,11 +158,11 @@ func (e existingResource) advice() []string {
 	case known.Stage.InState():
 		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
 	}
-	advice := "Choose another name, or import the resource to manage it here. If another resource of this configuration releases the name, apply that change first, without -parallelism=1; a replacement with create_before_destroy always needs a new name. " + adviceDestroy
+	advice := "To manage it here, import it"
 	if e.cp.Existing == connection.ExistingRefuse {
-		advice += " To adopt resources that are stored exactly as they would be written, set existing = \"adopt_equal\" in the provider block."
+		advice += ", or set existing = \"adopt_equal\" in the provider block, which adopts resources that are stored exactly as they would be written"
 	}
-	return []string{advice}
+	return []string{advice + ". If another resource of this configuration releases the name, apply that change first. Otherwise, choose another name. " + adviceDestroy}
 }
 
 // adoptable reports whether the resource may be adopted: generated ones always, because
@@ -208,7 +211,7 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	if mode == connection.ExistingAdoptEqual {
 		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
 	}
-	paragraphs = append(append(paragraphs, e.advice()...), e.block.importBlock(e.found.Name))
+	paragraphs = append(append(paragraphs, e.advice()...), e.block.importBlock())
 	diags.AddAttributeError(at, key.String()+" already exists", strings.Join(paragraphs, "\n\n"))
 	return false
 }

@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -12,7 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
@@ -59,5 +62,13 @@ func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	if k.Path == "" {
 		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
 	}
-	return parseImportID(k, rest)
+	key, err := parseImportID(k, rest)
+	if err != nil {
+		example := kuma.Key{Type: k.Name, Mesh: kuma.DefaultMesh, Name: cmp.Or(rest[strings.LastIndex(rest, "/")+1:], "NAME")}
+		if k.Scope == def.Global {
+			example.Mesh = ""
+		}
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as %q", id, configuration.ManifestImportID(example))
+	}
+	return key, nil
 }

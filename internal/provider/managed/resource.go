@@ -76,7 +76,7 @@ func (r *Resource) ValidateConfig(_ context.Context, req resource.ValidateConfig
 		resp.Diagnostics.AddError("Cannot read the configuration", phrase.Sentence(err))
 		return
 	}
-	report.Configuration(&resp.Diagnostics, r.kind, r.kind.WithUnknownSecrets(doc), r.cp != nil)
+	report.Configuration(&resp.Diagnostics, r.kind, r.kind.WithUnknownSecrets(doc), r.cp)
 	checkSecrets(r.kind, req.Config.Raw, &resp.Diagnostics)
 }
 

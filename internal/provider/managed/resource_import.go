@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,7 +26,11 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 		meshName, name, ok = "", id, true
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
-		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"))
+		example := configuration.KindImportID(k, kuma.DefaultMesh, cmp.Or(id[strings.LastIndex(id, "/")+1:], "NAME"))
+		if kri, err := kuma.ParseKRI(id); err == nil {
+			example = configuration.KindImportID(k, kri.Mesh, kri.Name)
+		}
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s, such as %q", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"), example)
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }

@@ -68,11 +68,11 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		diags.AddError("Update would remove unknown fields", lostDetail(lost))
 	case errors.As(err, &exists):
 		diags.AddAttributeError(b.at, createdByOthers,
-			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock(key.Name)))
+			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock()))
 	case errors.As(err, &overwritten):
 		diags.AddAttributeError(b.at, createdByOthers,
 			fmt.Sprintf("Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
-				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock(key.Name)))
+				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock()))
 	case errors.As(err, &notFound) && notFound.Mesh:
 		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
 	default:

@@ -2,13 +2,16 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Configuration adds the problems of a document of kind k from a configuration.
@@ -16,12 +19,19 @@ import (
 // generates configuration, it omits attributes that a schema marks as deprecated, and
 // applying that would delete what is stored. Terraform validates each block before it
 // configures the provider, and each instance after that; only the latter gets the
-// warnings, because a block may have no instance.
-func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, configured bool) {
+// warnings, because a block may have no instance. What the release of the control plane
+// does not have is an error of the plan, and gets no warning.
+func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, cp *connection.Connection) {
 	problems := k.Validate(doc)
 	var deprecated []def.Problem
-	if configured {
+	if cp != nil {
 		deprecated = k.Deprecations(doc, problems)
+	}
+	if len(deprecated) > 0 {
+		removed := cp.Capabilities().Problems(k, doc)
+		deprecated = slices.DeleteFunc(deprecated, func(p def.Problem) bool {
+			return slices.ContainsFunc(removed, func(other def.Problem) bool { return !other.Warning && tree.ComparePaths(p.Path, other.Path) == 0 })
+		})
 	}
 	for i := range deprecated {
 		deprecated[i].Detail += " A future release of Kuma will remove it."
@@ -38,6 +48,9 @@ func Problems(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	names := tfschema.WireNames(k)
 	for _, p := range problems {
 		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
+		if f, ok := k.Root().Field(p.Path.String()); ok && f.IsSecret() { // only the argument in base64 can be invalid
+			detail = strings.Replace(detail, f.Name, tfschema.AttributeName(f.Name)+tfschema.SuffixBase64, 1)
+		}
 		if inList(at) {
 			detail = at.String() + ": " + detail
 		}

@@ -71,7 +71,8 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	}
 	token, err := r.cp.Store.Client().IssueToken(ctx, r.kind.request(config))
 	if err != nil {
-		reportToken(&resp.Diagnostics, err)
+		_, inMesh := r.kind.attributes["mesh"]
+		reportToken(&resp.Diagnostics, inMesh, err)
 		return
 	}
 	claims, err := controlplane.ReadToken(token)
@@ -86,8 +87,14 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 
 // reportToken reports why no token was issued, on the attributes that the control
 // plane names.
-func reportToken(diags *diag.Diagnostics, err error) {
+func reportToken(diags *diag.Diagnostics, inMesh bool, err error) {
 	const summary = "Cannot issue the token"
+	var unsigned *controlplane.SigningKeyError
+	if errors.As(err, &unsigned) && inMesh {
+		diags.AddAttributeError(path.Root("mesh"), summary,
+			"There is no mesh of this name with a key to sign tokens. Check the name, or create the mesh first. If the same configuration creates it, refer to its name through a terraform_data resource, so that the token is issued afterwards.")
+		return
+	}
 	var invalid *controlplane.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		diags.AddError(summary, report.RequestDetail(err))
