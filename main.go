@@ -1,7 +1,9 @@
-// Command terraform-provider-kuma serves the Terraform provider for Kuma.
+// Command terraform-provider-kuma serves the Terraform provider for Kuma. With arguments, it
+// analyzes documents: see package command.
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"log"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/command"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
@@ -24,6 +27,9 @@ func main() {
 		info, _ := debug.ReadBuildInfo()
 		fmt.Fprintln(os.Stdout, describe(info))
 		return
+	}
+	if arguments := flag.Args(); len(arguments) > 0 { // Terraform starts a provider without any
+		os.Exit(command.Run(context.Background(), version, arguments, os.Stdin, os.Stdout, os.Stderr))
 	}
 	if err := serve(*managed); err != nil {
 		log.Fatal(err)

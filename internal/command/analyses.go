@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+func runImpact(ctx context.Context, _ string, arguments []string, s streams) (int, error) {
+	o := newOptions("impact", "BEFORE AFTER", s)
+	exitCode := o.Bool("exit-code", false, "exit with 1 if the change affects a proxy")
+	paths, err := o.parse(arguments, 2)
+	if err != nil {
+		return 0, err
+	}
+	before, err := read(paths[0], s.in)
+	if err != nil {
+		return 0, err
+	}
+	after, err := read(paths[1], s.in)
+	if err != nil {
+		return 0, err
+	}
+	mesh, err := o.meshOf(before, after)
+	if err != nil {
+		return 0, err
+	}
+	result, err := functions.Call(ctx, "policy_impact", before.texts, after.texts, mesh, o.given())
+	if err != nil {
+		return 0, err
+	}
+	code := exitOK
+	affected := func(list string) bool { return len(tree.Root(result).Get(list).Items()) > 0 }
+	if *exitCode && slices.ContainsFunc([]string{"dataplanes_changed", "dataplanes_added", "dataplanes_removed", "access_gained", "access_lost"}, affected) {
+		code = exitNegative
+	}
+	return code, o.write(s.out, result, text(result, "summary"))
+}
+
+func runRequest(ctx context.Context, _ string, arguments []string, s streams) (int, error) {
+	o := newOptions("request", "PATH", s)
+	request := map[string]any{}
+	set := func(field string) func(string) error {
+		return func(v string) error { request[field] = v; return nil }
+	}
+	pair := func(field string) func(string) error {
+		return func(v string) error {
+			key, value, ok := strings.Cut(v, "=")
+			if !ok {
+				return errors.New("write NAME=VALUE")
+			}
+			pairs, _ := request[field].(map[string]any)
+			if pairs == nil {
+				pairs = map[string]any{}
+				request[field] = pairs
+			}
+			pairs[key] = value
+			return nil
+		}
+	}
+	o.Func("dataplane", "`name` of the Dataplane that sends the request (required)", set("dataplane"))
+	o.Func("service", "`name` of the service (required)", set("service"))
+	o.Func("port", "`port` of the service, by default the only one", func(v string) error {
+		_, err := strconv.Atoi(v)
+		request["port"] = json.Number(v)
+		return err
+	})
+	o.Func("method", "HTTP `method`", set("method"))
+	o.Func("path", "`path` of the request", set("path"))
+	o.Func("header", "header of the request as `NAME=VALUE`; may be repeated", pair("headers"))
+	o.Func("query", "query parameter of the request as `NAME=VALUE`; may be repeated", pair("query"))
+	paths, err := o.parse(arguments, 1)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := read(paths[0], s.in)
+	if err != nil {
+		return 0, err
+	}
+	if request["mesh"], err = o.meshOf(docs); err != nil {
+		return 0, err
+	}
+	result, err := functions.Call(ctx, "request", docs.texts, request, o.given())
+	if err != nil {
+		return 0, err
+	}
+	code := exitNegative
+	if verdict := result["verdict"]; verdict == "allowed" || verdict == "redirected" {
+		code = exitOK
+	}
+	return code, o.write(s.out, result, text(result, "explanation"))
+}
+
+func runAccess(ctx context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+	o := newOptions("access", "PATH", s)
+	var from, to []any
+	list := func(to *[]any) func(string) error {
+		return func(v string) error { *to = append(*to, v); return nil }
+	}
+	o.Func("from", "`name` of a client to include, a service or a Dataplane; may be repeated", list(&from))
+	o.Func("to", "`name` of a service to include; may be repeated", list(&to))
+	paths, err := o.parse(arguments, 1)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := read(paths[0], s.in)
+	if err != nil {
+		return 0, err
+	}
+	mesh, err := o.meshOf(docs)
+	if err != nil {
+		return 0, err
+	}
+	given := o.given()
+	for name, names := range map[string][]any{"from": from, "to": to} {
+		if names != nil {
+			given[name] = names
+		}
+	}
+	result, err := functions.Call(ctx, "access", docs.texts, mesh, given)
+	if err != nil {
+		return 0, err
+	}
+	return exitOK, o.write(s.out, result, text(result, "matrix")+"\n"+text(result, "summary"))
+}
+
+// write writes a result in the format of the option.
+func (o *options) write(w io.Writer, result map[string]any, asText string) error {
+	if o.format == "json" {
+		return writeJSON(w, result)
+	}
+	_, err := io.WriteString(w, asText)
+	return err
+}

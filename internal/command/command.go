@@ -1,0 +1,149 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitNegative = 1 // there are findings, the impact is not empty, or the request fails
+	exitFailed   = 2 // nothing could be computed
+)
+
+const usage = `Analyzes Kuma resources in YAML documents, without Terraform and without a control plane.
+
+Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
+
+  lint PATH           find errors and ineffective settings of a mesh
+  impact BEFORE AFTER compare the settings of all proxies before and after a change
+  request PATH        show what happens to a request
+  access PATH         show which clients may call which services
+
+A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
+the standard input. "terraform-provider-kuma COMMAND -help" lists the options.
+
+The exit code is 0, or 1 if lint has findings, impact -exit-code has changes, or the
+request is not answered by a service, or 2 if nothing could be computed.
+`
+
+// streams are the standard input and outputs of a command.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// errUsage reports wrong arguments, about which the user has been told.
+var errUsage = errors.New("wrong arguments")
+
+// Run executes the command that arguments name, and returns the exit code.
+func Run(ctx context.Context, version string, arguments []string, in io.Reader, out, errs io.Writer) int {
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess}
+	names := []string{"access", "impact", "lint", "request"}
+	run, ok := commands[arguments[0]]
+	if !ok {
+		if slices.Contains([]string{"help", "-help", "--help"}, arguments[0]) {
+			_, _ = io.WriteString(out, usage)
+			return exitOK
+		}
+		fmt.Fprintf(errs, "Error: %q is not a command.%s\n\n%s", arguments[0], phrase.Suggest(arguments[0], names), usage)
+		return exitFailed
+	}
+	code, err := run(ctx, version, arguments[1:], streams{in, out, errs})
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.Is(err, errUsage):
+		return exitFailed
+	case err != nil:
+		fmt.Fprintf(errs, "Error: %s\n", phrase.Sentence(err))
+		return exitFailed
+	}
+	return code
+}
+
+// options are the options of all commands.
+type options struct {
+	*flag.FlagSet
+	mesh, format, release string
+	shadow                bool
+	formats               []string
+}
+
+func newOptions(name, paths string, s streams, formats ...string) *options {
+	o := &options{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), formats: append([]string{"text", "json"}, formats...)}
+	o.SetOutput(s.err)
+	o.Usage = func() {
+		fmt.Fprintf(s.err, "Usage: terraform-provider-kuma %s [OPTION]... %s\n\nOptions:\n", name, paths)
+		o.PrintDefaults()
+	}
+	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default the only one of the documents")
+	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
+	o.StringVar(&o.release, "kuma-version", "", "`release` of Kuma as which the resources are read, such as 2.14")
+	o.BoolVar(&o.shadow, "with-shadow", false, "treat shadow policies as if they were in effect")
+	return o
+}
+
+// parse returns the paths among the arguments, which options may follow.
+func (o *options) parse(arguments []string, paths int) ([]string, error) {
+	var found []string
+	for len(arguments) > 0 || len(found) < paths {
+		switch err := o.Parse(arguments); {
+		case errors.Is(err, flag.ErrHelp):
+			return nil, err
+		case err != nil:
+			return nil, errUsage
+		case o.NArg() == 0 && len(found) < paths, o.NArg() > 0 && len(found) == paths:
+			return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(paths, "path", "paths"))
+		case o.NArg() == 0:
+			arguments = nil
+		default:
+			found, arguments = append(found, o.Arg(0)), o.Args()[1:]
+		}
+	}
+	if !slices.Contains(o.formats, o.format) {
+		return nil, o.wrong("%q is not a format of %s. Valid values: %s.", o.format, o.Name(), phrase.Or(o.formats...))
+	}
+	return found, nil
+}
+
+// wrong tells the user what is wrong with the arguments.
+func (o *options) wrong(format string, args ...any) error {
+	fmt.Fprintf(o.Output(), "Error: "+format+"\n\n", args...)
+	o.Usage()
+	return errUsage
+}
+
+// given returns the options of the function.
+func (o *options) given() map[string]any {
+	m := map[string]any{"with_shadow": o.shadow}
+	if o.release != "" {
+		m["kuma_version"] = o.release
+	}
+	return m
+}
+
+// writeJSON writes a result of a function.
+func writeJSON(w io.Writer, result any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
+}
+
+// text returns a text of a result of a function, with a line break at the end.
+func text(result map[string]any, name string) string {
+	s, _ := result[name].(string)
+	if s != "" && s[len(s)-1] != '\n' {
+		s += "\n"
+	}
+	return s
+}

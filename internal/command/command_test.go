@@ -1,0 +1,128 @@
+package command_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/command"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// run executes a command in the directory testdata.
+func run(t *testing.T, in string, arguments ...string) (out, errs string, code int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code = command.Run(t.Context(), "test", arguments, strings.NewReader(in), &stdout, &stderr)
+	return stdout.String(), stderr.String(), code
+}
+
+// TestCommandsOfTheGuide runs the commands of the guide, which show their results.
+func TestCommandsOfTheGuide(t *testing.T) {
+	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "command-line.md"))
+	t.Chdir("testdata")
+	blocks := regexp.MustCompile("(?s)```console\n\\$ terraform-provider-kuma ([^\n]*)\n(.*?)```").FindAllStringSubmatch(guide, -1)
+	if len(blocks) != 5 {
+		t.Fatalf("the guide has %d commands, want 5", len(blocks))
+	}
+	for _, b := range blocks {
+		out, errs, code := run(t, "", strings.Fields(b[1])...)
+		if diff := cmp.Diff(b[2], out); diff != "" || errs != "" {
+			t.Errorf("%s (-guide +got):\n%s%s", b[1], diff, errs)
+		}
+		want := 0
+		if strings.HasPrefix(b[1], "lint") {
+			want = 1
+		}
+		if code != want {
+			t.Errorf("%s ends with %d, want %d", b[1], code, want)
+		}
+	}
+}
+
+// TestSARIFNamesTheLine checks that a finding has the line of its path in its file.
+func TestSARIFNamesTheLine(t *testing.T) {
+	t.Chdir("testdata")
+	out, errs, code := run(t, "", "lint", "before", "-format", "sarif")
+	var got struct {
+		Version string
+		Runs    []struct {
+			Tool    struct{ Driver struct{ Version string } }
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 1 || errs != "" {
+		t.Fatalf("exit code %d, %v %s", code, err, errs)
+	}
+	r := got.Runs[0]
+	place := r.Results[0].Locations[0].PhysicalLocation
+	if got.Version != "2.1.0" || r.Tool.Driver.Version != "test" || r.Results[0].RuleID != "dangling-target" || r.Results[0].Level != "error" {
+		t.Errorf("got %+v", got)
+	}
+	if place.ArtifactLocation.URI != "before/policies/timeout.yaml" || place.Region.StartLine != 7 {
+		t.Errorf("the finding is at %+v", place)
+	}
+}
+
+// TestExitCodes checks when a command succeeds, has a negative result, and fails.
+func TestExitCodes(t *testing.T) {
+	const mesh = "type: Mesh\nname: shop\n"
+	t.Chdir("testdata")
+	for name, test := range map[string]struct {
+		in        string
+		arguments string
+		code      int
+		says      string // on either output
+	}{
+		"no findings":             {"", "lint after", 0, "no findings"},
+		"findings that may be":    {"", "lint -fail-on never before", 0, "dangling-target"},
+		"standard input":          {mesh, "lint -", 0, `Mesh "shop" has no findings`},
+		"no impact":               {"", "impact after -exit-code after", 0, "no dataplane changes"},
+		"impact":                  {"", "impact -exit-code before after", 1, "requestTimeout"},
+		"impact as JSON":          {"", "impact before after -format json", 0, `"dataplanes_changed": [`},
+		"service without clients": {"", "request after -dataplane web-1 -service api -header a=b -port 80", 0, "Verdict: allowed"},
+		"unknown proxy":           {"", "request after -dataplane nope -service api", 2, `Unknown dataplane "nope"`},
+		"header without value":    {"", "request after -header a", 2, "write NAME=VALUE"},
+		"missing arguments":       {"", "request after", 2, "dataplane and service are required"},
+		"selected clients":        {"", "access after -from web-1 -to api", 0, "api:80"},
+		"misspelled command":      {"", "lnt after", 2, `Did you mean "lint"?`},
+		"misspelled option":       {"", "lint -formt json after", 2, "-formt"},
+		"unknown format":          {"", "access -format junit after", 2, "Valid values: text or json."},
+		"unknown severity":        {"", "lint -fail-on bad after", 2, "error, warning, info or never"},
+		"too few paths":           {"", "impact after", 2, "impact needs 2 paths"},
+		"too many paths":          {"", "lint before after", 2, "lint needs 1 path."},
+		"missing directory":       {"", "lint nowhere", 2, "no such file or directory"},
+		"several meshes":          {mesh + "---\ntype: Mesh\nname: other\n", "lint -", 2, "several meshes: other and shop. Select one with -mesh"},
+		"one of several meshes":   {mesh + "---\ntype: Mesh\nname: other\n", "lint - -mesh other", 0, `Mesh "other"`},
+		"invalid YAML":            {"a: [", "lint -", 2, "line 1"},
+		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 2, "document 2"},
+		"nothing about Kuma":      {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", "lint -", 2, "contains no Kuma resources"},
+		"what Kuma 3.0 removes":   {mesh + "meshServices: {mode: Everywhere}\n", "lint - -kuma3 -fail-on warning", 1, "K3-"},
+		"unknown release of Kuma": {mesh, "lint - -kuma-version 1.0", 2, "1.0"},
+		"help":                    {"", "help", 0, "Usage:"},
+		"help of a command":       {"", "lint -help", 0, "-fail-on"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errs, code := run(t, test.in, strings.Fields(test.arguments)...)
+			if code != test.code || !strings.Contains(out+errs, test.says) {
+				t.Errorf("exit code %d, want %d and %q in\n%s%s", code, test.code, test.says, out, errs)
+			}
+			if code == 2 && out != "" {
+				t.Errorf("a failure writes a result:\n%s", out)
+			}
+		})
+	}
+}

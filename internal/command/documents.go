@@ -1,0 +1,174 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// stdin is the path of the standard input.
+const stdin = "-"
+
+// documents are what a path contains.
+type documents struct {
+	texts  []any // of the files, as the functions take them
+	count  int   // of resources
+	meshes []string
+	places map[kuma.Key]place
+}
+
+// place is where a document is.
+type place struct {
+	file string
+	node *yaml.Node
+}
+
+// read reads the documents at a path. Invalid ones are an error that names the file.
+func read(path string, in io.Reader) (*documents, error) {
+	files, err := filesAt(path)
+	if err != nil {
+		return nil, err
+	}
+	all := &documents{texts: []any{}, places: map[kuma.Key]place{}}
+	var problems []error
+	for _, file := range files {
+		if err := all.add(file, in); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if len(problems) == 0 && all.count == 0 {
+		return nil, fmt.Errorf("%s contains no Kuma resources", path)
+	}
+	return all, errors.Join(problems...)
+}
+
+// filesAt returns the files with documents at a path.
+func filesAt(path string) ([]string, error) {
+	if path == stdin {
+		return []string{stdin}, nil
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	var files []string
+	err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
+			files = append(files, file)
+		}
+		return err
+	})
+	return files, err
+}
+
+func (d *documents) add(file string, in io.Reader) error {
+	var data []byte
+	var err error
+	if file == stdin {
+		data, err = io.ReadAll(in)
+	} else {
+		data, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return err
+	}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values}
+	result, err := reader.Text(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	d.texts = append(d.texts, string(data))
+	d.count += len(result.Documents)
+	d.locate(file, data)
+	var problems []error
+	for _, p := range result.Problems {
+		if !p.Warning {
+			problems = append(problems, fmt.Errorf("%s: %w", file, p))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// locate records where the resources of a file are.
+func (d *documents) locate(file string, data []byte) {
+	for decoder := yaml.NewDecoder(bytes.NewReader(data)); ; {
+		var node yaml.Node
+		if decoder.Decode(&node) != nil {
+			return
+		}
+		var value any
+		if node.Decode(&value) != nil {
+			continue
+		}
+		r, err := kuma.FromDocument(value, func(kind string) kuma.Form { k, _ := kinds.Find(kind); return k.Form() })
+		if err != nil {
+			continue
+		}
+		if r.Type == kuma.KindMesh && !slices.Contains(d.meshes, r.Name) {
+			d.meshes = append(d.meshes, r.Name)
+		}
+		d.places[r.Key()] = place{file, node.Content[0]}
+	}
+}
+
+// meshOf returns the mesh to analyze.
+func (o *options) meshOf(all ...*documents) (string, error) {
+	if o.mesh != "" {
+		return o.mesh, nil
+	}
+	var meshes []string
+	for _, d := range all {
+		meshes = append(meshes, d.meshes...)
+	}
+	slices.Sort(meshes)
+	switch meshes = slices.Compact(meshes); len(meshes) {
+	case 0:
+		return kuma.DefaultMesh, nil
+	case 1:
+		return meshes[0], nil
+	}
+	return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+}
+
+// place returns where a resource is, and the line of a path in it, or of the resource if it
+// does not have the path. The file is empty for a resource that no document describes.
+func (d *documents) place(key kuma.Key, path string) (file string, line int) {
+	p, ok := d.places[key]
+	if !ok {
+		return "", 0
+	}
+	line = p.node.Line
+	at := p.node
+	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]"`, r) }) {
+		if at = child(at, step); at == nil {
+			break
+		}
+		line = at.Line
+	}
+	return p.file, line
+}
+
+// child returns the element or the value of a node with an index or a key.
+func child(n *yaml.Node, step string) *yaml.Node {
+	for i, e := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode && fmt.Sprint(i) == step:
+			return e
+		case n.Kind == yaml.MappingNode && i%2 == 0 && e.Value == step:
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"encoding/xml"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+)
+
+const (
+	project = "https://github.com/kuma-universal/terraform-provider-kuma"
+	// helpURL is the page that lists the codes.
+	helpURL = "https://registry.terraform.io/providers/kuma-universal/kuma/latest/docs/guides/lint"
+)
+
+// writeSARIF writes findings in the format of code scanning, SARIF 2.1.0.
+func (r *report) writeSARIF(w io.Writer) error {
+	levels := map[string]string{"error": "error", "warning": "warning", "info": "note"}
+	titles := map[string]string{}
+	for _, c := range lint.Codes() {
+		titles[c.Code] = c.Title
+	}
+	for _, c := range lint.Kuma3Conditions() {
+		titles[c.ID] = c.Doc
+	}
+	rules, results := []any{}, []any{}
+	var known []string
+	for _, f := range r.findings {
+		if !slices.Contains(known, f.code) {
+			known = append(known, f.code)
+			rules = append(rules, map[string]any{"id": f.code, "shortDescription": map[string]any{"text": titles[f.code]}, "helpUri": helpURL})
+		}
+		location := map[string]any{"logicalLocations": []any{map[string]any{"fullyQualifiedName": f.String()}}}
+		if f.file != "" && f.file != stdin {
+			location["physicalLocation"] = map[string]any{
+				"artifactLocation": map[string]any{"uri": filepath.ToSlash(f.file)}, "region": map[string]any{"startLine": f.line},
+			}
+		}
+		results = append(results, map[string]any{
+			"ruleId": f.code, "level": levels[f.severity], "message": map[string]any{"text": f.String() + ": " + f.message}, "locations": []any{location},
+		})
+	}
+	tool := map[string]any{"driver": map[string]any{"name": "terraform-provider-kuma", "version": r.version, "informationUri": project, "rules": rules}}
+	return writeJSON(w, map[string]any{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{map[string]any{"tool": tool, "results": results}},
+	})
+}
+
+// These are elements of a JUnit report.
+type (
+	testSuite struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Cases    []testCase `xml:"testcase"`
+	}
+	testCase struct {
+		Class   string   `xml:"classname,attr"`
+		Name    string   `xml:"name,attr"`
+		File    string   `xml:"file,attr,omitempty"`
+		Failure *outcome `xml:"failure,omitempty"`
+		Skipped *outcome `xml:"skipped,omitempty"`
+	}
+	outcome struct {
+		Message string `xml:"message,attr"`
+	}
+)
+
+// writeJUnit writes findings as test cases: failures, or skipped if they are not severe
+// enough. Without findings, there is one test case that passes.
+func (r *report) writeJUnit(w io.Writer) error {
+	suite := testSuite{Name: "lint " + r.mesh, Tests: max(1, len(r.findings))}
+	for _, f := range r.findings {
+		c := testCase{Class: f.resource, Name: f.code, File: f.file}
+		if f.path != "" {
+			c.Name += " " + f.path
+		}
+		if r.fails(f) {
+			c.Failure = &outcome{f.message}
+			suite.Failures++
+		} else {
+			c.Skipped = &outcome{f.message}
+			suite.Skipped++
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if suite.Cases == nil {
+		suite.Cases = []testCase{{Class: r.mesh, Name: "no findings"}}
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
