@@ -119,7 +119,7 @@ var spiffeID = regexp.MustCompile(`spiffe://[^"\s]+`)
 func TestExamplesNameClientsOfUniversalMode(t *testing.T) {
 	t.Parallel()
 	ids := 0
-	for _, pattern := range []string{"examples/resources/*/*.tf", "examples/data-sources/*/*.tf", "examples/functions/*/*.tf"} {
+	for _, pattern := range []string{"examples/resources/*/*.tf", "examples/data-sources/*/*.tf", "examples/functions/*/*.tf", "examples/get-started/*.tf", "examples/tasks/*.tf"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

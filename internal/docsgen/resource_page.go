@@ -52,11 +52,19 @@ func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[s
 	for _, k := range kinds.All() {
 		byType[tfschema.TypeName(k.Name)] = k
 	}
+	byPage, err := tasks(root)
+	if err != nil {
+		return nil, err
+	}
 	templates := map[string][]byte{}
 	for name, s := range blocks {
 		p := page{EmptyLists: s.Block.hasEmptyLists()}
 		if k, ok := byType[name]; ok {
 			p.Use, p.Facts = k.Use, facts(k)
+		}
+		file := strings.TrimPrefix(name, "kuma_") + ".md"
+		if links := byPage[path.Join(category, file)]; len(links) > 0 {
+			p.Facts = append(p.Facts, fact{"Tasks", strings.Join(links, ", ") + "."})
 		}
 		if p.Examples, err = furtherExamples(root, path.Join("examples", category, name)); err != nil {
 			return nil, err
@@ -65,9 +73,40 @@ func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[s
 		if err := common.Execute(&b, p); err != nil {
 			return nil, err
 		}
-		templates[path.Join(category, strings.TrimPrefix(name, "kuma_")+".md.tmpl")] = b.Bytes()
+		templates[path.Join(category, file+".tmpl")] = b.Bytes()
 	}
 	return templates, nil
+}
+
+var (
+	pageTitle  = regexp.MustCompile(`(?m)^page_title: "(.+)"$`)
+	linkToPage = regexp.MustCompile(`\]\(\.\./([a-z-]+/[a-z_]+\.md)\)`)
+)
+
+// tasks returns links to the guides of tasks, by the pages that these link to.
+func tasks(root fs.FS) (map[string][]string, error) {
+	files, err := fs.Glob(root, "templates/guides/*.tmpl")
+	if err != nil {
+		return nil, err
+	}
+	byPage := map[string][]string{}
+	for _, file := range files {
+		source, err := fs.ReadFile(root, file)
+		if err != nil {
+			return nil, err
+		}
+		title := pageTitle.FindSubmatch(source)
+		if title == nil || !bytes.Contains(source, []byte("\nsubcategory: \"Tasks\"\n")) {
+			continue
+		}
+		link := fmt.Sprintf("[%s](../guides/%s)", title[1], strings.TrimSuffix(path.Base(file), ".tmpl"))
+		for _, target := range linkToPage.FindAllSubmatch(source, -1) {
+			if page := string(target[1]); !slices.Contains(byPage[page], link) {
+				byPage[page] = append(byPage[page], link)
+			}
+		}
+	}
+	return byPage, nil
 }
 
 var (

@@ -151,3 +151,18 @@ func TestDocsReadAsWritten(t *testing.T) {
 		t.Errorf("%d pages, error %v", pages, err)
 	}
 }
+
+func TestTasks(t *testing.T) {
+	t.Parallel()
+	guide := func(subcategory, text string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("---\npage_title: \"Wait\"\nsubcategory: \"" + subcategory + "\"\n---\n" + text)}
+	}
+	got, err := tasks(fstest.MapFS{
+		"templates/guides/wait.md.tmpl":  guide("Tasks", "[a](../resources/mesh_timeout.md), [again](../resources/mesh_timeout.md), [b](preview.md)"),
+		"templates/guides/other.md.tmpl": guide("", "[a](../resources/mesh_timeout.md)"),
+	})
+	want := map[string][]string{"resources/mesh_timeout.md": {"[Wait](../guides/wait.md)"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}

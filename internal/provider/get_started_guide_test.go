@@ -8,8 +8,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// started applies the mesh of the guide "Get started" on a control plane, with its
-// permission and its request.
+// started applies the mesh of the guide "Get started" on a control plane, and adds its
+// permission.
 func started(t *testing.T, cp testControlPlane) cli {
 	t.Helper()
 	file := func(name string) string { return testworld.Text(t, filepath.Join(examples, "get-started", name)) }
@@ -17,7 +17,6 @@ func started(t *testing.T, cp testControlPlane) cli {
 	c.needRelease(t)
 	c.must(t, "apply", "-auto-approve")
 	write(t, filepath.Join(c.dir, "permission.tf"), file("permission.tf"))
-	write(t, filepath.Join(c.dir, "request.tf"), file("request.tf"))
 	return c
 }
 
@@ -29,6 +28,7 @@ func TestGetStarted(t *testing.T) {
 		t.Helper()
 		cp := open(t, since("2.14"))
 		c := started(t, cp)
+		write(t, filepath.Join(c.dir, "request.tf"), testworld.Text(t, filepath.Join(examples, "get-started", "request.tf")))
 		c.must(t, "plan", "-out=plan")
 		text, _ := c.plannedOutputs(t, "plan")["request"].(string)
 		if !strings.Contains(text, "Verdict: allowed.") {

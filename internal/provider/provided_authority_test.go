@@ -1,14 +1,11 @@
 package provider_test
 
 import (
-	"crypto/x509"
-	"encoding/pem"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestProvidedAuthority checks that a mesh whose authority is in Secrets can be created,
@@ -18,13 +15,7 @@ func TestProvidedAuthority(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, beforeKuma3)
-	certificate, privateKey := issueCertificate(nil, nil, time.Now().Add(24*time.Hour))
-	der, err := x509.MarshalECPrivateKey(privateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw}))
-	key := string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
+	cert, key := issueAuthority(t)
 	config := requiredProvider + cp.config
 	mesh := func(arguments string) string {
 		return `

@@ -1,0 +1,54 @@
+resource "kuma_dataplane" "batch" {
+  mesh   = kuma_mesh.shop.name
+  name   = "batch-1"
+  labels = { "kuma.io/workload" = "batch" }
+
+  networking {
+    address = "10.0.0.3"
+    inbound {
+      port     = 8080
+      protocol = "http"
+    }
+  }
+}
+
+# In addition to the clients that other permissions allow.
+resource "kuma_mesh_traffic_permission" "batch" {
+  mesh = kuma_mesh.shop.name
+  name = "batch-calls-checkout"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = kuma_dataplane.checkout.labels
+    }
+    rules {
+      default {
+        allow {
+          spiffe_id {
+            type  = "Exact"
+            value = "spiffe://shop.mesh.local/workload/batch"
+          }
+        }
+      }
+    }
+  }
+}
+
+locals {
+  with_batch = [
+    kuma_dataplane.batch, kuma_mesh_traffic_permission.batch,
+  ]
+}
+
+data "kuma_access" "checkout" {
+  mesh    = "shop"
+  planned = local.with_batch
+  to      = ["checkout"]
+}
+
+output "callers_of_checkout" {
+  value = sort(distinct(flatten([
+    for a in data.kuma_access.checkout.access : a.clients if a.allowed
+  ])))
+}

@@ -1,0 +1,34 @@
+resource "kuma_mesh_timeout" "checkout" {
+  mesh = kuma_mesh.shop.name
+  name = "checkout"
+
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = kuma_mesh_service.checkout.labels
+      }
+      default {
+        connection_timeout = "500ms"
+        http {
+          request_timeout = "2s"
+        }
+      }
+    }
+  }
+}
+
+locals {
+  with_timeout = [kuma_mesh_timeout.checkout]
+}
+
+data "kuma_request" "timeout" {
+  mesh      = "shop"
+  planned   = local.with_timeout
+  dataplane = "storefront-1"
+  service   = "checkout"
+}
+
+output "request_timeout" {
+  value = data.kuma_request.timeout.timeouts["request"]
+}
