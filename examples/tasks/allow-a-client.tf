@@ -47,8 +47,12 @@ data "kuma_access" "checkout" {
   to      = ["checkout"]
 }
 
+locals {
+  callers = flatten([for a in data.kuma_access.checkout.access : a.clients if a.allowed])
+}
+
 output "callers_of_checkout" {
-  value = sort(distinct(flatten([
-    for a in data.kuma_access.checkout.access : a.clients if a.allowed
-  ])))
+  value = sort([
+    for c in data.kuma_access.checkout.clients : c.spiffe_id if contains(local.callers, c.name)
+  ])
 }
