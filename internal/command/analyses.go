@@ -65,7 +65,9 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 			return nil
 		}
 	}
-	o.Func("dataplane", "`name` of the Dataplane that sends the request (required)", set("dataplane"))
+	o.Func("dataplane", "`name` of the Dataplane that sends the request; this, client-service or spiffe-id is required", set("dataplane"))
+	o.Func("client-service", "`name` of a service whose proxies send the request", set("client_service"))
+	o.Func("spiffe-id", "SPIFFE `id` of the client, to compute only what the destination allows", set("spiffe_id"))
 	o.Func("service", "`name` of the service (required)", set("service"))
 	o.Func("port", "`port` of the service, by default the only one", func(v string) error {
 		_, err := strconv.Atoi(v)

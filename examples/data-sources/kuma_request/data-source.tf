@@ -96,7 +96,7 @@ data "kuma_request" "of_reports" {
   mesh      = "market"
   documents = [local.services, local.policies]
 
-  spiffe_id = "spiffe://market.example/reports"
+  spiffe_id = "spiffe://market.example/workload/reports"
   service   = "backend"
   port      = 80
   path      = "/orders"
