@@ -119,7 +119,7 @@ output "versions" { value = data.kuma_proxies.all.versions }
 		"nack": map[string]any{
 			"type": "Dataplane", "mesh": "m", "name": "nack", "zone": "zone-1", "status": "online", "connected": true, "since": "2026-11-23T13:17:29Z",
 			"control_plane_instance": "cp-1", "kuma_dp_version": "2.14.3", "envoy_version": "1.36.0", "version_supported": true,
-			"features": features, "missing_kuma3_features": []any{}, "unready_inbounds": []any{},
+			"features": features, "missing_kuma3_features": []any{}, "unready_inbounds": []any{}, "owns_dataplane": false,
 			"responses": map[string]any{"sent": 5.0, "acknowledged": 4.0, "rejected": 1.0, "pending": 0.0, "rejected_types": []any{"lds"}, "updated": "2026-11-23T13:17:45Z"},
 			"certificate": map[string]any{
 				"issuer": "kri_mid_m_zone-1__identity_", "expires": "2026-11-24T13:17:34Z", "regenerations": 1.0,
@@ -129,7 +129,7 @@ output "versions" { value = data.kuma_proxies.all.versions }
 		"never": map[string]any{
 			"type": "Dataplane", "mesh": "m", "name": "never", "zone": "zone-1", "status": "offline", "connected": false, "since": nil,
 			"control_plane_instance": nil, "kuma_dp_version": nil, "envoy_version": nil, "version_supported": nil,
-			"features": []any{}, "missing_kuma3_features": nil, "unready_inbounds": []any{}, "responses": nil, "certificate": nil,
+			"features": []any{}, "missing_kuma3_features": nil, "unready_inbounds": []any{}, "owns_dataplane": false, "responses": nil, "certificate": nil,
 		},
 		"certificates": map[string]any{
 			"issuers": map[string]any{"kri_mid_m_zone-1__identity_": 4.0}, "without": []any{}, "without_count": 0.0,

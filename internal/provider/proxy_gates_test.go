@@ -79,6 +79,9 @@ var proxyGates = map[string]proxyGate{
 	"certificate expires": {"data-sources/kuma_proxies/data-source-mtls.tf", "", func(s *gateServer) {
 		s.expire(time.Hour)
 	}, "Certificate expires soon (1): checkout-1."},
+	"kuma-dp owns the Dataplane": {"data-sources/kuma_proxies/data-source-owner.tf", "", func(s *gateServer) {
+		tree.Object(s.insight()["metadata"])["dataplane.resource"] = "{}"
+	}, "kuma-dp manages the Dataplanes of checkout-1."},
 	"no configuration": {"data-sources/kuma_proxy_config/data-source.tf", "", func(s *gateServer) {
 		s.broken.Store(true)
 	}, "The control plane cannot generate the configuration"},

@@ -40,6 +40,9 @@ type Proxy struct {
 	KumaDP, Envoy string // versions
 	Incompatible  bool   // the control plane does not support one of the versions
 	Features      []string
+	// OwnsDataplane reports whether kuma-dp was started with the document of the Dataplane:
+	// the control plane writes it when the proxy connects, and deletes it when it is gone.
+	OwnsDataplane bool
 
 	Responses       Responses
 	UnreadyInbounds []string // sections: names, or ports without a name
@@ -86,7 +89,9 @@ func ReadProxy(kind string, overview map[string]any) (Proxy, error) {
 		Type: kind, Mesh: tree.Text(overview["mesh"]), Name: tree.Text(overview["name"]),
 		Zone: cmp.Or(tree.StringMap(overview["labels"])[kuma.LabelZone], tree.Text(resource["zone"])),
 	}
-	p.Features = slices.Sorted(slices.Values(tree.Strings(tree.Object(insight["metadata"])["features"])))
+	metadata := tree.Object(insight["metadata"])
+	p.Features = slices.Sorted(slices.Values(tree.Strings(metadata["features"])))
+	p.OwnsDataplane = tree.Text(metadata["dataplane.resource"]) != ""
 	if s, ok := r.lastSubscription(insight); ok {
 		r.connection(&p, s)
 	}

@@ -1,0 +1,72 @@
+package proxies_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// addressOf returns the address of the Dataplane web, empty if there is none.
+func addressOf(ctx context.Context, cp *oracle.Site) (string, error) {
+	r, err := cp.Client.Get(ctx, kinds.Dataplane, "m", "web")
+	var missing *controlplane.NotFoundError
+	if errors.As(err, &missing) {
+		return "", nil
+	}
+	return tree.Text(tree.Object(r.Body["networking"])["address"]), err
+}
+
+// TestDataplaneOfKumaDP connects a proxy as kuma-dp does that was started with the
+// Dataplane in a file: it replaces the one that was written through the API, and the
+// control plane deletes it after the proxy has disconnected.
+func TestDataplaneOfKumaDP(t *testing.T) {
+	cp := start(t)
+	const document = "{type: Dataplane, mesh: m, name: web, labels: {app: web}, networking: {address: %s, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
+	store(t, cp, plainMesh, fmt.Sprintf(document, "127.0.0.8"))
+	for _, c := range []struct {
+		file           string
+		owns           bool
+		connected, end string
+	}{
+		{"", false, "127.0.0.8", "127.0.0.8"},
+		{fmt.Sprintf(document, "127.0.0.9"), true, "127.0.0.9", ""},
+	} {
+		options := proxies.Options{Mesh: "m", Dataplane: "web"}
+		if c.file != "" {
+			options.Metadata = map[string]any{"dataplane.resource": c.file}
+		}
+		p, err := proxies.Connect(t.Context(), cp, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := addressOf(t.Context(), cp); err != nil || got != c.connected {
+			t.Errorf("while connected, the address is %q, want %q, error %v", got, c.connected, err)
+		}
+		states, _, err := proxiesOf(t.Context(), cp)
+		if err != nil || len(states) != 1 || states[0].OwnsDataplane != c.owns {
+			t.Errorf("%+v, error %v", states, err)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		begin, got := time.Now(), ""
+		for time.Since(begin) < 20*time.Second {
+			if got, err = addressOf(t.Context(), cp); err != nil || got == "" {
+				break
+			}
+			time.Sleep(time.Second / 2)
+		}
+		t.Logf("owns %v: %q after %.1f s", c.owns, got, time.Since(begin).Seconds())
+		if err != nil || got != c.end {
+			t.Errorf("after the end, the address is %q, want %q, error %v", got, c.end, err)
+		}
+	}
+}
