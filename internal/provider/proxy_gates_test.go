@@ -82,6 +82,12 @@ var proxyGates = map[string]proxyGate{
 	"kuma-dp owns the Dataplane": {"data-sources/kuma_proxies/data-source-owner.tf", "", func(s *gateServer) {
 		tree.Object(s.insight()["metadata"])["dataplane.resource"] = "{}"
 	}, "kuma-dp manages the Dataplanes of checkout-1."},
+	"running side rejects": {"guides/drift/running.tf", "", func(s *gateServer) {
+		tree.Object(tree.Object(tree.Objects(s.insight()["subscriptions"])[0]["status"])["total"])["responsesRejected"] = "1"
+	}, "checkout-1: the configuration is rejected."},
+	"running side is not generated": {"guides/drift/running.tf", "", func(s *gateServer) {
+		s.broken.Store(true)
+	}, "checkout-1: the configuration is not generated."},
 	"no configuration": {"data-sources/kuma_proxy_config/data-source.tf", "", func(s *gateServer) {
 		s.broken.Store(true)
 	}, "The control plane cannot generate the configuration"},
