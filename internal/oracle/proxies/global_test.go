@@ -9,9 +9,11 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // startOne starts a control plane with options besides the binary.
@@ -81,5 +83,16 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	all, _, err := proxiesOf(t.Context(), global)
 	if err != nil || len(all) != 1 || !all[0].Connected || all[0].Status != rollout.Online {
 		t.Errorf("after the zone has stopped: %+v, error %v", all, err)
+	}
+	zones := 0
+	for o, err := range global.Client.Overviews(t.Context(), kinds.Zone, "") {
+		zones++
+		subscriptions := tree.Objects(tree.Object(o.Document["zoneInsight"])["subscriptions"])
+		if err != nil || len(subscriptions) != 1 || subscriptions[0]["disconnectTime"] == nil {
+			t.Errorf("the overview of the zone is %v, error %v", o.Document, err)
+		}
+	}
+	if zones != 1 {
+		t.Errorf("%d zones", zones)
 	}
 }

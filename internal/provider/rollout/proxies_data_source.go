@@ -69,7 +69,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
-			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. The embedded control plane has no proxies: all are offline.",
+			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. A global control plane reports what the zones have sent last: the proxies of a zone that is offline keep their status. The embedded control plane has no proxies: all are offline.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
 	}
