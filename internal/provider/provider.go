@@ -80,7 +80,13 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"policy_checks": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Severity of settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
-					"`error`, `warning` or `off`. Only resources that the plan would write are checked. Whether the services, ports and labels that they refer to exist is not checked: use the data source `kuma_mesh_lint`. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
+					"`error`, `warning` or `off`. Only resources that the plan would write are checked. For the services, ports and labels that they refer to, see `reference_checks`. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
+			},
+			"reference_checks": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Severity of references of policies and routes to services, ports, routes and labels that neither exist nor are planned: `off`, `warning` or `error`. Policies that select no proxy are warnings. " +
+					"The findings are those of `kuma_mesh_lint` with the codes `dangling-target`, `dangling-section`, `dangling-backend` and `selects-no-proxy`, on the attribute. Only resources that the plan would write are checked, and nothing that depends on unknown values. " +
+					"Defaults to `off`, because each plan then reads the lists of services, routes and Dataplanes of the mesh.",
 			},
 			"concurrent_changes": schema.StringAttribute{
 				Optional: true,

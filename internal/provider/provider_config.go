@@ -27,6 +27,7 @@ type config struct {
 	MaxRetries types.Number    `tfsdk:"max_retries"`
 	Timeout    types.String    `tfsdk:"request_timeout"`
 	Checks     types.String    `tfsdk:"policy_checks"`
+	References types.String    `tfsdk:"reference_checks"`
 	Changes    types.String    `tfsdk:"concurrent_changes"`
 	Existing   types.String    `tfsdk:"existing"`
 	TLS        *tlsConfig      `tfsdk:"tls"`
@@ -62,6 +63,7 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 		return &connection.Connection{Unknown: true}
 	}
 	checks := parseChoice(c.Checks, path.Root("policy_checks"), diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
+	references := parseChoice(c.References, path.Root("reference_checks"), diags, connection.ReferencesOff, connection.ReferencesWarning, connection.ReferencesError)
 	changes := parseChoice(c.Changes, path.Root("concurrent_changes"), diags, changesRefuse, changesOverwrite)
 	existing := parseChoice(c.Existing, path.Root("existing"), diags, connection.ExistingRefuse, connection.ExistingAdoptEqual, connection.ExistingAdopt)
 	var settings controlplane.Config
@@ -97,7 +99,7 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 		report.Connection(diags, err)
 		return &connection.Connection{}
 	}
-	cp := &connection.Connection{Store: opened, Checks: checks, Existing: existing, Verifies: changes == changesRefuse}
+	cp := &connection.Connection{Store: opened, Checks: checks, References: references, Existing: existing, Verifies: changes == changesRefuse}
 	if settings.InProcess {
 		cp.LongestName = embedded.LongestName
 	}
@@ -106,7 +108,7 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 
 func (c config) isUnknown() bool {
 	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Context.IsUnknown() || c.Headers.IsUnknown() ||
-		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.Changes.IsUnknown() || c.Existing.IsUnknown()
+		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.References.IsUnknown() || c.Changes.IsUnknown() || c.Existing.IsUnknown()
 	if c.TLS != nil {
 		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 var selectsNoProxy = Code{
-	Code: "selects-no-proxy", Severity: Warning, Title: "Policy that selects no proxy",
+	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Doc: "The top-level `targetRef` of a policy matches no proxy of the mesh, so the policy has no effect. Policies that the control plane creates with a mesh are not reported, and neither are policies in a mesh without proxies.",
 }
 

@@ -32,9 +32,10 @@ const (
 // Connection is the data that the provider passes to resources and data sources.
 type Connection struct {
 	// Store is nil while the configuration is not known, or without one.
-	Store    *store.Store
-	Checks   PolicyChecks
-	Existing Existing
+	Store      *store.Store
+	Checks     PolicyChecks
+	References ReferenceChecks
+	Existing   Existing
 	// Verifies is true if an apply must replace the version that its plan has read.
 	Verifies bool
 	Run      *runstate.State

@@ -37,6 +37,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	key := planned.Key()
 	if !known {
 		key = r.knownKey(req.Plan.Raw)
+		r.cp.RecordUnknownReferenced(key.Type)
 	}
 	if create {
 		r.cp.Run.BeginCreation(key)
@@ -89,7 +90,9 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		known, _ = client.storedSecret(ctx, planned.Key(), &resp.Diagnostics)
 	}
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), known))
+	r.cp.RecordReferenced(client.kind, planned.Document())
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.Problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull()))
+	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.DanglingReferences(ctx, client.kind, planned.Document()))
 	if resp.Diagnostics.HasError() {
 		return false
 	}

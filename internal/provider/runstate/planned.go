@@ -1,6 +1,13 @@
 package runstate
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
 
 // RecordLabels records the labels that the plan gives to a resource.
 func (s *State) RecordLabels(key kuma.Key, labels map[string]string) {
@@ -37,4 +44,29 @@ func (s *State) PlannedMesh(name string) (mesh kuma.Resource, ok bool) {
 	defer s.mu.Unlock()
 	mesh, ok = s.meshes[name]
 	return mesh, ok
+}
+
+// RecordReferenced records a resource that the plan creates or changes, and that
+// references may resolve to.
+func (s *State) RecordReferenced(r kuma.Resource) {
+	s.update(func() { s.referenced[r.Key()] = r })
+}
+
+// RecordUnknown records that the plan does not know all of a resource of a kind.
+func (s *State) RecordUnknown(kind string) {
+	s.update(func() { s.unknown[kind] = true })
+}
+
+// Referenced returns the resources of RecordReferenced, and the kinds of RecordUnknown.
+func (s *State) Referenced() (resources []kuma.Resource, unknown map[string]bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.referenced)), maps.Clone(s.unknown)
+}
+
+// AwaitPlans waits until Terraform has sent no requests for as long as analyses wait.
+func (s *State) AwaitPlans(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wait(ctx, func() time.Duration { return s.options.Waits.Analysis })
 }

@@ -32,6 +32,9 @@ type State struct {
 
 	meshes map[string]kuma.Resource // planned with changes; values may be [tree.Unknown]
 
+	referenced map[kuma.Key]kuma.Resource // see RecordReferenced
+	unknown    map[string]bool            // see RecordUnknown
+
 	before map[kuma.Key]kuma.Resource // see RecordWrite
 	began  time.Time                  // when the apply began; zero while planning
 
@@ -86,6 +89,7 @@ func (s *State) Restart() { s.update(s.reset) }
 func (s *State) reset() {
 	s.phase, s.refresh, s.waited = planning, refreshUnknown, 0
 	s.resources, s.meshes, s.before = map[kuma.Key]*Resource{}, map[string]kuma.Resource{}, map[kuma.Key]kuma.Resource{}
+	s.referenced, s.unknown = map[kuma.Key]kuma.Resource{}, map[string]bool{}
 	s.analyses, s.began = nil, time.Time{}
 	if s.options.Restarted != nil {
 		s.options.Restarted()

@@ -1,0 +1,156 @@
+package connection
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ReferenceChecks is the severity of references of policies to what neither exists nor is
+// planned.
+type ReferenceChecks string
+
+// The values of the argument `reference_checks`.
+const (
+	ReferencesOff     ReferenceChecks = "off"
+	ReferencesWarning ReferenceChecks = "warning"
+	ReferencesError   ReferenceChecks = "error"
+)
+
+// referenced are the kinds that decide what the references of a policy resolve to.
+var referenced = []def.Kind{
+	kinds.Mesh, kinds.Dataplane, kinds.MeshGateway, kinds.MeshService, kinds.MeshExternalService, kinds.MeshMultiZoneService, kinds.MeshHTTPRoute, kinds.MeshTCPRoute,
+}
+
+// RecordReferenced records a planned document that references of policies may resolve to.
+func (c *Connection) RecordReferenced(k def.Kind, doc map[string]any) {
+	if !c.checksReferences() || !slices.ContainsFunc(referenced, func(r def.Kind) bool { return r.Name == k.Name }) {
+		return
+	}
+	if !tree.FullyKnown(doc) {
+		c.RecordUnknownReferenced(k.Name)
+		return
+	}
+	if r, err := kuma.FromDocument(doc, func(string) kuma.Form { return k.Form() }); err == nil {
+		r.Labels = c.Store.Resources(k).LabelsAfter(r, kuma.Resource{})
+		c.Run.RecordReferenced(r)
+	}
+}
+
+// RecordUnknownReferenced records a planned document of a kind, which is empty if it is
+// not known either, of which not all is known.
+func (c *Connection) RecordUnknownReferenced(kind string) {
+	for _, k := range referenced {
+		if kind == "" || kind == k.Name {
+			c.Run.RecordUnknown(k.Name)
+		}
+	}
+}
+
+func (c *Connection) checksReferences() bool {
+	return c.Store != nil && c.References != ReferencesOff && c.References != ""
+}
+
+// DanglingReferences returns the references of a planned policy to what neither exists nor
+// is planned, as the linter finds them. What depends on unknown values is not reported.
+func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map[string]any) []def.Problem {
+	if !c.checksReferences() || k.Policy == nil {
+		return nil
+	}
+	for _, decides := range []any{doc["name"], doc["mesh"], doc["labels"], tree.At(doc, tree.Path{"spec", "targetRef"})} {
+		if !tree.FullyKnown(decides) {
+			return nil
+		}
+	}
+	policy, err := kuma.FromDocument(tree.Object(known(doc)), nil)
+	if err != nil {
+		return nil // other checks report it
+	}
+	policy.Labels = c.Store.Resources(k).LabelsAfter(policy, kuma.Resource{})
+	stored, err := c.Store.MeshResources(ctx, policy.Mesh, referenced)
+	if err != nil {
+		return nil // the refresh and the apply report it
+	}
+	if len(c.dangling(stored, policy, doc)) == 0 {
+		return nil
+	}
+	c.Run.AwaitPlans(ctx) // the plan of the target may follow
+	return c.dangling(stored, policy, doc)
+}
+
+// dangling returns the problems among stored and planned resources.
+func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc map[string]any) []def.Problem {
+	cp := c.Capabilities().ControlPlane
+	planned, unknown := c.Run.Referenced()
+	replaced := func(r kuma.Resource) bool {
+		return r.Key() == policy.Key() || slices.ContainsFunc(planned, func(p kuma.Resource) bool { return p.Key() == r.Key() })
+	}
+	resources := slices.Concat(slices.DeleteFunc(slices.Clone(stored), replaced), planned)
+	i := slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(policy.Mesh) })
+	if i < 0 || unknown[kuma.KindMesh] {
+		return nil // a warning says that the mesh does not exist
+	}
+	var dataplanes []kuma.Resource
+	for _, r := range resources {
+		if r.Type == kuma.KindDataplane && r.Mesh == policy.Mesh {
+			dataplanes = append(dataplanes, r)
+		}
+	}
+	generated := slices.DeleteFunc(kinds.GeneratedServices(resources[i], dataplanes, cp), func(s kuma.Resource) bool {
+		return slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == s.Key() })
+	})
+	var problems []def.Problem
+	for _, f := range lint.References(rules.NewSnapshotFor(cp.Release, slices.Concat(resources, generated, []kuma.Resource{policy})), policy.Key()) {
+		ref := tree.At(doc, f.Path)
+		kind := tree.Text(tree.Object(ref)["kind"])
+		generatedLater := kind == kuma.KindMeshService && unknown[kuma.KindDataplane]
+		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || f.Code == lint.SelectsNoProxy && unknown[kuma.KindDataplane] {
+			continue
+		}
+		problems = append(problems, c.problem(f))
+	}
+	return problems
+}
+
+// problem returns a finding with the severity of the argument, at most that of the linter.
+func (c *Connection) problem(f lint.Finding) def.Problem {
+	advice := " If this configuration creates the target, refer to its block, so that Terraform plans it first."
+	if f.Code == lint.SelectsNoProxy {
+		advice = ""
+	}
+	return def.Problem{
+		Path: f.Path, Summary: strings.ReplaceAll(f.Title(), "`", ""), Detail: strings.TrimSpace(f.Message+" "+f.Detail) + " " + f.Suggestion + advice,
+		Warning: c.References == ReferencesWarning || f.Severity != lint.Error,
+	}
+}
+
+// known returns a copy of a value in which unknown parts are absent, and unknown elements
+// of lists empty.
+func known(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, e := range v {
+			if e != tree.Unknown {
+				out[name] = known(e)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			if out[i] = known(e); e == tree.Unknown {
+				out[i] = map[string]any{}
+			}
+		}
+		return out
+	}
+	return v
+}

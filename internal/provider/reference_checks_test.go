@@ -1,0 +1,89 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// serviceToCheck is a MeshService; %s is its name or labels.
+const serviceToCheck = `
+resource "terraform_data" "later" {
+  input = "api"
+}
+resource "kuma_mesh_service" "api" {
+  mesh = kuma_mesh.shop.name
+  %s
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "api" }
+      }
+    }
+    ports {
+      port = 80
+    }
+  }
+}
+`
+
+// TestReferenceChecks plans references with the argument reference_checks: what neither
+// exists nor is planned is reported, and nothing that depends on the order of the plan or
+// on unknown values.
+func TestReferenceChecks(t *testing.T) {
+	needCLI(t)
+	const (
+		known       = `name = "api"` + "\n" + `labels = { "kuma.io/display-name" = "api" }`
+		nameLater   = `name = terraform_data.later.output`
+		labelsLater = `name = "api"` + "\n" + `labels = { team = terraform_data.later.output }`
+		toAPI       = `labels = { "kuma.io/display-name" = "api" }`
+		missing     = `Reference to a resource that does not exist .* spec\.to\[0\]\.target_ref: There is no MeshService with labels kuma\.io/display-name=apj,`
+	)
+	for name, test := range map[string]struct {
+		checks, service, target string
+		want                    string // empty when the plan succeeds
+	}{
+		"planned without an order":    {"error", known, toAPI, ""},
+		"planned before":              {"error", known, "labels = kuma_mesh_service.api.labels", ""},
+		"missing":                     {"error", known, `labels = { "kuma.io/display-name" = "apj" }`, missing},
+		"missing port":                {"error", known, toAPI + "\nsection_name = \"81\"", `Reference to a port that does not exist .* MeshService "api" has no port "81"`},
+		"missing, warning":            {"warning", known, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"missing, off":                {"off", known, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"unknown reference":           {"error", known, `labels = { app = terraform_data.later.output }`, ""},
+		"unknown name of a service":   {"error", nameLater, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"unknown labels of a service": {"error", labelsLater, `labels = { team = "apj" }`, ""},
+		"unknown severity":            {"warn", known, toAPI, `Invalid value .* reference_checks = "warn"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := newEmbeddedRelease(t, kuma.Release{Major: 3})
+			config := strings.Replace(cp.config, "provider \"kuma\" {", fmt.Sprintf("provider \"kuma\" {\n  reference_checks = %q\n", test.checks), 1) +
+				"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + fmt.Sprintf(serviceToCheck, test.service) + fmt.Sprintf(`
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        %s
+      }
+      default {
+        idle_timeout = "1m"
+      }
+    }
+  }
+}
+`, test.target)
+			step := resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}
+			if test.want != "" {
+				step = resource.TestStep{Config: config, PlanOnly: true, ExpectError: expression(test.want)}
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{step}})
+		})
+	}
+}
