@@ -9,10 +9,11 @@ import (
 // TypeName returns the name of the resource and data source of a kind.
 func TypeName(kind string) string { return "kuma_" + AttributeName(kind) }
 
-// LocalName converts the name of a resource to a valid name of a block.
+// LocalName converts the name of a resource to a valid name of a block, with "_" instead
+// of "-": shells cannot export a variable TF_VAR_a-b.
 func LocalName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if hclsyntax.ValidIdentifier("_" + string(r)) {
+		if r != '-' && hclsyntax.ValidIdentifier("_" + string(r)) {
 			return r
 		}
 		return '_'

@@ -39,7 +39,7 @@ resource "kuma_mesh_service" "web" {
   spec {
     selector {
       dataplane_ref {
-        name = kuma_dataplane.web-1.name
+        name = kuma_dataplane.web_1.name
       }
     }
   }
@@ -50,7 +50,7 @@ import {
   id = "shop/web"
 }
 
-resource "kuma_dataplane" "web-1" {
+resource "kuma_dataplane" "web_1" {
   name = "web-1"
   mesh = kuma_mesh.shop.name
 
@@ -67,7 +67,7 @@ resource "kuma_dataplane" "web-1" {
 }
 
 import {
-  to = kuma_dataplane.web-1
+  to = kuma_dataplane.web_1
   id = "shop/web-1"
 }
 

@@ -1,11 +1,11 @@
-resource "kuma_secret" "partner-key" {
+resource "kuma_secret" "partner_key" {
   name = "partner-key"
   mesh = "shop"
-  data = var.secret_partner-key
+  data = var.secret_partner_key
 }
 
 import {
-  to = kuma_secret.partner-key
+  to = kuma_secret.partner_key
   id = "shop/partner-key"
 }
 
@@ -28,7 +28,7 @@ resource "kuma_mesh_external_service" "partner" {
 
       verification {
         client_cert {
-          secret = kuma_secret.partner-key.name
+          secret = kuma_secret.partner_key.name
         }
 
         client_key {
@@ -44,7 +44,7 @@ import {
   id = "shop/partner"
 }
 
-variable "secret_partner-key" {
+variable "secret_partner_key" {
   description = "Value of Secret \"partner-key\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
