@@ -22,6 +22,8 @@
 //     and `rules` are merged, or one replaces the other. For permissions, [AccessPath]
 //     reports which clients may connect.
 //   - The services that a proxy has listeners for are compared too: [ReachablePath].
+//   - Requests are sent on both sides by package request, one for each match of the routes
+//     that the change concerns: [RequestChange].
 //
 // Only what the change can affect is computed, and only once for all dataplanes that
 // it affects in the same way: see [rules.Snapshot.Dependents] and [rules.Match].

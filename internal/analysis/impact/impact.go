@@ -21,7 +21,11 @@ type Impact struct {
 	// AccessGained and AccessLost are the clients that can call services of others after the
 	// change only, and before it only: by [access.Compare].
 	AccessGained, AccessLost []access.Change
-	WithoutEffect            []PolicyChange // changed policies that have no effect, in order of type and name
+	// RequestsChanged are requests that go to other destinations, or that proxies answer
+	// differently: by port, clients and request.
+	RequestsChanged     []RequestChange
+	RequestsNotCompared int            // how many requests a change of many routes left out
+	WithoutEffect       []PolicyChange // changed policies that have no effect, in order of type and name
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -194,6 +198,9 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	out.group(common, results)
 	out.LostServices = c.lostServices(common)
 	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
+		return Impact{}, err
+	}
+	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(common); err != nil {
 		return Impact{}, err
 	}
 	out.WithoutEffect, err = c.withoutEffect(results)

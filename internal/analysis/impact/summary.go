@@ -20,14 +20,15 @@ const (
 )
 
 // Summary describes the impact as text that is readable both as it is and rendered
-// as Markdown: who gains or loses access to services; the groups of dataplanes that change, the largest first, with each
-// value before and after; the dataplanes that do not change; and the changed
+// as Markdown: who gains or loses access to services; which requests go elsewhere; the
+// groups of dataplanes that change, the largest first, with each value before and after; the dataplanes that do not change; and the changed
 // policies without effect. It ends with a line break. Long lists are shortened, with
 // the number of omitted items.
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
 	i.writeAccess(&b)
+	i.writeRequests(&b)
 	i.writeLost(&b)
 	groups := slices.Clone(i.Groups)
 	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })

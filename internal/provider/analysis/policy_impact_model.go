@@ -35,6 +35,7 @@ type ImpactModel struct {
 	DataplanesRemoved   []string             `tfsdk:"dataplanes_removed"`
 	AccessGained        []accessChangeModel  `tfsdk:"access_gained"`
 	AccessLost          []accessChangeModel  `tfsdk:"access_lost"`
+	RequestsChanged     []requestChangeModel `tfsdk:"requests_changed"`
 	WithoutEffect       []withoutEffectModel `tfsdk:"without_effect"`
 	Counts              *impactCountsModel   `tfsdk:"counts"`
 	Summary             types.String         `tfsdk:"summary"`
@@ -81,6 +82,17 @@ type accessChangeModel struct {
 	Reason      string       `tfsdk:"reason"`
 }
 
+type requestChangeModel struct {
+	Dataplanes []string `tfsdk:"dataplanes"`
+	Count      int64    `tfsdk:"dataplane_count"`
+	Service    string   `tfsdk:"service"`
+	Port       int64    `tfsdk:"port"`
+	Requests   []string `tfsdk:"requests"`
+	Before     string   `tfsdk:"before"`
+	After      string   `tfsdk:"after"`
+	Text       string   `tfsdk:"text"`
+}
+
 type impactCountsModel struct {
 	DataplanesChanged   int64 `tfsdk:"dataplanes_changed"`
 	DataplanesUnchanged int64 `tfsdk:"dataplanes_unchanged"`
@@ -88,6 +100,8 @@ type impactCountsModel struct {
 	Values              int64 `tfsdk:"values"`
 	AccessGained        int64 `tfsdk:"access_gained"`
 	AccessLost          int64 `tfsdk:"access_lost"`
+	RequestsChanged     int64 `tfsdk:"requests_changed"`
+	RequestsNotCompared int64 `tfsdk:"requests_not_compared"`
 	WithoutEffect       int64 `tfsdk:"without_effect"`
 }
 
@@ -116,12 +130,23 @@ func (m *ImpactModel) Show(i impact.Impact, complete bool) {
 	m.DataplanesAdded = names(i.Added)
 	m.DataplanesRemoved = names(i.Removed)
 	m.AccessGained, m.AccessLost = accessChanges(i.AccessGained, complete), accessChanges(i.AccessLost, complete)
+	m.RequestsChanged = each(i.RequestsChanged, func(c impact.RequestChange) requestChangeModel {
+		named := len(c.Clients)
+		if !complete {
+			named = min(named, maxImpactDataplanes)
+		}
+		return requestChangeModel{
+			Dataplanes: c.Clients[:named], Count: int64(len(c.Clients)), Service: c.Port.Resource.Name, Port: int64(c.Port.Number), Requests: c.Requests,
+			Before: impact.DescribeOutcomes(c.Before), After: impact.DescribeOutcomes(c.After), Text: c.String(),
+		}
+	})
 	m.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) withoutEffectModel {
 		return withoutEffectModel{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	m.Counts = &impactCountsModel{
 		DataplanesChanged: int64(len(m.DataplanesChanged)), DataplanesUnchanged: int64(len(m.DataplanesUnchanged)),
 		AccessGained: int64(len(i.AccessGained)), AccessLost: int64(len(i.AccessLost)),
+		RequestsChanged: int64(len(i.RequestsChanged)), RequestsNotCompared: int64(i.RequestsNotCompared),
 		Changes: int64(len(rows)), Values: int64(i.Values()), WithoutEffect: int64(len(m.WithoutEffect)),
 	}
 	m.Summary = types.StringValue(i.Summary())
@@ -196,19 +221,31 @@ func ImpactAttributes() map[string]schema.Attribute {
 		"dataplanes_removed":   texts("Names of the dataplanes that are removed. `changes` does not include their values."),
 		"access_gained":        list("Clients that can call a service after the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
 		"access_lost":          list("Clients that can call a service before the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
+		"requests_changed": list("Requests that go to other services after the change, in other shares, with another path, or that proxies answer differently. One request is compared for each match of the routes for a service, and one that no match describes. Who may call a service is in `access_gained` and `access_lost`. Services that are added or removed are not included.", map[string]schema.Attribute{
+			"dataplanes":      texts("Names of the dataplanes whose requests change."),
+			"dataplane_count": number("Number of dataplanes whose requests change."),
+			"service":         text("Name of the service that is called."),
+			"port":            number("Port of the service."),
+			"requests":        texts("Requests that change in this way, such as `GET /v2`. `connections` for a port that is not HTTP."),
+			"before":          text("What happens to the requests before the change: the service that gets them, the services with their shares, or the answer, such as `404`."),
+			"after":           text("What happens to the requests after the change."),
+			"text":            text("The change in words, such as `GET /v2 on checkout port 80 answers 404, before: checkout`."),
+		}),
 		"without_effect": list("Policies that are added, changed or removed without changing a value on any dataplane, in order of kind and name.", map[string]schema.Attribute{
 			"type": text("Kind of the policy."), "name": text("Name of the policy."), "kri": text("Identifier of the policy."),
 			"operation": text("What happens to the policy: `added`, `changed` or `removed`."),
 			"reason":    text("Why the change has no effect, such as `selects no dataplane`."),
 		}),
 		"counts": tfschema.ComputedObject("Numbers of changes and dataplanes.", map[string]schema.Attribute{
-			"dataplanes_changed":   number("Number of dataplanes with values that change."),
-			"dataplanes_unchanged": number("Number of dataplanes that keep all values."),
-			"changes":              number("Number of distinct changes, each counted once for all dataplanes."),
-			"values":               number("Number of values that change, counted on each dataplane."),
-			"access_gained":        number("Number of changes in `access_gained`, including those that it omits."),
-			"access_lost":          number("Number of changes in `access_lost`, including those that it omits."),
-			"without_effect":       number("Number of policies that are added, changed or removed without effect."),
+			"dataplanes_changed":    number("Number of dataplanes with values that change."),
+			"dataplanes_unchanged":  number("Number of dataplanes that keep all values."),
+			"changes":               number("Number of distinct changes, each counted once for all dataplanes."),
+			"values":                number("Number of values that change, counted on each dataplane."),
+			"access_gained":         number("Number of changes in `access_gained`, including those that it omits."),
+			"access_lost":           number("Number of changes in `access_lost`, including those that it omits."),
+			"requests_changed":      number("Number of changes in `requests_changed`."),
+			"requests_not_compared": number("Number of requests that are not compared, because a change of many routes distinguishes too many."),
+			"without_effect":        number("Number of policies that are added, changed or removed without effect."),
 		}),
 		"summary": text("Summary of the impact, for the output of a plan or as Markdown for a pull request. Long lists are shortened."),
 	}

@@ -1,0 +1,273 @@
+package impact
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Limits of the requests that are compared, each of which costs time in proportion to the
+// resources: up to a second in the largest meshes.
+const maxRequests, minRequests, maxRequestResources = 60, 4, 40_000
+
+// requestLimit returns how many requests are compared.
+func (c *comparison) requestLimit() int {
+	resources := max(1, len(c.after.Resources(c.after.mesh)))
+	return max(minRequests, min(maxRequests, maxRequestResources/resources))
+}
+
+// RequestChange is requests that go to other destinations after the change, or that are
+// answered differently. Who may call a service is a change of access instead.
+type RequestChange struct {
+	Clients       []string // dataplanes, sorted
+	Port          rules.Port
+	Requests      []string // such as "GET /v2"; "connections" for a port that is not HTTP
+	Before, After []Outcome
+}
+
+// Outcome is what happens to a share of the requests.
+type Outcome struct {
+	Target   string // the name of a service, or the status and location of a response
+	Answered bool   // by the proxy of the client
+	Share    *big.Rat
+}
+
+// callers are clients for which the same routes apply to a port, on both sides.
+type callers struct {
+	port    rules.Port
+	names   []string
+	samples []sample
+}
+
+// requests compares a request for each match of the routes of the services that routes or
+// services which differ concern. It also returns the number of requests that are too many.
+func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omitted int, err error) {
+	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kuma.KindMeshHTTPRoute) {
+		return nil, 0, nil
+	}
+	groups, err := c.callers(dataplanes)
+	if err != nil {
+		return nil, 0, err
+	}
+	type question struct {
+		callers
+		sample
+	}
+	var questions []question
+	for _, g := range groups {
+		for _, s := range g.samples {
+			questions = append(questions, question{g, s})
+		}
+	}
+	omitted = max(0, len(questions)-c.requestLimit())
+	questions = questions[:len(questions)-omitted]
+	before, after := request.New(c.before.Snapshot), request.New(c.after.Snapshot)
+	found := make([]*RequestChange, len(questions))
+	err = inParallel(len(questions), func(i int) error {
+		q := questions[i]
+		r := q.request(c.before.mesh, q.names[0], q.port)
+		was, err := outcomes(before, r)
+		if err != nil {
+			return err
+		}
+		is, err := outcomes(after, r)
+		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
+			found[i] = &RequestChange{q.names, q.port, []string{q.String(q.port)}, was, is}
+		}
+		return err
+	})
+	for _, change := range found {
+		if change != nil {
+			changes = addRequest(changes, *change)
+		}
+	}
+	return withAllClients(changes), omitted, err
+}
+
+// withAllClients unites equal changes of several groups of clients.
+func withAllClients(changes []RequestChange) (out []RequestChange) {
+	for _, c := range changes {
+		i := slices.IndexFunc(out, func(o RequestChange) bool { return o.equal(c) && slices.Equal(o.Requests, c.Requests) })
+		if i < 0 {
+			out = append(out, c)
+			continue
+		}
+		out[i].Clients = sorted(slices.Concat(out[i].Clients, c.Clients))
+	}
+	return out
+}
+
+// equal reports whether requests to the same port change in the same way.
+func (c RequestChange) equal(other RequestChange) bool {
+	return c.Port == other.Port && DescribeOutcomes(c.Before) == DescribeOutcomes(other.Before) && DescribeOutcomes(c.After) == DescribeOutcomes(other.After)
+}
+
+// addRequest adds a change, together with one of the same clients that is equal. A request
+// that no match describes is left out if others change in the same way.
+func addRequest(changes []RequestChange, c RequestChange) []RequestChange {
+	i := slices.IndexFunc(changes, func(o RequestChange) bool { return o.equal(c) && slices.Equal(o.Clients, c.Clients) })
+	if i < 0 {
+		return append(changes, c)
+	}
+	if other := (sample{path: otherPath}).String(c.Port); c.Requests[0] != other {
+		changes[i].Requests = append(changes[i].Requests, c.Requests[0])
+	}
+	return changes
+}
+
+// outcomes returns what happens to a request, nil if that is not known or if the proxy has no
+// listener for the service.
+func outcomes(s request.Simulation, r request.Request) ([]Outcome, error) {
+	answer, err := s.Send(r)
+	if errors.Is(err, request.ErrUnknownService) || errors.Is(err, request.ErrUnknownPort) || errors.Is(err, request.ErrAmbiguousService) {
+		return nil, nil // reported as a service that is removed
+	}
+	if err != nil {
+		return nil, err
+	}
+	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1)}} }
+	switch {
+	case answer.Verdict == request.Redirected:
+		return whole(fmt.Sprintf("%d to %s", answer.Redirect.Status, answer.Redirect.Location)), nil
+	case answer.Verdict == request.NoRoute:
+		return whole("404"), nil
+	case answer.Backends == nil && answer.Verdict == request.NoHealthy:
+		return whole("503"), nil
+	}
+	var out []Outcome
+	for _, b := range answer.Backends {
+		target := b.Name
+		switch b.Verdict {
+		case request.Failed:
+			target = "500"
+		case request.NoHealthy:
+			target = "503 of " + b.Name
+		default:
+			if answer.Forwarded.Path != cmp.Or(r.Path, "/") {
+				target += " as " + answer.Forwarded.Path
+			}
+		}
+		out = addOutcome(out, Outcome{target, b.Verdict == request.Failed || b.Verdict == request.NoHealthy, b.Share})
+	}
+	return out, nil
+}
+
+// addOutcome adds a share, to that of the same target if there is one.
+func addOutcome(all []Outcome, o Outcome) []Outcome {
+	for i := range all {
+		if all[i].Target == o.Target {
+			all[i].Share = new(big.Rat).Add(all[i].Share, o.Share)
+			return all
+		}
+	}
+	return append(all, o)
+}
+
+// callers returns the groups of dataplanes whose requests are compared, with the ports.
+func (c *comparison) callers(dataplanes []string) ([]callers, error) {
+	routes := c.affectedRoutes()
+	services := slices.SortedFunc(maps.Keys(routes), func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
+	if len(services) == 0 {
+		return nil, nil
+	}
+	type key struct {
+		port    rules.Port
+		matches [4]*rules.Match
+	}
+	at := map[key]int{}
+	var groups []callers
+	for _, name := range dataplanes {
+		matches, err := c.routeMatches(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, service := range services {
+			reaches, err := c.reaches(name, service)
+			if err != nil {
+				return nil, err
+			}
+			for _, port := range c.before.Ports(service) {
+				k := key{port, matches}
+				switch i, ok := at[k]; {
+				case !reaches:
+				case ok:
+					groups[i].names = append(groups[i].names, name)
+				default:
+					at[k] = len(groups)
+					groups = append(groups, callers{port, []string{name}, samples(routes[service], port)})
+				}
+			}
+		}
+	}
+	return groups, nil
+}
+
+// routeMatches returns the matches of a dataplane with routes on both sides.
+func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match, err error) {
+	for i, kind := range rules.RouteKinds() {
+		for j, s := range []*snapshot{c.before, c.after} {
+			if out[2*i+j], err = s.Match(s.mesh, dataplane, kind); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// reaches reports whether the proxy of a dataplane has a listener for a service on both sides.
+func (c *comparison) reaches(dataplane string, service kuma.ID) (bool, error) {
+	for _, s := range []*snapshot{c.before, c.after} {
+		if s.Service(service) == nil {
+			return false, nil
+		}
+		services, all, err := s.ReachableServices(s.mesh, dataplane)
+		if err != nil || !all && !services[service] {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// affectedRoutes returns the entries of routes on both sides, by the services that they are
+// for, if one of the routes or one of their backends differs. All of them are affected by
+// another release or another Mesh.
+func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
+	entries, affected := map[kuma.ID][]tree.Node{}, map[kuma.ID]bool{}
+	changed := map[kuma.Key]bool{}
+	for _, d := range c.differences {
+		changed[d.key] = d.inBody || d.operation != Changed || rules.IsRoute(d.key.Type)
+	}
+	all := c.before.Release() != c.after.Release() || changed[kuma.MeshKey(c.before.mesh)]
+	for _, s := range []*snapshot{c.before, c.after} {
+		for _, route := range s.Resources(s.mesh, rules.RouteKinds()...) {
+			differs := all || changed[route.Key()] || slices.ContainsFunc(rules.BackendRefs(*route), func(b rules.BackendRef) bool {
+				service, _ := s.Backend(*route, b)
+				r := s.Service(service)
+				return r != nil && changed[r.Key()]
+			})
+			to := tree.Root(route.Document()).Get("spec", "to").Items()
+			for i, ref := range route.ToRefs() {
+				for _, target := range s.Resolve(*route, ref.WithoutSection(), 0) {
+					id := s.Resource(target.Resource).ID()
+					entries[id] = append(entries[id], to[i])
+					affected[id] = affected[id] || differs || changed[target.Resource]
+				}
+			}
+		}
+	}
+	for id := range entries {
+		if !affected[id] {
+			delete(entries, id)
+		}
+	}
+	return entries
+}

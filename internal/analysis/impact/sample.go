@@ -1,0 +1,122 @@
+package impact
+
+import (
+	"cmp"
+	"maps"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// otherPath is the path of a request that no match of a route describes, unless it matches
+// every path.
+const otherPath = "/other"
+
+// sample is a request that meets a match of a route.
+type sample struct {
+	method, path   string
+	headers, query map[string]string
+}
+
+// samples returns a request for each match of the entries of routes for a port, and one for
+// the requests that none describes, sorted.
+func samples(entries []tree.Node, port rules.Port) []sample {
+	all := map[string]sample{}
+	add := func(s sample) { all[s.String(port)] = s }
+	for _, entry := range entries {
+		for _, match := range entry.Find("rules[].matches[]") {
+			if s, ok := sampleOf(match); ok {
+				add(s)
+			}
+		}
+	}
+	var out []sample
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, all[name])
+	}
+	if len(out) == 0 {
+		return []sample{{path: "/"}}
+	}
+	return append(out, sample{path: otherPath}) // last, because it is left out if another one changes in the same way
+}
+
+// sampleOf returns a request that meets a match, and false if none is found.
+func sampleOf(match tree.Node) (sample, bool) {
+	s := sample{headers: map[string]string{}, query: map[string]string{}}
+	s.method, _ = match.Get("method").Text()
+	kind, _ := match.Get("path", "type").Text()
+	value, _ := match.Get("path", "value").Text()
+	s.path = cmp.Or(meeting(kind, value), "/")
+	for list, values := range map[string]map[string]string{"headers": s.headers, "queryParams": s.query} {
+		for _, n := range match.Get(list).Items() {
+			name, _ := n.Get("name").Text()
+			kind, _ := n.Get("type").Text()
+			value, _ := n.Get("value").Text()
+			if kind != "Absent" {
+				values[name] = cmp.Or(meeting(kind, value), "x")
+			}
+		}
+	}
+	return s, strings.HasPrefix(s.path, "/") && !strings.ContainsAny(s.path, "?#")
+}
+
+// meeting returns a string that meets a condition of a type, empty if none is found.
+func meeting(kind, value string) string {
+	if kind != "RegularExpression" {
+		return value
+	}
+	expression, err := syntax.Parse(value, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	return shortest(expression)
+}
+
+// shortest returns a short string that meets a regular expression.
+func shortest(e *syntax.Regexp) string {
+	var b strings.Builder
+	switch e.Op {
+	case syntax.OpLiteral:
+		return string(e.Rune)
+	case syntax.OpCharClass:
+		return string(e.Rune[:min(1, len(e.Rune))])
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x"
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpAlternate:
+		return shortest(e.Sub[0])
+	case syntax.OpRepeat:
+		return strings.Repeat(shortest(e.Sub[0]), e.Min)
+	case syntax.OpConcat:
+		for _, part := range e.Sub {
+			b.WriteString(shortest(part))
+		}
+	}
+	return b.String()
+}
+
+// request returns the request to a port.
+func (s sample) request(mesh, dataplane string, to rules.Port) request.Request {
+	return request.Request{
+		Mesh: mesh, Dataplane: dataplane, Service: request.Service{Kind: to.Resource.Type, Name: kinds.KRI(to.Resource), Port: to.Number},
+		Method: s.method, Path: s.path, Host: to.Resource.Name, Headers: s.headers, Query: s.query,
+	}
+}
+
+// String describes the request to a port.
+func (s sample) String(to rules.Port) string {
+	if !slices.Contains([]string{"http", "http2", "grpc"}, to.Protocol) {
+		return "connections"
+	}
+	text := cmp.Or(s.method, "GET") + " " + s.path
+	for i, values := range []map[string]string{s.query, s.headers} {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			text += []string{" ?", " "}[i] + name + []string{"=", ": "}[i] + values[name]
+		}
+	}
+	return text
+}
