@@ -95,6 +95,7 @@ func shortest(e *syntax.Regexp) string {
 		for _, part := range e.Sub {
 			b.WriteString(shortest(part))
 		}
+	default: // what can be empty
 	}
 	return b.String()
 }
@@ -112,11 +113,12 @@ func (s sample) String(to rules.Port) string {
 	if !slices.Contains([]string{"http", "http2", "grpc"}, to.Protocol) {
 		return "connections"
 	}
-	text := cmp.Or(s.method, "GET") + " " + s.path
-	for i, values := range []map[string]string{s.query, s.headers} {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			text += []string{" ?", " "}[i] + name + []string{"=", ": "}[i] + values[name]
-		}
+	parts := []string{cmp.Or(s.method, "GET"), s.path}
+	for _, name := range slices.Sorted(maps.Keys(s.query)) {
+		parts = append(parts, "?"+name+"="+s.query[name])
 	}
-	return text
+	for _, name := range slices.Sorted(maps.Keys(s.headers)) {
+		parts = append(parts, name+": "+s.headers[name])
+	}
+	return strings.Join(parts, " ")
 }

@@ -85,8 +85,8 @@ const (
 func rule(match string) string { return "{matches: [{" + match + "}], default: {}}" }
 
 // unreachable returns a route with rules for a service, and a proxy that has it.
-func unreachable(rules ...string) []string {
-	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(rules, ", ") + "]}]}}"}
+func unreachable(list ...string) []string {
+	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
 // identity returns a MeshIdentity for all proxies with fields of its spiffeID.
