@@ -7,6 +7,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -128,11 +130,34 @@ func (w blockWriter) attribute(body *hclwrite.Body, name string, at tree.Path, t
 	if err != nil {
 		return err
 	}
+	if _, replaced := w.instead[at.String()]; isText && typ != def.JSON && !replaced && hasLines(text) {
+		tokens = heredoc(text)
+	}
 	if typ == def.JSON {
 		tokens = hclwrite.TokensForFunctionCall("jsonencode", tokens)
 	}
 	body.SetAttributeRaw(name, tokens)
 	return nil
+}
+
+const heredocEnd = "EOT"
+
+// hasLines reports whether a text has several lines that a heredoc can contain.
+func hasLines(text string) bool {
+	special := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }
+	lines := strings.Split(text, "\n")
+	return len(lines) > 2 && lines[len(lines)-1] == "" && !strings.ContainsFunc(text, special) &&
+		!slices.ContainsFunc(lines, func(line string) bool { return strings.TrimSpace(line) == heredocEnd })
+}
+
+// heredoc writes a text with several lines, such as a script.
+func heredoc(text string) hclwrite.Tokens {
+	text = strings.NewReplacer("${", "$${", "%{", "%%{").Replace(text)
+	return hclwrite.Tokens{
+		{Type: hclsyntax.TokenOHeredoc, Bytes: []byte("<<" + heredocEnd + "\n")},
+		{Type: hclsyntax.TokenStringLit, Bytes: []byte(text)},
+		{Type: hclsyntax.TokenCHeredoc, Bytes: []byte(heredocEnd)},
+	}
 }
 
 // value writes a decoded value at a path of the document.

@@ -13,7 +13,7 @@ func TypeName(kind string) string { return "kuma_" + AttributeName(kind) }
 // of "-": shells cannot export a variable TF_VAR_a-b.
 func LocalName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if r != '-' && hclsyntax.ValidIdentifier("_" + string(r)) {
+		if r != '-' && hclsyntax.ValidIdentifier("_"+string(r)) {
 			return r
 		}
 		return '_'
