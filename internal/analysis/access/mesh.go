@@ -117,7 +117,11 @@ func (m *Mesh) server(to Target) (server, error) {
 		return server{}, err
 	}
 	i := slices.IndexFunc(inbounds, func(in inbound) bool { return in.Port == to.Port })
-	if i < 0 {
+	switch {
+	case i >= 0:
+	case m.listens(to):
+		i, inbounds = 0, []inbound{{permission: m.newPermission(rules.Incoming{})}}
+	default:
 		return server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
 	}
 	permissive, err := m.acceptsPlaintext(to.Dataplane, to.Port)
@@ -127,6 +131,13 @@ func (m *Mesh) server(to Target) (server, error) {
 		s.serverName = m.serverName(to)
 	}
 	return s, err
+}
+
+// listens reports whether a zone egress listens on a port. Without permissions, it denies all
+// clients, as an inbound does.
+func (m *Mesh) listens(to Target) bool {
+	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
+	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(), func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
 }
 
 func (s server) decide(c Client) Decision {

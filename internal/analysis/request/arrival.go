@@ -42,8 +42,7 @@ func (s *sending) arrive(b *Backend, section string) error {
 	}
 	switch {
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
-		b.Verdict, b.Reason = Unknown, "Proxies reach a MeshExternalService through a zone egress, which is not part of the analysis."
-		return nil
+		return s.leave(b)
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
@@ -55,11 +54,16 @@ func (s *sending) arrive(b *Backend, section string) error {
 		}
 		b.Proxies = append(b.Proxies, p)
 	}
+	b.summarize()
+	return nil
+}
+
+// summarize sets the verdict that the proxies have in common.
+func (b *Backend) summarize() {
 	b.Verdict, b.Reason = b.Proxies[0].Verdict, b.Proxies[0].Reason
 	if slices.ContainsFunc(b.Proxies, func(p Proxy) bool { return p.Verdict != b.Verdict }) {
 		b.Verdict, b.Reason = Mixed, "Proxies of the service differ."
 	}
-	return nil
 }
 
 // endpoint is an inbound of a Dataplane that provides the port of a service.
@@ -103,10 +107,27 @@ func isReady(inbound tree.Node) bool {
 
 // receive returns what a proxy does with a request for a port of a service.
 func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
-	p := Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
+	p, connected, err := s.admit(service, e)
+	if err != nil || !connected {
+		return p, err
+	}
+	peer := s.client
+	if !p.TLS {
+		peer = access.Client{} // its certificate is not known
+	}
+	if p.Timeouts, err = s.incomingTimeouts(e, peer); err != nil {
+		return p, err
+	}
+	return p, s.protect(&p, e, peer)
+}
+
+// admit returns whether a proxy allows the client to call a port of a service, and whether
+// there is a connection at all.
+func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool, err error) {
+	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
 	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port})
 	if err != nil {
-		return p, err
+		return p, false, err
 	}
 	p.TLS = d.TLS
 	switch d.Verdict {
@@ -121,22 +142,15 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 		}
 	case access.NoCertificate:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
-		return p, nil
+		return p, false, nil
 	case access.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
-		return p, nil
+		return p, false, nil
 	default: // access.NoConfiguration or access.Undecided
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-		return p, nil
+		return p, false, nil
 	}
-	peer := s.client
-	if !p.TLS {
-		peer = access.Client{} // its certificate is not known
-	}
-	if p.Timeouts, err = s.incomingTimeouts(e, peer); err != nil {
-		return p, err
-	}
-	return p, s.protect(&p, e, peer)
+	return p, true, nil
 }
 
 // meets reports whether the certificate of a client matches a SPIFFE ID, or there is no

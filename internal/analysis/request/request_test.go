@@ -132,6 +132,12 @@ var routeTests = map[string]sendTest{
 	},
 }
 
+// external is a service outside the mesh to which the requests go, and egress is where they leave.
+var external = "\n---\n{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: ext.example, port: 443}]}}" +
+	route("{matches: [{}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
+
+const egress = "\n---\n{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}"
+
 // endTests are about both ends of a connection.
 var endTests = map[string]sendTest{
 	"service without proxies": {request: request.Request{Service: request.Service{Name: "ghost"}}, want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
@@ -155,10 +161,22 @@ var endTests = map[string]sendTest{
 		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestRedirect, requestRedirect: {}}, {type: URLRewrite, urlRewrite: {hostname: x.example}}]}}"),
 		want:      "unknown",
 	},
-	"external service": {
-		documents: "\n---\n{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: ext.example, port: 443}]}}" +
-			route("{matches: [{}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}"),
-		want: `unknown, rule 1 of MeshHTTPRoute "r", 1 ext/ unknown`,
+	"external service": {documents: external, want: `no_healthy_destination, rule 1 of MeshHTTPRoute "r", 1 ext/ no_healthy_destination`},
+	"external service, egress": {
+		documents: external + egress + everyone + allowWeb,
+		want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 ext/ allowed`,
+	},
+	"external service, no permission at the egress": {
+		documents: external + egress + everyone,
+		want:      `denied, rule 1 of MeshHTTPRoute "r", 1 ext/ denied`,
+	},
+	"external service, egress without a certificate": {
+		documents: external + egress,
+		want:      `tls_failed, rule 1 of MeshHTTPRoute "r", 1 ext/ tls_failed`,
+	},
+	"external service, older egress": {
+		documents: external + "\n---\n{type: ZoneEgress, name: old, networking: {address: 10.0.0.9, port: 10002}}",
+		want:      `unknown, rule 1 of MeshHTTPRoute "r", 1 ext/ unknown`,
 	},
 	"mirror": {
 		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}]}}"),

@@ -233,6 +233,16 @@ func permissionFacts() []fact {
 	}
 }
 
+// zoneEgress is an external service, the proxy through which requests leave, and a client.
+const zoneEgress = `---
+{type: MeshExternalService, mesh: MESH, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}
+---
+{type: Dataplane, mesh: MESH, name: egress, labels: {app: egress}, networking: {address: 127.0.5.5, listeners: [{type: ZoneEgress, address: 127.0.5.5, port: 10002, name: egress}]}}
+---
+{type: Dataplane, mesh: MESH, name: out, labels: {app: out}, networking: {address: 127.0.0.9, inbound: [{port: 9000, tags: {kuma.io/service: out}}],
+  outbound: [{port: 11443, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}
+`
+
 func destinationFacts() []fact {
 	return []fact{
 		{
@@ -254,6 +264,14 @@ func destinationFacts() []fact {
 				{request: "GET /x from=app host=ext.external.MESH port=443", want: "1 ext/x"},
 				{request: "GET /x host=10.0.0.1 port=80", want: "1 no listener"},
 			},
+		},
+		{
+			name: "external service without permission at the egress", show: access, documents: everyone + zoneEgress,
+			asks: []ask{{request: get("/ from=out port=11443"), want: "denied by default"}},
+		},
+		{
+			name: "external service", show: access, documents: everyone + allowAll + zoneEgress,
+			asks: []ask{{request: get("/ from=out port=11443"), want: "allowed by all"}},
 		},
 		{
 			name: "split of TCP", show: everything, documents: everyone + allowAll + policy("MeshTCPRoute", "r", "to: [{"+toAPI+", rules: [{default: {"+to("api:81 3", "db:81 1", "nope 1", "web:80 0")+"}}]}]"),

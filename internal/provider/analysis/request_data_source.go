@@ -79,7 +79,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
+	in := m.input(ctx, d.cp, d.typeName, request.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -55,7 +55,7 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 		return
 	}
-	all := analysis.KindNames(rules.Kinds())
+	all := analysis.KindNames(request.Kinds())
 	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(all, kind) })
 	if err := read.argument(ctx, documents); err != nil {
 		resp.Error = argumentError(err)
