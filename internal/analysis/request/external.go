@@ -5,7 +5,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -14,6 +13,9 @@ import (
 // Kinds returns the kinds that a snapshot must contain: those of package rules, and the zone
 // egresses.
 func Kinds() []def.Kind { return append(rules.Kinds(), kinds.ZoneEgress) }
+
+// listenerEgress is the type of the listeners of a Dataplane that is a zone egress.
+const listenerEgress = "ZoneEgress"
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
@@ -46,7 +48,7 @@ func (s *sending) egresses() []endpoint {
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
 		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
-			if kind, _ := l.Get("type").Text(); kind == object.ListenerEgress && isReady(l) && (client == nil || rules.SameZone(*client, *r)) {
+			if kind, _ := l.Get("type").Text(); kind == listenerEgress && isReady(l) && (client == nil || rules.SameZone(*client, *r)) {
 				out = append(out, endpoint{r, l})
 			}
 		}
