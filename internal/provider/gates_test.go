@@ -30,17 +30,17 @@ type gate struct {
 var gates = map[string]gate{
 	"access": {
 		file: "data-sources/kuma_access/data-source.tf",
-		old:  `shop.example/frontend"`, new: `shop.example/batch"`,
+		old:  `shop.example/workload/frontend"`, new: `shop.example/workload/batch"`,
 		message: `Only frontend may call payments.`,
 	},
 	"access of documents": {
 		file: "functions/access/function.tf",
-		old:  `shop.example/frontend"`, new: `shop.example/payments"`,
+		old:  `workload/frontend"`, new: `workload/payments"`,
 		message: `payments may call payments:80`,
 	},
 	"impact on access": {
 		file: "data-sources/kuma_policy_impact/data-source-access.tf",
-		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",
+		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/workload/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",
 		message: `A client would gain access.`,
 	},
 	"lint of what is planned": {
@@ -60,7 +60,7 @@ var gates = map[string]gate{
 	},
 	"permission of a request": {
 		file: "data-sources/kuma_request/data-source.tf",
-		old:  `spiffe://market.example/frontend`, new: `spiffe://market.example/backend`,
+		old:  `spiffe://market.example/workload/frontend`, new: `spiffe://market.example/workload/backend`,
 		message: `The frontend must be allowed to read orders.`, warns: true,
 	},
 	"request of another client": {
@@ -267,6 +267,7 @@ var condition = regexp.MustCompile(`(?m)^ *(precondition \{|postcondition \{|ass
 func TestGatesAreTested(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{
+		"examples/get-started/request.tf":           1, // see TestGetStarted
 		"examples/shop/gate.tf":                     5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
 		"examples/guides/upgrade-to-kuma-3/main.tf": 1, // see TestUpgradeGuide
 		"examples/get-started/request.tf":           1, // see TestGetStarted
