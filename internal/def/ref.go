@@ -46,16 +46,31 @@ func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 // TargetRef describes the fields of a reference that accepts the given kinds.
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
-	return append(Object{
+	fields := Object{
 		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
 		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. In universal mode a reference with a namespace matches nothing."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. Matches nothing in universal mode."},
 		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
 		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
 		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
 		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
-		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: "Reserved. The control plane rejects it for all kinds except `MeshMultiZoneService`, where it has no effect."},
-	}, extra...)
+		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: "Not used here."},
+	}
+	for i, f := range fields[1:] {
+		if !slices.ContainsFunc(kinds, func(kind string) bool { return usesField(kind, f.Name) }) {
+			fields[i+1].Doc = "Not used here."
+		}
+	}
+	return append(fields, extra...)
+}
+
+// usesField reports whether a field has an effect in a reference of a kind.
+func usesField(kind, field string) bool {
+	rule := referenceFields[kind]
+	if rule.unchecked {
+		return slices.Contains([]string{"name", "labels", "sectionName"}, field)
+	}
+	return rule.takes(field)
 }
 
 // removedKinds are the kinds that no reference of Kuma 3.0 accepts.

@@ -17,7 +17,11 @@ import (
 
 // Between checks that an integer is in a range, bounds included.
 func Between(low, high int64) Check {
-	return Check{Doc: fmt.Sprintf("Must be between %d and %d.", low, high), Test: func(n tree.Node) []Problem {
+	doc := fmt.Sprintf("Must be between %d and %d.", low, high)
+	if high >= math.MaxInt32 { // the size of the type, which says nothing to a user
+		doc = fmt.Sprintf("Must be at least %d.", low)
+	}
+	return Check{Doc: doc, Test: func(n tree.Node) []Problem {
 		if i, ok := n.Int(); ok && (i < low || i > high) {
 			return []Problem{ErrorAt(n, "Number out of range", fmt.Sprintf("The value is %d, but it must be %s.", i, bounds(low, high)))}
 		}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 
@@ -163,7 +162,7 @@ func literal(text string) string {
 }
 
 // acronyms are words of topics that are not written in lowercase.
-var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus"}
+var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus", "kuma": "Kuma"}
 
 // titleOf returns a topic as a heading: "own-ca" as "Own CA".
 func titleOf(topic string) string {
@@ -255,49 +254,18 @@ func serverOwned(o def.Object) []string {
 
 // inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
-	const guide = "the guide [What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
-	var codes []string
+	const guide = "[What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
+	changes := false
 	for _, c := range lint.Kuma3Conditions() {
-		concerned := false
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
 				return c.Doc + " " + c.Suggestion() + " See " + guide + "."
 			}
-			concerned = concerned || p.Kind == k.Name && !strings.HasPrefix(p.Path, "labels") // which all kinds have
-		}
-		if concerned {
-			codes = append(codes, c.ID)
+			changes = changes || p.Kind == k.Name && !strings.HasPrefix(p.Path, "labels") // which all kinds have
 		}
 	}
-	if len(codes) == 0 {
+	if !changes {
 		return "No changes known."
 	}
-	slices.Sort(codes)
-	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them (" + phrase.And(codeRanges(codes)...) + "); see " + guide + "."
-}
-
-// codeRanges returns sorted codes such as K3-001 as Markdown, with three or more
-// consecutive ones as a range.
-func codeRanges(codes []string) []string {
-	var parts []string
-	for len(codes) > 0 {
-		n := 1
-		for n < len(codes) && follows(codes[n-1], codes[n]) {
-			n++
-		}
-		if n > 2 {
-			parts = append(parts, "`"+codes[0]+"` to `"+codes[n-1]+"`")
-		} else {
-			parts = append(parts, phrase.Code(codes[:n])...)
-		}
-		codes = codes[n:]
-	}
-	return parts
-}
-
-// follows reports whether the number of the code next is that of code plus one.
-func follows(code, next string) bool {
-	prefix, digits, _ := strings.Cut(code, "-")
-	number, err := strconv.Atoi(digits)
-	return err == nil && next == fmt.Sprintf("%s-%03d", prefix, number+1)
+	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them; see " + guide + "."
 }

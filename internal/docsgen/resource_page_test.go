@@ -79,27 +79,6 @@ func TestFurtherExamples(t *testing.T) {
 	}
 }
 
-// TestCodeRanges checks that three or more consecutive codes are written as a
-// range.
-func TestCodeRanges(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ codes, want []string }{
-		"one code":      {[]string{"K3-001"}, []string{"`K3-001`"}},
-		"two codes":     {[]string{"K3-001", "K3-002"}, []string{"`K3-001`", "`K3-002`"}},
-		"three codes":   {[]string{"K3-001", "K3-002", "K3-003"}, []string{"`K3-001` to `K3-003`"}},
-		"a gap":         {[]string{"K3-001", "K3-002", "K3-004"}, []string{"`K3-001`", "`K3-002`", "`K3-004`"}},
-		"several parts": {[]string{"K3-008", "K3-009", "K3-010", "K3-020", "K3-024", "K3-025", "K3-026"}, []string{"`K3-008` to `K3-010`", "`K3-020`", "`K3-024` to `K3-026`"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if diff := cmp.Diff(test.want, codeRanges(test.codes)); diff != "" {
-				t.Errorf("ranges (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // consecutiveExamples matches two examples without a sentence between them.
 var consecutiveExamples = regexp.MustCompile("(?m)^```\n\n```")
 

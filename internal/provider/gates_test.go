@@ -44,12 +44,12 @@ var gates = map[string]gate{
 		message: `A client would gain access.`,
 	},
 	"lint of what is planned": {
-		file: "data-sources/kuma_mesh_lint/data-source-planned.tf",
+		file: "data-sources/kuma_mesh_lint/data-source-fail-the-plan.tf",
 		old:  `kind = "Mesh"`, new: "kind = \"MeshService\"\n labels = { app = \"payment\" }",
 		message: `There is no MeshService with labels app=payment`,
 	},
 	"lint for Kuma 3": {
-		file: "data-sources/kuma_mesh_lint/data-source-kuma3.tf",
+		file: "data-sources/kuma_mesh_lint/data-source-before-an-upgrade-to-kuma-3.tf",
 		old:  `{kind: Dataplane, labels: {app: checkout}}`, new: `{kind: Dataplane, name: checkout-1}`,
 		message: `K3-006`,
 	},
@@ -84,7 +84,7 @@ var gates = map[string]gate{
 		message: `A proxy would lose a timeout.`,
 	},
 	"impact of what a module no longer contains": {
-		file: "data-sources/kuma_policy_impact/data-source-owned.tf",
+		file: "data-sources/kuma_policy_impact/data-source-resources-of-a-module.tf",
 		old:  `{ checkout = "10m", batch = "1h" }`, new: `{ batch = "1h" }`,
 		message: `A proxy would lose its limit.`,
 	},
@@ -99,7 +99,7 @@ var gates = map[string]gate{
 		message: `Batch jobs change, too`, warns: true,
 	},
 	"rules of a proxy to come": {
-		file:    "data-sources/kuma_effective_rules/data-source-proxy.tf",
+		file:    "data-sources/kuma_effective_rules/data-source-a-proxy-that-does-not-exist-yet.tf",
 		stored:  "{type: MeshTimeout, mesh: shop, name: nowhere, spec: {to: [{targetRef: {kind: MeshService, labels: {app: nowhere}}, default: {idleTimeout: 5s}}]}}",
 		message: `which does not exist`, warns: true,
 	},

@@ -73,8 +73,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"max_retries": schema.NumberAttribute{ // an integer attribute would report a fraction as an error of the provider
 				Optional: true,
 				MarkdownDescription: "Maximum number of retries of a request when the connection fails or the control plane responds with status 429 or 5xx, from 0 to 100. " +
-					"Retries back off exponentially with jitter, and honor `Retry-After` up to one minute. Defaults to 12, which takes 32 to 43 seconds, so that an outage of 30 seconds fails no request. " +
-					"When Terraform configures the provider, an unreachable control plane is an error after at most 4 retries, within a few seconds.",
+					"Retries back off exponentially, and honor `Retry-After` up to one minute. Defaults to 12, which outlasts an outage of 30 seconds.",
 			},
 			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "Timeout of each attempt of a request, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
@@ -96,8 +95,8 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"existing": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "How to handle a planned resource that already exists on the control plane but is not in the state: `refuse` fails the plan, " +
-					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. The plan warns about each adopted resource and lists the changes. The apply fails if another client has changed or created the resource since, unless `concurrent_changes` is `overwrite`. " +
-					"Defaults to `refuse`. Use `adopt_equal` to recover from an apply that was killed before it saved its state. A resource that another provider block of the same configuration manages is also treated as not in the state. Resources that the control plane generated, such as the MeshService of a Dataplane, are always adopted and updated; with `adopt`, so are unchanged initial policies of a mesh.",
+					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. " +
+					"Defaults to `refuse`. See [Troubleshooting](guides/troubleshooting.md#already-exists).",
 			},
 			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request."},
 		},

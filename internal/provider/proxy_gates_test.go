@@ -73,10 +73,10 @@ var proxyGates = map[string]proxyGate{
 		status := tree.Object(tree.Objects(s.insight()["subscriptions"])[0]["status"])
 		tree.Object(status["total"])["responsesRejected"] = "1"
 	}, "Rejected a configuration (1): checkout-1"},
-	"no certificate": {"data-sources/kuma_proxies/data-source-mtls.tf", "", func(s *gateServer) {
+	"no certificate": {"data-sources/kuma_proxies/data-source-before-strict-mutual-tls.tf", "", func(s *gateServer) {
 		delete(s.insight(), "mTLS")
 	}, "Check block assertion failed"},
-	"certificate expires": {"data-sources/kuma_proxies/data-source-mtls.tf", "", func(s *gateServer) {
+	"certificate expires": {"data-sources/kuma_proxies/data-source-before-strict-mutual-tls.tf", "", func(s *gateServer) {
 		s.expire(time.Hour)
 	}, "Certificate expires soon (1): checkout-1."},
 	"kuma-dp owns the Dataplane": {"data-sources/kuma_proxies/data-source-owner.tf", "", func(s *gateServer) {

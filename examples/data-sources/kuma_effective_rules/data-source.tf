@@ -1,43 +1,34 @@
-# The effective rules of a proxy, computed from documents without a control plane.
-data "kuma_effective_rules" "checkout" {
-  dataplane = "checkout-1"
-  documents = [<<-YAML
-    type: Dataplane
-    name: checkout-1
-    labels: {app: checkout}
-    networking:
-      address: 10.0.0.5
-      inbound: [{port: 8080, protocol: http}]
-    ---
-    type: MeshService
-    name: payments
-    labels: {app: payments}
-    spec:
-      ports: [{port: 80, name: http}]
-    ---
-    type: MeshTimeout
-    name: payments
-    spec:
-      to:
-        - targetRef: {kind: MeshService, labels: {app: payments}}
-          default: {http: {requestTimeout: 5s}}
-  YAML
-  ]
-  include = ["explain"]
-}
+# The effective rules of a stored proxy after this configuration is applied.
+resource "kuma_mesh_timeout" "payments" {
+  mesh = "shop"
+  name = "payments"
 
-output "payments" {
-  value = data.kuma_effective_rules.checkout.conf["MeshTimeout"]["kri_msvc_default___payments_"]
-}
-
-# Which policy sets each value, and which policies it overrides.
-output "why" {
-  value = [
-    for e in data.kuma_effective_rules.checkout.explain : {
-      path      = e.path
-      value     = e.value
-      set_by    = e.set_by.name
-      overrides = e.overridden[*].set_by.name
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
     }
-  ]
+  }
+}
+
+locals {
+  # A local value, so that the rules are computed during the plan.
+  planned = [kuma_mesh_timeout.payments]
+}
+
+data "kuma_effective_rules" "planned" {
+  mesh      = "shop"
+  dataplane = "checkout-1"
+  planned   = local.planned
+}
+
+# Each value with the policy that set it, for the plan and for a pull request.
+output "explanation" {
+  value = data.kuma_effective_rules.planned.explanation
 }

@@ -17,7 +17,7 @@ import (
 // conditions that apply a policy to more proxies or weaken security.
 func TestDangersOfExample(t *testing.T) {
 	t.Parallel()
-	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-kuma3.tf"))
+	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-before-an-upgrade-to-kuma-3.tf"))
 	got := regexp.MustCompile(`K3-\d+`).FindAllString(example, -1)
 	var want []string
 	for _, c := range lint.Kuma3Conditions() {

@@ -36,11 +36,7 @@ func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
 		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
-			"A planned resource is added, or replaces the stored one with the same kind, mesh and name. Resources of other meshes are ignored. " +
-			"MeshServices that the control plane generates for planned Dataplanes, or in a planned mode of `mesh_services`, are included; the embedded control plane generates none. If the Dataplanes of a service have different ports, the generated one has those of the Dataplane that was created first. " +
-			"If a value is not known until apply, Terraform reads the data source only after the apply; the functions `access`, `effective_rules`, `mesh_lint`, `policy_impact` and `request` do not wait. " +
-			"Resources that the plan destroys are excluded if Terraform has planned the destroy before it reads the data source; a warning reports each later destroy. " +
-			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan even if the resources have changes."},
+			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan: see [Compute the impact](../guides/preview-a-change.md#compute-the-impact)."},
 		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
 			"A stored resource that has all of these labels and is not in `planned` is excluded, because the configuration no longer contains it. Without `owned`, destroys that Terraform plans after it has read the data source are not part of the analysis. " +
 			"Resources that the control plane manages or synchronizes are never excluded. Requires `planned`."},
