@@ -127,7 +127,7 @@ func TestExamplesNameClientsOfUniversalMode(t *testing.T) {
 		for _, file := range files {
 			for _, id := range spiffeID.FindAllString(read(t, file), -1) {
 				ids++
-				if _, path, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/"); !strings.HasPrefix(path, "workload/") {
+				if _, name, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/"); !strings.HasPrefix(name, "workload/") {
 					t.Errorf("%s: %s is not spiffe://TRUST_DOMAIN/workload/NAME", file, id)
 				}
 			}

@@ -76,13 +76,13 @@ func text(n tree.Node) string {
 }
 
 // rewritten returns the new path. The proxy matches a prefix /a as the path /a or as the
-// prefix /a/, and replaces what it has matched (matching.md §17.3).
+// prefix /a/, and replaces what it has matched, but not by nothing (matching.md §17.3).
 func (t taken) rewritten(to tree.Node, path string) string {
 	if full, ok := to.Get("replaceFullPath").Text(); ok {
 		return full
 	}
-	replacement, ok := to.Get("replacePrefixMatch").Text()
-	if !ok {
+	replacement, _ := to.Get("replacePrefixMatch").Text()
+	if replacement == "" {
 		return path
 	}
 	rest, below := strings.CutPrefix(path, strings.TrimSuffix(t.path, "/")+"/")

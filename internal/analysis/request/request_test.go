@@ -106,6 +106,11 @@ var routeTests = map[string]sendTest{
 		request:   request.Request{Path: "/v2/x"},
 		want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 api/newx allowed`,
 	},
+	"rewrite to nothing": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: ''}}}]}}"),
+		request:   request.Request{Path: "/v2/x"},
+		want:      `allowed, rule 1 of MeshHTTPRoute "r", 1 api/v2/x allowed`,
+	},
 	"missing backend": {
 		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]}}"),
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,

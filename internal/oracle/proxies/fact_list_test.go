@@ -82,8 +82,10 @@ func backendFacts() []fact {
 		{
 			name: "ReplacePrefixMatch", show: target, documents: httpRoute("r",
 				rule(path("PathPrefix", "/v2"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new}}}]"),
-				rule(path("PathPrefix", "/v3"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new/}}}]")),
+				rule(path("PathPrefix", "/v3"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: /new/}}}]"),
+				rule(path("PathPrefix", "/v4"), "filters: [{type: URLRewrite, urlRewrite: {path: {type: ReplacePrefixMatch, replacePrefixMatch: ''}}}]")),
 			asks: []ask{
+				{request: get("/v4/x"), want: "1 api/v4/x"},
 				{request: get("/v2/x"), want: "1 api/newx"},
 				{request: get("/v2/"), want: "1 api/new"},
 				{request: get("/v2"), want: "1 api/new"},
