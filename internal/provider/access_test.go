@@ -61,6 +61,52 @@ output "verdict" {
 	}
 }
 
+// TestAccessIsReadyForStrict checks who speaks plaintext, and that nothing to check is not ready.
+func TestAccessIsReadyForStrict(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
+locals {
+  shop = <<-YAML
+    {type: Mesh, name: default, meshServices: {mode: Exclusive}}
+    ---
+    {type: MeshTLS, name: permissive, spec: {rules: [{default: {mode: Permissive}}]}}
+    ---
+    {type: MeshService, name: db, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80}]}}
+    ---
+    {type: Dataplane, name: db, labels: {app: db, tls: on}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: none, port: 1}}]}}
+    ---
+    {type: Dataplane, name: old, labels: {app: old}, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}]}}
+    ---
+    {type: Dataplane, name: new, labels: {app: new, tls: on}, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}]}}
+    ---
+    {type: MeshIdentity, name: identity, spec: {selector: {dataplane: {matchLabels: LABELS}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
+  YAML
+  access = {
+    some        = provider::kuma::access(replace(local.shop, "LABELS", "{tls: on}"), "default")
+    all         = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default")
+    nothing     = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default", { to = ["typo"] })
+    "no client" = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default", { from = ["typo"] })
+  }
+}
+data "kuma_access" "some" {
+  documents = [replace(local.shop, "LABELS", "{tls: on}")]
+}
+output "ready" {
+  value = { for name, a in merge(local.access, { data = data.kuma_access.some }) : name => join(" ", concat(
+    [a.strict_ready, a.counts.plaintext],
+    [for e in a.access : "${join(",", e.clients)}-${e.service}:${e.port}" if e.plaintext && e.reachable],
+  )) }
+}
+`})
+	c.must(t, "plan", "-out=plan")
+	want := map[string]any{"ready": map[string]any{
+		"some": "false 1 old-db:80", "data": "false 1 old-db:80", "all": "true 0", "nothing": "false 0", "no client": "false 0",
+	}}
+	if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")); diff != "" {
+		t.Errorf("outputs (-want +got):\n%s", diff)
+	}
+}
+
 func TestAccessMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_access\" \"test\" {\n  %s\n}\n", map[string]mistake{

@@ -38,6 +38,12 @@ var gates = map[string]gate{
 		old:  `workload/frontend"`, new: `workload/payments"`,
 		message: `payments may call payments:80`,
 	},
+	"plaintext": {
+		file: "data-sources/kuma_access/data-source-plaintext.tf",
+		old:  `match_labels = {}`, new: `match_labels = { app = "payments" }`,
+		stored:  "{type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}], outbound: [{port: 9001, backendRef: {kind: MeshService, labels: {app: checkout}, port: 8080}}]}}",
+		message: `web can call checkout:8080`, warns: true,
+	},
 	"impact on access": {
 		file: "data-sources/kuma_policy_impact/data-source-access.tf",
 		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/workload/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",

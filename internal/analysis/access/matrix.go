@@ -67,6 +67,8 @@ type Answer struct {
 	List    string
 	Match   string // what the list says about the client
 	Reason  string // a clause about the client or the port: "no permission allows it"
+	// Plaintext is whether a proxy of the service accepts the client, which does not speak TLS to it.
+	Plaintext bool
 }
 
 // Filter selects clients and services by name: of a service, or of a dataplane for clients.
@@ -283,8 +285,10 @@ func answerOf(c Client, servers []server) Answer {
 		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
 	}
 	var accepted, refused *Decision
+	plaintext := false
 	for _, s := range servers {
 		d := s.decide(c)
+		plaintext = plaintext || d.Verdict.Connects() && !d.TLS
 		switch {
 		case d.Verdict.Connects() && accepted == nil:
 			accepted = &d
@@ -292,17 +296,19 @@ func answerOf(c Client, servers []server) Answer {
 			refused = &d
 		}
 	}
+	var a Answer
 	switch {
 	case refused == nil:
-		return accepted.answer()
+		a = accepted.answer()
 	case accepted == nil:
-		return refused.answer()
+		a = refused.answer()
 	default:
-		a := refused.answer()
+		a = refused.answer()
 		a.Verdict = Partly
 		a.Reason = "some of its proxies refuse it: " + a.Reason
-		return a
 	}
+	a.Plaintext = plaintext
+	return a
 }
 
 // answer returns the decision as plain values.

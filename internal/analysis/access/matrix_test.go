@@ -108,6 +108,41 @@ func TestMatrixOfTags(t *testing.T) {
 	}
 }
 
+// TestMatrixOfPlaintext has clients with a listener for a service that also accepts plaintext, or
+// of which only some proxies have a certificate.
+func TestMatrixOfPlaintext(t *testing.T) {
+	t.Parallel()
+	second := "{type: Dataplane, mesh: shop, name: db-2, labels: {app: db, tls: off}, networking: {address: 10.0.0.9, inbound: [{port: 8080, name: http}]}}"
+	identityOfOn := testworld.Edited(t, identity, "matchLabels: {}", "matchLabels: {tls: on}")
+	secure := testworld.Edited(t, dataplane("db", "10.0.0.2"), "labels: {", "labels: {tls: on, ")
+	web := testworld.Edited(t, dataplane("web", "10.0.0.1"), "networking: {", "networking: {outbound: [{port: 9999, backendRef: {kind: MeshService, name: db}}], ")
+	for name, tt := range map[string]struct {
+		documents []string
+		want      map[access.Verdict]bool
+	}{
+		"no certificates":                     {[]string{plainMesh, dataplane("db", "10.0.0.2")}, map[access.Verdict]bool{access.Unchecked: true}},
+		"permissive service":                  {[]string{plainMesh, identityOfOn, permissive, secure}, map[access.Verdict]bool{access.Plaintext: true}},
+		"strict service":                      {[]string{plainMesh, identityOfOn, secure}, map[access.Verdict]bool{access.NoCertificate: false}},
+		"strict proxy beside one without TLS": {[]string{plainMesh, identityOfOn, secure, second}, map[access.Verdict]bool{access.Partly: true}},
+		"clients with certificates":           {[]string{secureMesh, permissive, allowAll, dataplane("db", "10.0.0.2")}, map[access.Verdict]bool{access.Allowed: false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := map[access.Verdict]bool{}
+			m := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, append(tt.documents, web)...)
+			for _, a := range m.Rows[0].Access {
+				got[a.Verdict] = a.Plaintext
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if listed := strings.Contains(m.Summary(), "\nAllowed, in plaintext:\nweb can call db:80: "); listed != m.Rows[0].Access[0].Plaintext {
+				t.Errorf("plaintext is listed: %t:\n%s", listed, m.Summary())
+			}
+		})
+	}
+}
+
 // TestMatrixCombinesProxies has a service of which only one proxy accepts the client.
 func TestMatrixCombinesProxies(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func aligned(table [][]string) string {
 }
 
 // Summary describes who is refused although it has a listener, and who may call what it has
-// no listener for, each with the reason. It ends with a line break, and is shortened.
+// no listener for, each with the reason, and who speaks plaintext. It ends with a line break, and is shortened.
 func (m Matrix) Summary() string {
 	var b strings.Builder
 	ports, all := 0, 0
@@ -113,7 +113,8 @@ func (m Matrix) Summary() string {
 	}
 	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, although the client has no listener:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
-	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() })
+	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
+	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })
 	return b.String()
 }
 

@@ -22,6 +22,7 @@ type AccessModel struct {
 	Clients []accessClient     `tfsdk:"clients"`
 	Counts  *accessCountsModel `tfsdk:"counts"`
 	Matrix  types.String       `tfsdk:"matrix"`
+	Strict  types.Bool         `tfsdk:"strict_ready"`
 	Summary types.String       `tfsdk:"summary"`
 }
 
@@ -33,6 +34,7 @@ type accessModel struct {
 	PortName    string       `tfsdk:"port_name"`
 	Allowed     bool         `tfsdk:"allowed"`
 	Reachable   bool         `tfsdk:"reachable"`
+	Plaintext   bool         `tfsdk:"plaintext"`
 	Verdict     string       `tfsdk:"verdict"`
 	Policy      types.String `tfsdk:"policy"`
 	Reason      string       `tfsdk:"reason"`
@@ -49,6 +51,7 @@ type accessCountsModel struct {
 	Allowed   int64 `tfsdk:"allowed"`
 	Refused   int64 `tfsdk:"refused"`
 	Unreached int64 `tfsdk:"unreached"`
+	Plaintext int64 `tfsdk:"plaintext"`
 }
 
 // Show fills the model, either completely or with as much as a state should hold.
@@ -71,7 +74,7 @@ func (m *AccessModel) Show(matrix access.Matrix, complete bool) {
 			for _, p := range row.Ports {
 				m.Access = append(m.Access, accessModel{
 					Clients: limit(matrix.Names(a)), ClientCount: int64(len(a.Clients)), Service: p.Resource.Name, Port: int64(p.Number), PortName: p.Section,
-					Allowed: allowed, Reachable: a.Reachable, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer), Reason: a.Reason,
+					Allowed: allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer), Reason: a.Reason,
 				})
 			}
 		}
@@ -91,6 +94,7 @@ func (m *AccessModel) Show(matrix access.Matrix, complete bool) {
 		m.Access, m.Clients = m.Access[:min(total, maxAccess)], m.Clients[:min(len(m.Clients), maxAccess)]
 	}
 	m.Omitted = types.Int64Value(int64(total - len(m.Access)))
+	m.Strict = types.BoolValue(len(matrix.Clients) > 0 && len(matrix.Rows) > 0 && m.Counts.Plaintext == 0)
 	m.Matrix, m.Summary = types.StringValue(matrix.Table()), types.StringValue(matrix.Summary())
 }
 
@@ -102,6 +106,9 @@ func (c *accessCountsModel) add(a access.Access, n int) {
 		c.Unreached += int64(n)
 	case a.Reachable:
 		c.Refused += int64(n)
+	}
+	if a.Plaintext && a.Reachable {
+		c.Plaintext += int64(n)
 	}
 }
 
@@ -117,6 +124,7 @@ func AccessAttributes() map[string]schema.Attribute {
 			"port_name":    text("Name of the port, or its number without one."),
 			"allowed":      computedFlag("Whether the service accepts the clients."),
 			"reachable":    computedFlag("Whether the proxies of the clients have a listener for the port: the Dataplane lists the service, or reaches all."),
+			"plaintext":    computedFlag("Whether the clients speak plaintext to the service, or to some of its proxies, and are accepted."),
 			"verdict": text("`allowed`: a permission allows the clients. `unchecked`: the service has no certificate, so that it accepts every client. `plaintext`: the clients have no certificate, and the service also accepts plaintext. " +
 				"`denied`: a permission denies the clients, or none allows them. `no certificate`: the clients have none, and the service requires one. `TLS mismatch`: only one side speaks TLS. `no configuration`: the SPIFFE ID of one of the proxies cannot be computed from its labels, so that it gets no configuration. " +
 				"`undecided`: the trust domain of the clients is not known. `partly`: some of the proxies of the service refuse the clients. `no endpoint`: no Dataplane provides the port."),
@@ -134,9 +142,11 @@ func AccessAttributes() map[string]schema.Attribute {
 			"allowed":   number("Pairs in which the client can call the port."),
 			"refused":   number("Pairs in which the client has a listener for the port, but is refused."),
 			"unreached": number("Pairs in which the client is accepted, but has no listener for the port."),
+			"plaintext": number("Pairs in which the client has a listener for the port, speaks plaintext to the service, or to some of its proxies, and is accepted."),
 		}),
-		"matrix":  text("The clients and ports as a table. " + access.Legend + " Large tables are shortened."),
-		"summary": text("Who is refused although it has a listener, who may call what it has no listener for, and who can call what, with the reasons. Long lists are shortened."),
+		"matrix":       text("The clients and ports as a table. " + access.Legend + " Large tables are shortened."),
+		"strict_ready": computedFlag("Whether all clients speak TLS to the services that they have a listener for, so that the mode `STRICT` cuts off none of them: `counts.plaintext` is 0. Clients that are not in the mesh are not known, and neither is whether running proxies have received their certificates: see `certificates.ready` of `kuma_proxies`. `false` if no client or no port is included."),
+		"summary":      text("Who is refused although it has a listener, who may call what it has no listener for, and who can call what in plaintext or with TLS, with the reasons. Long lists are shortened."),
 	}
 }
 
