@@ -71,6 +71,10 @@ data "kuma_effective_rules" "planned_document" {
   documents = local.documents
   planned   = [{ type = "MeshTimeout", mesh = "default", name = "payments", spec = { to = [{ targetRef = { kind = "MeshService", name = "payments" }, default = { idleTimeout = "7s" } }] } }]
 }
+data "kuma_effective_rules" "ignored" {
+  dataplane = "web-1"
+  documents = concat(local.documents, [for name, timeout in { weak = "1s", strict = "2s" } : yamlencode({ type = "MeshTimeout", name = name, spec = { rules = [{ default = { idleTimeout = timeout } }] } })])
+}
 data "kuma_effective_rules" "others" {
   dataplane = "web-1"
   documents = local.documents
@@ -101,6 +105,16 @@ data "kuma_effective_rules" "others" {
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.planned_document", tfjsonpath.New("conf").AtMapKey("MeshTimeout").AtMapKey("kri_msvc_default___payments_"), knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"idleTimeout": knownvalue.StringExact("7s"),
 					"http":        knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("10s")}),
+				})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("ignored_rules"), knownvalue.ListSizeExact(0)),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.ignored", tfjsonpath.New("ignored_rules"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
+						"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name": knownvalue.StringExact("weak"), "kri": knownvalue.StringExact("kri_mt_default___weak_"), "rule_index": knownvalue.Int64Exact(0),
+						}),
+						"reason": knownvalue.StringExact("All values of the entry are overridden by strict."),
+					}),
 				})),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),

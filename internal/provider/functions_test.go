@@ -210,8 +210,19 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetry")`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(),
-				"digest": knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
+				"ignored_rules": knownvalue.TupleExact([]knownvalue.Check{}),
+				"digest":        knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
 			}),
+		},
+		"effective_rules that the proxy ignores": {
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTrafficPermission", name = "allow", spec = { from = [{ targetRef = { kind = "Mesh" }, default = { action = "Allow" } }] } }], "web-1", "MeshTrafficPermission").ignored_rules`,
+			want: knownvalue.TupleExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"type": knownvalue.StringExact("MeshTrafficPermission"), "port": knownvalue.Int64Exact(80), "inbound": knownvalue.Null(),
+				"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"name": knownvalue.StringExact("allow"), "kri": knownvalue.StringExact("kri_mtp_default___allow_"), "rule_index": knownvalue.Int64Exact(0),
+				}),
+				"reason": knownvalue.StringExact("The proxy has no certificate, so permissions have no effect."),
+			})}),
 		},
 		"effective_rules in another mesh": {
 			expression: `provider::kuma::effective_rules("{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", "shop/web-1", "MeshRetry").explanation`,

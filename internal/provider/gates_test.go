@@ -109,6 +109,12 @@ var gates = map[string]gate{
 		stored:  "{type: MeshTimeout, mesh: shop, name: nowhere, spec: {to: [{targetRef: {kind: MeshService, labels: {app: nowhere}}, default: {idleTimeout: 5s}}]}}",
 		message: `which does not exist`, warns: true,
 	},
+	"rules that a proxy to come ignores": {
+		file: "data-sources/kuma_effective_rules/data-source-proxy.tf",
+		stored: "{type: MeshTimeout, mesh: shop, name: weak, spec: {rules: [{default: {idleTimeout: 5s}}]}}\n---\n" +
+			"{type: MeshTimeout, mesh: shop, name: strict, spec: {rules: [{default: {idleTimeout: 1s}}]}}",
+		message: `All values of the entry are overridden by`, warns: true,
+	},
 	"rules of all proxies of a service": {
 		file: "data-sources/kuma_effective_rules/data-source-dataplanes.tf",
 		stored: "{type: Dataplane, mesh: shop, name: checkout-2, labels: {app: checkout, version: v2}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}]}}\n---\n" +

@@ -46,6 +46,8 @@ type IgnoredFrom struct {
 	// MeshIdentity of the proxy.
 	By       []kuma.Key
 	Identity bool
+
+	entries []Entry // of the policies
 }
 
 // Access is which clients with a certificate may connect.
@@ -210,6 +212,9 @@ func (m matchedPolicies) ignoredFrom(k *kind, at address) *IgnoredFrom {
 			ignored.By = append(ignored.By, p.Key())
 		case len(p.from) > 0:
 			ignored.Policies = append(ignored.Policies, p.Key())
+			for _, e := range p.from {
+				ignored.entries = append(ignored.entries, Entry{p.Key(), e.index})
+			}
 		}
 	}
 	if k.Policy.Permission && m.proxy.identity != (kuma.Key{}) {
@@ -260,11 +265,14 @@ func (i Incoming) Remarks() []string {
 }
 
 // Denier returns the policy that decides the action of a rule of permissions.
-func (r Rule) Denier() (policy kuma.Key) {
+func (r Rule) Denier() kuma.Key { return r.decisive().Policy }
+
+// decisive returns the entry with the highest precedence.
+func (r Rule) decisive() (last Entry) {
 	for e := range r.Entries() {
-		policy = e.Policy
+		last = e
 	}
-	return policy
+	return last
 }
 
 // Peers describes the peers that meet the matchers. It is empty for all.

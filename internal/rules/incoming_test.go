@@ -421,3 +421,50 @@ func TestIncomingForAMatch(t *testing.T) {
 		t.Errorf("inputs: %x and %x", a, b)
 	}
 }
+
+func TestIgnoredEntriesCarryTheReason(t *testing.T) {
+	const permission, timeout = "MeshTrafficPermission", "MeshTimeout"
+	from := policy(permission, "from", `{from: [{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Deny}}]}`)
+	ruled := policy(permission, "ruled", `{rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://td"}}]}}]}`)
+	timeouts := func(name, top, entries string) string {
+		return policy(timeout, name, fmt.Sprintf("{%s rules: [%s]}", top, entries))
+	}
+	const dataplane = "targetRef: {kind: Dataplane, name: web},"
+	for name, c := range map[string]struct {
+		policyType      string
+		documents, want []string
+	}{
+		"from":            {permission, []string{meshWith(mutualTLS), from}, nil},
+		"from with rules": {permission, []string{meshWith(mutualTLS), from, ruled}, []string{"from#0: The proxy ignores `from` because of the `rules` of ruled.", "from#1: The proxy ignores `from` because of the `rules` of ruled."}},
+		"from and an identity": {permission, []string{meshWith(exclusive), identityFor("{}"), from}, []string{
+			"from#0: The proxy ignores `from` because of the MeshIdentity identity.", "from#1: The proxy ignores `from` because of the MeshIdentity identity.",
+		}},
+		"no certificate": {permission, []string{meshWith(""), ruled}, []string{"ruled#0: The proxy has no certificate, so permissions have no effect."}},
+		"denied clients that others allow": {permission, []string{meshWith(mutualTLS), fromWith(`{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {team: b}}, default: {action: Deny}}`)}, []string{
+			"p#1: The proxy allows clients with team=a, which the entry denies: other rules computed from the same entries allow them.",
+			"p#2: The proxy allows clients with team=b, which the entry denies: other rules computed from the same entries allow them.",
+		}},
+		"one of several rules": {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, []string{
+			"weak#0: All values of the entry are overridden by strong.",
+		}},
+		"one value of several": {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s, connectionTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, nil},
+		"other clients":        {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {http: {requestTimeout: 1s}}}"), timeouts("strong", "", "{matches: [{spiffeID: {type: Exact, value: s://t/b}}], default: {http: {requestTimeout: 2s}}}")}, nil},
+		"logs add up":          {"MeshAccessLog", []string{meshWith(""), policy("MeshAccessLog", "one", "{rules: [{default: {backends: [a]}}]}"), policy("MeshAccessLog", "two", "{rules: [{default: {backends: [a]}}]}")}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := snapshotOf(t, append(c.documents, web)...).Rules("default", "web", c.policyType)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, in := range r.Incoming() {
+				for _, e := range in.IgnoredEntries() {
+					got = append(got, fmt.Sprintf("%s#%d: %s", e.Policy.Name, e.Index, e.Reason))
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -30,4 +30,8 @@ check "everything_has_an_effect" {
     condition     = length(data.kuma_effective_rules.batch.warnings) == 0
     error_message = join("\n", data.kuma_effective_rules.batch.warnings)
   }
+  assert {
+    condition     = length(data.kuma_effective_rules.batch.ignored_rules) == 0
+    error_message = join("\n", data.kuma_effective_rules.batch.ignored_rules[*].reason)
+  }
 }

@@ -83,7 +83,7 @@ func incoming(k def.Kind, p rules.PolicyRules) []topic {
 		}
 	}
 	if unchecked {
-		out = append(out, topic{kind: k, about: "the proxy", notes: []string{"It has no certificate, so permissions have no effect."}})
+		out = append(out, topic{kind: k, about: "the proxy", notes: []string{rules.NoCertificate}})
 	}
 	return out
 }

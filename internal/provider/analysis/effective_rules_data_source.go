@@ -45,8 +45,9 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
 			MarkdownDescription: "The origin of each value: one element for every value in the confs of the resource rules and of the proxy itself. Null unless `include` contains it.",
 		},
-		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
-		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
+		"ignored_rules": ignoredRulesAttribute(),
+		"explanation":   schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
+		"diagram":       schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
 		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Warnings of the control plane, planned policies that do not select this proxy, entries for destinations that do not exist, " +
 			"and settings for routes that do not apply to this proxy, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
 		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules: it changes when a conf or a condition changes, but not when the same settings come from other policies. " +

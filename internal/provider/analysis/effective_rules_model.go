@@ -26,7 +26,8 @@ type effectiveRulesModel struct {
 	Rules           types.List                 `tfsdk:"rules"` // written by [effectiveRulesModel.write]
 	Conf            types.Dynamic              `tfsdk:"conf"`
 	DestinationConf types.Dynamic              `tfsdk:"destination_conf"`
-	Explain         types.List                 `tfsdk:"explain"` // written by [effectiveRulesModel.write]
+	Explain         types.List                 `tfsdk:"explain"`       // written by [effectiveRulesModel.write]
+	IgnoredRules    types.List                 `tfsdk:"ignored_rules"` // written by [effectiveRulesModel.write]
 	Explanation     types.String               `tfsdk:"explanation"`
 	Diagram         types.String               `tfsdk:"diagram"`
 	Warnings        []string                   `tfsdk:"warnings"`
@@ -35,7 +36,7 @@ type effectiveRulesModel struct {
 	GroupCount      types.Int64                `tfsdk:"group_count"`
 	Groups          []effectiveRulesGroupModel `tfsdk:"groups"`
 
-	long map[string][]any // rules and explain, as trees
+	long map[string][]any // lists of objects, as trees
 }
 
 // show sets the attributes that contain the answer itself, the long ones only if they
@@ -52,7 +53,7 @@ func (m *effectiveRulesModel) show(ctx context.Context, s *rules.Snapshot, a rul
 		conf[p.Type] = ConfByKRI(KRI(a.Resource), p)
 	}
 	m.Conf = types.DynamicValue(tfvalue.FromTree(ctx, conf))
-	m.long = map[string][]any{}
+	m.long = map[string][]any{"ignored_rules": IgnoredRules(s, a)}
 	if slices.Contains(include, "rules") {
 		m.long["rules"] = each(a.Rules, e.policyRules)
 	}

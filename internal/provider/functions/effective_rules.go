@@ -27,7 +27,7 @@ func effectiveRulesFunction() function.Function {
 	return providerFunction{"effective_rules", runEffectiveRules, function.Definition{
 		Summary: "Computes the effective rules of one proxy",
 		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
-			"`explanation` says which policy set each of them, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
+			"`explanation` says which policy set each of them, `ignored_rules` lists the entries that the proxy ignores, with the reason, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
 			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
 			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
@@ -110,8 +110,11 @@ func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]
 		return nil, err
 	}
 	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil}
+	e := analysis.Encoder{}
+	if out["ignored_rules"], err = tree.DecodeJSON([]byte(e.JSON(analysis.IgnoredRules(s, a)))); err != nil {
+		return nil, err
+	}
 	for _, p := range a.Rules {
-		e := analysis.Encoder{}
 		text := e.JSON(p)
 		if len(text) > maxFunctionText {
 			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
