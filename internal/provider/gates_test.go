@@ -282,7 +282,6 @@ func TestGatesAreTested(t *testing.T) {
 		"examples/get-started/request.tf":           1, // see TestGetStarted
 		"examples/shop/gate.tf":                     5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
 		"examples/guides/upgrade-to-kuma-3/main.tf": 1, // see TestUpgradeGuide
-		"examples/get-started/request.tf":           1, // see TestGetStarted
 
 		// See TestRequestsGuide.
 		"examples/guides/requests/requests.tf":               3,
