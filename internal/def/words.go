@@ -112,6 +112,18 @@ func (k Kind) confs() []Object {
 	return append(out, k.ToEntry()) // of a route
 }
 
+// HTTPOnly reports whether the value at a path in a conf is part of a field that is.
+func (k Kind) HTTPOnly(path tree.Path) bool {
+	for _, root := range k.confs() {
+		for n := range path {
+			if f, ok := root.fieldAt(path[:n+1]); ok && f.HTTPOnly {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // fieldAt returns the field at a path; positions in lists are ignored.
 func (o Object) fieldAt(path tree.Path) (Field, bool) {
 	names := slices.DeleteFunc(slices.Clone(path), func(step any) bool { _, ok := step.(int); return ok })

@@ -51,6 +51,12 @@ const (
 // TagService is the tag that names the service of an inbound.
 const TagService = "kuma.io/service"
 
+// IsHTTP reports whether proxies handle the requests to a port with a protocol, and not
+// only its connections.
+func IsHTTP(protocol string) bool {
+	return protocol == "http" || protocol == "http2" || protocol == "grpc"
+}
+
 // TagProtocol is the tag that names the protocol of an inbound.
 const TagProtocol = "kuma.io/protocol"
 

@@ -22,8 +22,9 @@ type IgnoredEntry struct {
 
 // IgnoredEntries returns the entries that the proxy ignores on the inbound: `from`
 // that it does not use, permissions without effect on all or some clients, and
-// entries of which other ones override all values (matching.md §7.4, §7.5). They
-// are sorted by policy and position.
+// entries of which other ones override all values, or which set only values for
+// another protocol (matching.md §7.4, §7.5, §17.7). They are sorted by policy and
+// position.
 func (i Incoming) IgnoredEntries() []IgnoredEntry {
 	found := map[Entry]string{}
 	if i.Ignored != nil {
@@ -61,11 +62,8 @@ func (i Incoming) admitted(found map[Entry]string) {
 
 // unchecked adds the permissions of a proxy without a certificate.
 func (i Incoming) unchecked(found map[Entry]string) {
-	var inputs []mergeInput
-	for _, r := range slices.Concat(i.From, i.Admitted) {
-		inputs = append(inputs, r.mergeInput)
-	}
-	for _, r := range i.Rules {
+	inputs := i.inputs()
+	for _, r := range i.Admitted {
 		inputs = append(inputs, r.mergeInput)
 	}
 	for _, in := range inputs {
@@ -77,27 +75,76 @@ func (i Incoming) unchecked(found map[Entry]string) {
 	}
 }
 
-// overridden adds the entries that set no value of any rule.
+// overridden adds the entries that set no value in effect.
 func (i Incoming) overridden(found map[Entry]string) {
-	wins, loses := map[Entry]bool{}, map[Entry]map[kuma.Key]bool{}
-	for _, r := range i.Rules {
-		for _, l := range r.Explain() {
-			winner := l.SetBy.entry()
-			wins[winner] = true
-			for _, o := range l.Overridden {
-				loser := o.SetBy.entry()
-				if loses[loser] == nil {
-					loses[loser] = map[kuma.Key]bool{}
-				}
-				loses[loser][winner.Policy] = true
-			}
-		}
-	}
-	for e, by := range loses {
-		if _, ok := found[e]; !ok && !wins[e] {
+	v := i.values()
+	for e, by := range v.overriders {
+		if _, ok := found[e]; !ok && !v.sets[e] && !v.setsOther[e] {
 			found[e] = fmt.Sprintf("All values of the entry are overridden by %s.", namesOf(slices.Collect(maps.Keys(by))))
 		}
 	}
+	for e := range v.setsOther {
+		if !v.sets[e] {
+			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry for HTTP requests have no effect.", i.protocol)
+		}
+	}
+}
+
+// otherProtocol returns a sentence about the policies that set only values for HTTP on
+// an inbound with another protocol, if there are any.
+func (i Incoming) otherProtocol() []string {
+	v := i.values()
+	var policies []kuma.Key
+	for e := range v.setsOther {
+		if !v.sets[e] {
+			policies = append(policies, e.Policy)
+		}
+	}
+	if len(policies) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("The proxy ignores the settings of %s for HTTP requests, because the inbound has the protocol %s.", namesOf(policies), i.protocol)}
+}
+
+// incomingValues are what the entries for an inbound set.
+type incomingValues struct {
+	sets       map[Entry]bool // a value in effect
+	setsOther  map[Entry]bool // a value that is only for another protocol
+	overriders map[Entry]map[kuma.Key]bool
+}
+
+func (i Incoming) values() incomingValues {
+	v := incomingValues{map[Entry]bool{}, map[Entry]bool{}, map[Entry]map[kuma.Key]bool{}}
+	for _, in := range i.inputs() {
+		for _, l := range in.Explain() {
+			winner := l.SetBy.entry()
+			if i.protocol != "" && !kuma.IsHTTP(i.protocol) && in.kind.HTTPOnly(l.Path) {
+				v.setsOther[winner] = true
+			} else {
+				v.sets[winner] = true
+			}
+			for _, o := range l.Overridden {
+				loser := o.SetBy.entry()
+				if v.overriders[loser] == nil {
+					v.overriders[loser] = map[kuma.Key]bool{}
+				}
+				v.overriders[loser][winner.Policy] = true
+			}
+		}
+	}
+	return v
+}
+
+// inputs returns what the proxy uses.
+func (i Incoming) inputs() []mergeInput {
+	var out []mergeInput
+	for _, r := range i.From {
+		out = append(out, r.mergeInput)
+	}
+	for _, r := range i.Rules {
+		out = append(out, r.mergeInput)
+	}
+	return out
 }
 
 func (o Origin) entry() Entry { return Entry{o.ResourceMeta.Key(), o.RuleIndex} }

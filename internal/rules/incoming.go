@@ -29,6 +29,8 @@ type Incoming struct {
 	// rules allow all clients that they deny.
 	Admitted []Rule
 	Access   Access // empty unless the policies are permissions
+
+	protocol string // of the inbound; empty if it is not one of the application
 }
 
 // IncomingRule is the conf for requests with a match, merged from the entries
@@ -76,7 +78,7 @@ func (r PolicyRules) Incoming() []Incoming {
 	}
 	var out []Incoming
 	for _, at := range r.selected.incomingAddresses(r.kind) {
-		in := Incoming{Inbound: r.selected.proxy.describe(at), From: from[at], Rules: r.selected.incomingRules(r.kind, at)}
+		in := Incoming{Inbound: r.selected.proxy.describe(at), From: from[at], Rules: r.selected.incomingRules(r.kind, at), protocol: r.selected.proxy.protocolAt(at)}
 		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
 			in.From = nil // the same entries
 		}
@@ -245,7 +247,8 @@ func (f IgnoredFrom) Reason() string {
 	return "the `rules` of " + namesOf(f.By)
 }
 
-// Remarks are sentences about what the proxy ignores on the inbound.
+// Remarks are sentences about what the proxy ignores on the inbound, except for what
+// other entries override.
 func (i Incoming) Remarks() []string {
 	var out []string
 	if i.Ignored != nil {
@@ -261,7 +264,7 @@ func (i Incoming) Remarks() []string {
 		out = append(out, fmt.Sprintf("The proxy allows clients with %s, although `from` of %s denies them: other rules computed from the same entries allow them.",
 			phrase.Some(clients, maxIgnored, ""), namesOf(policies)))
 	}
-	return out
+	return append(out, i.otherProtocol()...)
 }
 
 // Denier returns the policy that decides the action of a rule of permissions.

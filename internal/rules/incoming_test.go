@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -433,26 +434,42 @@ func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		policyType      string
 		documents, want []string
+		protocol        string // of the inbound
 	}{
-		"from":            {permission, []string{meshWith(mutualTLS), from}, nil},
-		"from with rules": {permission, []string{meshWith(mutualTLS), from, ruled}, []string{"from#0: The proxy ignores `from` because of the `rules` of ruled.", "from#1: The proxy ignores `from` because of the `rules` of ruled."}},
-		"from and an identity": {permission, []string{meshWith(exclusive), identityFor("{}"), from}, []string{
+		"from":            {policyType: permission, documents: []string{meshWith(mutualTLS), from}},
+		"from with rules": {policyType: permission, documents: []string{meshWith(mutualTLS), from, ruled}, want: []string{"from#0: The proxy ignores `from` because of the `rules` of ruled.", "from#1: The proxy ignores `from` because of the `rules` of ruled."}},
+		"from and an identity": {policyType: permission, documents: []string{meshWith(exclusive), identityFor("{}"), from}, want: []string{
 			"from#0: The proxy ignores `from` because of the MeshIdentity identity.", "from#1: The proxy ignores `from` because of the MeshIdentity identity.",
 		}},
-		"no certificate": {permission, []string{meshWith(""), ruled}, []string{"ruled#0: The proxy has no certificate, so permissions have no effect."}},
-		"denied clients that others allow": {permission, []string{meshWith(mutualTLS), fromWith(`{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {team: b}}, default: {action: Deny}}`)}, []string{
+		"no certificate": {policyType: permission, documents: []string{meshWith(""), ruled}, want: []string{"ruled#0: The proxy has no certificate, so permissions have no effect."}},
+		"denied clients that others allow": {policyType: permission, documents: []string{meshWith(mutualTLS), fromWith(`{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {team: b}}, default: {action: Deny}}`)}, want: []string{
 			"p#1: The proxy allows clients with team=a, which the entry denies: other rules computed from the same entries allow them.",
 			"p#2: The proxy allows clients with team=b, which the entry denies: other rules computed from the same entries allow them.",
 		}},
-		"one of several rules": {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, []string{
+		"HTTP on a TCP inbound": {policyType: timeout, documents: []string{meshWith(""), timeouts("t", "", "{default: {http: {requestTimeout: 1s}}}")}, want: []string{
+			"t#0: The inbound has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+		}},
+		"HTTP on a gRPC inbound":                {policyType: timeout, protocol: "grpc", documents: []string{meshWith(""), timeouts("t", "", "{default: {http: {requestTimeout: 1s}}}")}},
+		"HTTP and connections on a TCP inbound": {policyType: timeout, documents: []string{meshWith(""), timeouts("t", "", "{default: {idleTimeout: 1s, http: {requestTimeout: 1s}}}")}},
+		"faults on a Kafka inbound": {policyType: "MeshFaultInjection", protocol: "kafka", documents: []string{meshWith(""), policy("MeshFaultInjection", "f", "{from: [{targetRef: {kind: Mesh}, default: {http: [{delay: {value: 1s, percentage: 10}}]}}]}")}, want: []string{
+			"f#0: The inbound has the protocol kafka, on which the settings of the entry for HTTP requests have no effect.",
+		}},
+		"limits on a TCP inbound": {policyType: "MeshRateLimit", documents: []string{meshWith(""), policy("MeshRateLimit", "l", "{rules: [{default: {local: {tcp: {connectionRate: {num: 1, interval: 1s}}}}}, {default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}")}, want: []string{
+			"l#1: The inbound has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+		}},
+		"one of several rules": {policyType: timeout, documents: []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, want: []string{
 			"weak#0: All values of the entry are overridden by strong.",
 		}},
-		"one value of several": {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s, connectionTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, nil},
-		"other clients":        {timeout, []string{meshWith(""), timeouts("weak", "", "{default: {http: {requestTimeout: 1s}}}"), timeouts("strong", "", "{matches: [{spiffeID: {type: Exact, value: s://t/b}}], default: {http: {requestTimeout: 2s}}}")}, nil},
-		"logs add up":          {"MeshAccessLog", []string{meshWith(""), policy("MeshAccessLog", "one", "{rules: [{default: {backends: [a]}}]}"), policy("MeshAccessLog", "two", "{rules: [{default: {backends: [a]}}]}")}, nil},
+		"one value of several": {policyType: timeout, documents: []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s, connectionTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}},
+		"other clients":        {policyType: timeout, protocol: "http", documents: []string{meshWith(""), timeouts("weak", "", "{default: {http: {requestTimeout: 1s}}}"), timeouts("strong", "", "{matches: [{spiffeID: {type: Exact, value: s://t/b}}], default: {http: {requestTimeout: 2s}}}")}},
+		"logs add up":          {policyType: "MeshAccessLog", documents: []string{meshWith(""), policy("MeshAccessLog", "one", "{rules: [{default: {backends: [a]}}]}"), policy("MeshAccessLog", "two", "{rules: [{default: {backends: [a]}}]}")}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := snapshotOf(t, append(c.documents, web)...).Rules("default", "web", c.policyType)
+			documents := append(slices.Clone(c.documents), web)
+			if c.protocol != "" {
+				documents[len(documents)-1] = strings.Replace(web, "{port", "{protocol: "+c.protocol+", port", 1)
+			}
+			r, err := snapshotOf(t, documents...).Rules("default", "web", c.policyType)
 			if err != nil {
 				t.Fatal(err)
 			}

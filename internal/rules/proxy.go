@@ -44,6 +44,8 @@ type proxyInbound struct {
 	name    string
 	tags    map[string]string
 	ignored bool // its state is Ignored
+
+	protocol string // in lower case
 }
 
 type address struct {
@@ -112,10 +114,20 @@ func (dp *proxy) readInbounds(v any) []proxyInbound {
 			name: tree.Text(m["name"]),
 			tags: tree.StringMap(m["tags"]),
 
-			ignored: tree.Text(m["state"]) == "Ignored",
+			ignored:  tree.Text(m["state"]) == "Ignored",
+			protocol: protocolOf(cmp.Or(tree.Text(m["protocol"]), tree.StringMap(m["tags"])[kuma.TagProtocol])),
 		})
 	}
 	return out
+}
+
+// protocolAt returns the protocol of an inbound of the application, in lower case.
+func (dp *proxy) protocolAt(at address) string {
+	i := slices.IndexFunc(dp.inbounds, func(in proxyInbound) bool { return in.at == at })
+	if dp.gateway != noGateway || i < 0 {
+		return ""
+	}
+	return dp.inbounds[i].protocol
 }
 
 // describe returns the description of a port in an answer. Inbounds that share

@@ -20,7 +20,8 @@ import (
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
-//   - `from` that the proxy ignores.
+//   - `from` that the proxy ignores, and settings for HTTP requests on an inbound
+//     with another protocol.
 //
 // The answer must come from the snapshot. The error is one of those of
 // [rules.Snapshot.Rules].

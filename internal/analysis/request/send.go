@@ -218,14 +218,11 @@ func (s *sending) destination() rules.Destination {
 
 // Protocols of ports.
 const (
-	protocolHTTP  = "http"
-	protocolHTTP2 = "http2"
-	protocolGRPC  = "grpc"
+	protocolHTTP = "http"
+	protocolGRPC = "grpc"
 )
 
-func isHTTP(protocol string) bool {
-	return slices.Contains([]string{protocolHTTP, protocolHTTP2, protocolGRPC}, protocol)
-}
+func isHTTP(protocol string) bool { return kuma.IsHTTP(protocol) }
 
 // isHTTP reports whether the proxy of the client handles requests (matching.md §17.1): a
 // MeshTCPRoute makes an HTTP port without a MeshHTTPRoute a TCP port, unless none of the

@@ -49,7 +49,7 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 		"explanation":   schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
 		"diagram":       schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
 		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Warnings of the control plane, planned policies that do not select this proxy, entries for destinations that do not exist, " +
-			"and settings for routes that do not apply to this proxy, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
+			"settings for routes that do not apply to this proxy or for HTTP requests on an inbound with another protocol, and `from` that the proxy ignores, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
 		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules: it changes when a conf or a condition changes, but not when the same settings come from other policies. " +
 			"Proxies with the same rules have the same digest: it does not depend on the name, labels and addresses of the proxy, but on the section names of its inbounds. With `dataplanes` it is the digest of the only group; " +
 			"if there are several, it changes when a group is added or removed, but not when a proxy is."},

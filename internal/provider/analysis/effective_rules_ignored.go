@@ -10,7 +10,7 @@ import (
 
 func ignoredRulesAttribute() schema.Attribute {
 	return tfschema.ComputedList("Entries for incoming traffic that the control plane lists in the rules, but that the proxy ignores: `from` beside `rules` or with a MeshIdentity, "+
-		"permissions of a proxy without a certificate, denied clients that other rules allow, and entries of which others override all values. Null with `dataplanes`.", map[string]schema.Attribute{
+		"permissions of a proxy without a certificate, denied clients that other rules allow, entries of which others override all values, and settings for HTTP requests on an inbound with another protocol. Null with `dataplanes`.", map[string]schema.Attribute{
 		"type":    tfschema.ComputedText("Kind of policy."),
 		"port":    tfschema.ComputedNumber("Port of the inbound."),
 		"inbound": tfschema.ComputedText("Name of the inbound, if it has one."),
