@@ -89,6 +89,11 @@ func unreachable(list ...string) []string {
 	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
+// patch returns a MeshProxyPatch with one modification.
+func patch(modification string) string {
+	return fmt.Sprintf("{type: MeshProxyPatch, name: p, spec: {default: {appendModifications: [{%s}]}}}", modification)
+}
+
 // identity returns a MeshIdentity for all proxies with fields of its spiffeID.
 func identity(format string) string {
 	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
@@ -201,6 +206,16 @@ spec:
 		"route for other proxies":   {"disjoint-proxies", []string{web, batch, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"route for no proxy":        {"disjoint-proxies", []string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"policy selects by a route": {"disjoint-proxies", []string{web, payments, aRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
+
+		"patch of a port":                    {"patch-matches-nothing", []string{web, payments, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___payments_80}}")}, ""},
+		"patch of a port by name":            {"patch-matches-nothing", []string{web, payments, patch("listener: {operation: Remove, match: {name: kri_msvc_default___payments_http}}")}, "p spec.default.appendModifications[0].listener.match.name"},
+		"patch of a port that is missing":    {"patch-matches-nothing", []string{web, payments, patch("httpFilter: {operation: Remove, match: {listenerName: kri_msvc_default___payments_81}}")}, "p spec.default.appendModifications[0].httpFilter.match.listenerName"},
+		"patch of a missing service":         {"patch-matches-nothing", []string{web, payments, patch("networkFilter: {operation: Remove, match: {listenerName: kri_extsvc_default___payments_80}}")}, "p spec.default.appendModifications[0].networkFilter.match.listenerName"},
+		"patch of a service by tag":          {"patch-matches-nothing", []string{web, patch("virtualHost: {operation: Remove, match: {name: kri_msvc_default___web_8080}}")}, ""},
+		"patch of another mesh":              {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_other___x_80}}")}, ""},
+		"patch of a route":                   {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_mhttpr_default___x_80}}")}, ""},
+		"patch of a name with an underscore": {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___x_y_80}}")}, ""},
+		"patch of a name without a KRI":      {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: 'localhost:8080'}}")}, ""},
 
 		"weaker default": {"overridden-everywhere", []string{web, `
 type: MeshTrace

@@ -27,6 +27,7 @@ func checks() []check {
 		{danglingOutbound, findDanglingOutbound},
 		{unreachableDestination, findUnreachableDestination},
 		{selectsNoProxy, findSelectsNoProxy},
+		{patchMatchesNothing, findPatchMatchesNothing},
 		{disjointProxies, findDisjointProxies},
 		{shadowedTag, findShadowedTag},
 		{fromIgnored, findFromIgnored},

@@ -107,6 +107,7 @@ spec:
   default:
     appendModifications:
     - cluster: {operation: Patch, match: {name: KRI}, value: 'upstreamConnectionOptions: {tcpKeepalive: {keepaliveTime: 61}}'}
+    - cluster: {operation: Patch, match: {name: NAMED}, value: 'upstreamConnectionOptions: {tcpKeepalive: {keepaliveTime: 62}}'}
     - virtualHost:
         operation: Patch
         match: {routeConfigurationName: KRI}
@@ -114,10 +115,11 @@ spec:
 `
 
 // TestPatchByKRI shows that the names of clusters and route configurations are the KRIs of
-// ports, if kuma-dp has the features that Kuma 3.0 requires.
+// ports, if kuma-dp has the features that Kuma 3.0 requires, and that the KRI with the name of
+// a port matches nothing.
 func TestPatchByKRI(t *testing.T) {
 	cp := start(t)
-	connect(t, cp, store(t, cp, strings.ReplaceAll(patched, "KRI", "kri_msvc_m_zone-1__api_80")))
+	connect(t, cp, store(t, cp, strings.NewReplacer("KRI", "kri_msvc_m_zone-1__api_80", "NAMED", "kri_msvc_m_zone-1__api_http").Replace(patched)))
 	text := ""
 	err := oracle.Until(t.Context(), 20*time.Second, time.Second/2, "the patch", func(ctx context.Context) (bool, error) {
 		answer, err := cp.Client.ProxyConfig(ctx, "m", "web", false)
