@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -43,6 +44,11 @@ var gates = map[string]gate{
 		old:  `match_labels = {}`, new: `match_labels = { app = "payments" }`,
 		stored:  "{type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}], outbound: [{port: 9001, backendRef: {kind: MeshService, labels: {app: checkout}, port: 8080}}]}}",
 		message: `web can call checkout:8080`, warns: true,
+	},
+	"authority": {
+		file:    "data-sources/kuma_proxies/data-source-authorities.tf",
+		stored:  trustFor(time.Hour),
+		message: `CN=test of MeshTrust expiring`, warns: true,
 	},
 	"impact on access": {
 		file: "data-sources/kuma_policy_impact/data-source-access.tf",

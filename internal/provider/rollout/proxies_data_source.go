@@ -29,6 +29,7 @@ type proxiesModel struct {
 	Proxies      []proxyModel       `tfsdk:"proxies"`
 	Omitted      types.Int64        `tfsdk:"proxies_omitted"`
 	Counts       map[string]int64   `tfsdk:"counts"`
+	Authorities  []authorityModel   `tfsdk:"authorities"`
 	Certificates *certificatesModel `tfsdk:"certificates"`
 	Versions     []versionModel     `tfsdk:"versions"`
 	Summary      types.String       `tfsdk:"summary"`
@@ -58,6 +59,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
 		"proxies_omitted": tfschema.ComputedNumber("Number of proxies that `proxies` omits because of its limit."),
 		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded` and `offline`."},
+		"authorities":     authoritiesAttribute(),
 		"certificates":    certificatesAttribute(),
 		"versions": tfschema.ComputedList("The versions of connected proxies, the most frequent first.", map[string]schema.Attribute{
 			"kuma_dp":   tfschema.ComputedText("Version of kuma-dp. Null if it is not known."),
@@ -65,7 +67,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"supported": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the control plane supports these versions."},
 			"count":     tfschema.ComputedNumber("Number of proxies."),
 		}),
-		"summary": tfschema.ComputedText("Human-readable summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate expires."),
+		"summary": tfschema.ComputedText("Human-readable summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and the first authority expire."),
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
@@ -103,12 +105,17 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		reportReading(&resp.Diagnostics, selected.mesh, err)
 		return
 	}
-	m.show(now)
+	authorities, err := readAuthorities(ctx, d.cp.Store, selected.mesh)
+	if err != nil {
+		reportReading(&resp.Diagnostics, selected.mesh, err)
+		return
+	}
+	m.show(now, authorities)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
 // show sets the computed attributes.
-func (m *proxiesModel) show(now rollout.Reading) {
+func (m *proxiesModel) show(now rollout.Reading, authorities []rollout.Authority) {
 	proxies := now.Proxies
 	rollout.WorstFirst(proxies)
 	listed := proxies
@@ -138,5 +145,6 @@ func (m *proxiesModel) show(now rollout.Reading) {
 	}
 	certificates := rollout.ReadCertificates(proxies, now.At, within)
 	m.Certificates = newCertificatesModel(certificates)
-	m.Summary = types.StringValue(rollout.Summary(proxies, certificates))
+	m.Summary = types.StringValue(rollout.Summary(proxies, certificates) + rollout.SummarizeAuthorities(authorities))
+	m.Authorities = newAuthorityModels(authorities)
 }
