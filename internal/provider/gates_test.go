@@ -77,7 +77,7 @@ var gates = map[string]gate{
 	},
 	"request of another client": {
 		file: "data-sources/kuma_request/data-source.tf",
-		old:  `type: Exact, value: spiffe://market.example/frontend`, new: `type: Prefix, value: spiffe://market.example`,
+		old:  `type: Exact, value: spiffe://market.example/workload/frontend`, new: `type: Prefix, value: spiffe://market.example`,
 		message: `No one else may read orders.`, warns: true,
 	},
 	"share of a request": {
@@ -116,7 +116,7 @@ var gates = map[string]gate{
 		message: `which does not exist`, warns: true,
 	},
 	"rules that a proxy to come ignores": {
-		file: "data-sources/kuma_effective_rules/data-source-proxy.tf",
+		file: "data-sources/kuma_effective_rules/data-source-a-proxy-that-does-not-exist-yet.tf",
 		stored: "{type: MeshTimeout, mesh: shop, name: weak, spec: {rules: [{default: {idleTimeout: 5s}}]}}\n---\n" +
 			"{type: MeshTimeout, mesh: shop, name: strict, spec: {rules: [{default: {idleTimeout: 1s}}]}}",
 		message: `All values of the entry are overridden by`, warns: true,

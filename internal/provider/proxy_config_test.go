@@ -131,7 +131,7 @@ func TestProxyConfigErrors(t *testing.T) {
 // connected, and of one that does not exist.
 func TestProxyConfigWithoutProxy(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t)
+	cp := newTestControlPlane(t, since("2.14"))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy + `
 variable "dataplane" { default = "checkout-1" }
 data "kuma_proxy_config" "checkout" {

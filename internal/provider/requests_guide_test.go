@@ -50,7 +50,8 @@ func TestRequestsGuide(t *testing.T) {
 			if !reported && !strings.Contains(out, g.message) {
 				t.Errorf("terraform %s of %q does not report %q:\n%s", g.command, g.new, g.message, out)
 			}
-			if matrix, _, _ = strings.Cut(matrix, "\n\n"); cp.ControlPlane.Release.Kuma3() && !strings.Contains(guide, strings.TrimSpace(matrix)) {
+			// A real control plane of 3.0 generates services, which give clients other names.
+			if matrix, _, _ = strings.Cut(matrix, "\n\n"); cp.ControlPlane.Release.Kuma3() && realEndpoint == "" && !strings.Contains(guide, strings.TrimSpace(matrix)) {
 				t.Errorf("the guide does not show\n%s", matrix)
 			}
 			write(t, file, right)

@@ -93,7 +93,7 @@ func TestPromoteShadowPolicy(t *testing.T) {
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
 		t.Helper()
-		cp := open(t)
+		cp := open(t, since("2.14"))
 		c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy + `
 variable "labels" {
   type    = map(string)

@@ -21,9 +21,12 @@ data "kuma_access" "checkout" {
 locals {
   percent = { for b in data.kuma_request.orders.backends : b.name => b.percent }
 
+  # Clients have the name of their service or, without one, of their Dataplane.
+  dataplanes = { for c in data.kuma_access.checkout.clients : c.name => c.dataplanes }
   callers = {
     for service in local.versions : service => distinct(flatten([
-      for a in data.kuma_access.checkout.access : a.clients if a.service == service && a.allowed
+      for a in data.kuma_access.checkout.access : [for c in a.clients : local.dataplanes[c]]
+      if a.service == service && a.allowed
     ]))
   }
 }

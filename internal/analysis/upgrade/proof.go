@@ -22,10 +22,11 @@ type Proof struct {
 type Changes struct {
 	Settings []impact.Row
 	Access   []access.Change // who can call services, which also depends on the certificates of both sides
+	Requests []impact.RequestChange
 }
 
 // None reports whether no proxy changes.
-func (c Changes) None() bool { return len(c.Settings)+len(c.Access) == 0 }
+func (c Changes) None() bool { return len(c.Settings)+len(c.Access)+len(c.Requests) == 0 }
 
 // Compare returns what differs for the proxies on 2.14 if other documents replace those that it
 // stores: nothing if they only say what it does anyway.

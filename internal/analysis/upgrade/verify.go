@@ -141,6 +141,7 @@ func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
 		}
 		c.Settings = append(c.Settings, found.Rows()...)
 		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
+		c.Requests = append(c.Requests, found.RequestsChanged...)
 	}
 	return c, nil
 }
@@ -173,6 +174,9 @@ func describe(c Changes) string {
 	}
 	for _, a := range c.Access {
 		texts = append(texts, fmt.Sprintf("access of %s to %s port %d from %s to %s", phrase.Some(a.Clients, most, ""), a.Port.Resource.Name, a.Port.Number, a.Before.Verdict, a.After.Verdict))
+	}
+	for _, r := range c.Requests {
+		texts = append(texts, r.String())
 	}
 	return phrase.Some(texts, most, "changes")
 }

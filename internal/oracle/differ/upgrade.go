@@ -188,7 +188,7 @@ func (u *upgrades) sameEffect(mesh, dataplane string, before, after state) (bool
 		}
 	}
 	changes, err := upgrade.Compare(before.stored, after.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
-	return len(changes.Access) == 0 && !slices.ContainsFunc(changes.Settings, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
+	return len(changes.Access)+len(changes.Requests) == 0 && !slices.ContainsFunc(changes.Settings, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
 }
 
 // stage2 writes stage two to a control plane of 3.0.
