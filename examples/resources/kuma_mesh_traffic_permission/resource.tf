@@ -15,7 +15,7 @@ resource "kuma_mesh_traffic_permission" "example" {
       default {
         allow {
           spiffe_id {
-            type  = "Exact"
+            type = "Exact"
             # The trust domain of the MeshIdentity: by default MESH.ZONE.mesh.local.
             # The name is the label kuma.io/workload of the Dataplane.
             value = "spiffe://shop.default.mesh.local/workload/storefront"

@@ -17,8 +17,7 @@ import (
 // addressOf returns the address of the Dataplane web, empty if there is none.
 func addressOf(ctx context.Context, cp *oracle.Site) (string, error) {
 	r, err := cp.Client.Get(ctx, kinds.Dataplane, "m", "web")
-	var missing *controlplane.NotFoundError
-	if errors.As(err, &missing) {
+	if _, missing := errors.AsType[*controlplane.NotFoundError](err); missing {
 		return "", nil
 	}
 	return tree.Text(tree.Object(r.Body["networking"])["address"]), err
