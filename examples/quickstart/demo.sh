@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the quickstart in a temporary directory: plan, apply, the effective rules,
-# and the plan of a change. Then shows the impact of a change on a mesh of twenty
+# Runs the quickstart in a temporary directory: apply, the plan of a change, the
+# effective rules, and a second plan. Then shows the impact of a change on a mesh of twenty
 # proxies, and imports a mesh of forty resources. `make demo` sets
 #   TERRAFORM     the terraform or tofu binary
 #   PROVIDER_DIR  the directory of the provider binary
@@ -36,24 +36,22 @@ run() {
   sed -e '/: Refreshing state\.\.\.\|: Reading\.\.\.\|: Read complete/d' out | cat -s
 }
 
-say "Plan: eight policies and services, two proxies, and what they will get"
+say "Apply eight policies and services, and two proxies"
 run init -input=false >init
-run plan -input=false -out=plan
+run plan -input=false -out=plan | grep '^Plan:'
+run apply -input=false plan | grep '^Apply complete'
 
-say "Apply"
-run apply -input=false plan | sed '/^Outputs:/,$d'
-echo "Stored as files that kumactl can apply too:"
-find mesh -name '*.yaml' | sort | sed 's/^/  /'
+say "Plan of a change: the frontend waits 500ms instead of 1s (nothing is applied)"
+run plan -input=false -var frontend_request_timeout=500ms
 
-say "Effective timeouts, as the control plane will compute them"
+say "Effective timeouts without the change, as the control plane will compute them"
 run output -raw table
 echo
 
 say "A second plan is empty"
 run plan -input=false -detailed-exitcode
-
-say "Plan of a change: the frontend waits 500ms instead of 1s (nothing is applied)"
-run plan -input=false -var frontend_request_timeout=500ms
+echo "The resources are files that kumactl can apply too:"
+find mesh -name '*.yaml' | sort | sed 's/^/  /'
 
 say "Clean up"
 run destroy -auto-approve | grep '^Destroy complete'

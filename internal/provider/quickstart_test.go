@@ -123,11 +123,10 @@ func TestDemo(t *testing.T) {
 		title string
 		texts []string
 	}{
-		{"Plan: eight policies and services, two proxies", []string{"Plan: 10 to add, 0 to change, 0 to destroy.", "frontend-1   backend"}},
-		{"Apply", []string{"kuma_mesh_timeout.route_override: Creation complete", "\n  mesh/dataplanes/shop/frontend-1.yaml\n"}},
-		{"Effective timeouts", []string{"\nPROXY ", "\nfrontend-1   backend            2s         1s ", "timeout-on-backend-service < timeout-on-backend-service-override"}},
-		{"A second plan is empty", []string{"No changes."}},
+		{"Apply eight policies and services, and two proxies", []string{"Plan: 10 to add, 0 to change, 0 to destroy.\nApply complete! Resources: 10 added"}},
 		{"Plan of a change", []string{`"1s" -> "500ms"`, "The frontend must give up on the backend after 1s."}},
+		{"Effective timeouts", []string{"\nPROXY ", "\nfrontend-1   backend            2s         1s ", "timeout-on-backend-service < timeout-on-backend-service-override"}},
+		{"A second plan is empty", []string{"No changes.", "\n  mesh/dataplanes/shop/frontend-1.yaml\n"}},
 		{"Clean up", []string{"Destroy complete! Resources: 10 destroyed."}},
 		{"Impact of a change on a mesh of twenty proxies", []string{"Mesh shop: 8 of 20 dataplanes change.", "`http.requestTimeout`: `5s` → `2s`, set by payments"}},
 		{"Import a mesh of 40 resources", []string{"resource \"kuma_mesh\" \"shop\" {", "Plan: 40 to import, 0 to add, 0 to change, 0 to destroy."}},
