@@ -17,23 +17,26 @@ const (
 	lintExamples  = "internal/analysis/lint/testdata" // one directory for each code, which the tests use too
 )
 
-// lintGuide returns the guide to the linter with a new list of codes, which starts
-// with the table.
+// lintGuide returns the guide to the linter with a new table and a new list of codes. The
+// text before the table, and the section after it, are those of the file.
 func lintGuide(root fs.FS, file string) ([]byte, error) {
 	guide, err := fs.ReadFile(root, file)
 	if err != nil {
 		return nil, err
 	}
-	const table = "| Code | Severity | |\n"
-	introduction, _, found := strings.Cut(string(guide), table)
-	if !found {
-		return nil, fmt.Errorf("%s has no table of codes", file)
+	const table, section = "| Code | Severity | Finding | How to fix it |\n", "\n## Read and ignore findings\n"
+	introduction, rest, hasTable := strings.Cut(string(guide), table)
+	_, rest, hasSection := strings.Cut(rest, section)
+	if !hasTable || !hasSection {
+		return nil, fmt.Errorf("%s has no table of codes, or no section %q", file, section)
 	}
+	about, _, _ := strings.Cut(rest, "\n## ")
 	var b strings.Builder
-	b.WriteString(introduction + table + "| --- | --- | --- |\n")
+	b.WriteString(introduction + table + "| --- | --- | --- | --- |\n")
 	for _, c := range lint.Codes() {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.Code, strings.ToLower(c.Code), c.Severity, c.Title)
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", c.Code, strings.ToLower(c.Code), c.Severity, c.Title, c.Fix)
 	}
+	b.WriteString(section + about)
 	for _, c := range lint.Codes() {
 		if err := describeCode(&b, root, c); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
+	Fix: "Correct the reference, or create the destination",
 	Doc: "A destination does not exist. The control plane accepts the reference silently. In a MeshHTTPRoute of a gateway, requests to the destination fail with status 500. Other proxies omit the destination. If no destination of a rule exists, they also omit the rule: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is not omitted: its requests go to the service that was called.",
 }
 
@@ -27,6 +28,7 @@ func findDanglingBackend(m *mesh) []Finding {
 
 var ambiguousBackend = Code{
 	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
+	Fix: "Add labels until one service is left",
 	Doc: "A `backendRef` by labels matches more than one service. Kuma's design does not allow this, but the control plane accepts it and picks one of the services.",
 }
 

@@ -13,6 +13,7 @@ import (
 
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
+	Fix: "Use what the finding names",
 	Doc: "The document uses something that Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. A future release will reject or ignore it. For some deprecations, the control plane also returns a warning when the document is written.",
 }
 
@@ -32,6 +33,7 @@ func findDeprecated(m *mesh) []Finding {
 
 var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
+	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the resulting configuration, or traffic is lost. Examples are weights that are all zero and a regular expression that does not compile. For its own resources, the provider reports such settings during the plan, with the severity that `policy_checks` sets.",
 }
 
@@ -43,6 +45,7 @@ func findHarmful(m *mesh) []Finding {
 
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
+	Fix: "Correct or remove the setting at once",
 	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
@@ -64,6 +67,7 @@ func findProxiesFrozen(m *mesh) []Finding {
 
 var rewriteJoins = Code{
 	Code: "rewrite-joins", Severity: Warning, Title: "Replaced prefix that is joined with the rest of the path",
+	Fix: "End `replacePrefixMatch` with a slash",
 	Doc: "`replacePrefixMatch` of a MeshHTTPRoute does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/new`, a request for `/v2/x` is sent as `/newx`. Redirects do the same. Measured on Kuma 2.14.3 and a development build of 3.0. Routes of builtin gateways are not checked.",
 }
 
@@ -73,6 +77,7 @@ func findRewriteJoins(m *mesh) []Finding {
 
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
+	Fix: "Correct the value, or remove it",
 	Doc: "The control plane accepts the document, but a setting has no effect or an unintended one. Examples are a rate limit that responds with a success status, and a service without ports.",
 }
 
@@ -84,6 +89,7 @@ func findQuestionable(m *mesh) []Finding {
 
 var ignoredOnRoute = Code{
 	Code: "no-effect-on-route", Severity: Error, Title: "Setting without effect on a route",
+	Fix: "Move the setting to an entry for the service",
 	Doc: "An entry for a route sets a field that proxies only use for a whole service. The control plane accepts it, but it does not affect traffic on the route.",
 }
 
@@ -95,6 +101,7 @@ func findIgnoredOnRoute(m *mesh) []Finding {
 
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
+	Fix: "Write one route for each destination",
 	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and the control plane rejects it in policies with the role producer or consumer.",
 }
 
@@ -106,6 +113,7 @@ func findSeveralDestinations(m *mesh) []Finding {
 
 var portlessBackend = Code{
 	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
+	Fix: "Set `port`",
 	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists. In a mesh with `meshServices.mode` `Exclusive`, the rule is dropped.",
 }
 

@@ -49,6 +49,7 @@ type Code struct {
 	Severity Severity // of all findings with this code
 	Since    string   // the first release of Kuma with the problem, empty for all
 	Title    string   // short, without a period
+	Fix      string   // what to do in most cases, in a few words without a period
 	Doc      string   // what is found and why it matters: whole sentences in Markdown
 }
 

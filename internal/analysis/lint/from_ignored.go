@@ -13,6 +13,7 @@ import (
 
 var fromIgnored = Code{
 	Code: "from-ignored", Severity: Error, Title: "Entries of `from` that proxies ignore",
+	Fix: "Move the entries to `rules`",
 	Doc: "Proxies ignore the entries of `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects. A proxy with a MeshIdentity ignores those of all MeshTrafficPermissions. The control plane lists both in its `_rules`. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. Proxies also ignore a MeshTrafficPermission that denies a client in `from`, if another rule that the control plane computes from the same entries allows it, as when entries deny two values of one tag. Kuma 2.14.3 behaves in this way.",
 }
 

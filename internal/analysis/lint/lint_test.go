@@ -77,7 +77,7 @@ func TestCodesAreDescribed(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range lint.Codes() {
-		if c.Title == "" || strings.HasSuffix(c.Title, ".") || !strings.HasSuffix(c.Doc, ".") {
+		if c.Title == "" || strings.HasSuffix(c.Title, ".") || c.Fix == "" || strings.HasSuffix(c.Fix, ".") || !strings.HasSuffix(c.Doc, ".") {
 			t.Errorf("%s: the title must not end with a period, and the description must: %+v", c.Code, c)
 		}
 		if !slices.Contains([]lint.Severity{lint.Error, lint.Warning, lint.Info}, c.Severity) {

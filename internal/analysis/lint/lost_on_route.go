@@ -12,6 +12,7 @@ import (
 
 var lostOnRoute = Code{
 	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route does not inherit",
+	Fix: "Set the field for the route, too, or for the mesh",
 	Doc: "An entry for a route does not set a field that another entry sets for the service. Routes inherit from entries for the mesh but not from entries for a service, so the setting does not apply to requests on the route.",
 }
 

@@ -11,6 +11,7 @@ import (
 
 var overridden = Code{
 	Code: "overridden-everywhere", Severity: Warning, Title: "Entry that is overridden everywhere",
+	Fix: "Remove the entry, or narrow the policies that override it",
 	Doc: "All settings of an entry are overridden, for every proxy and every destination that it applies to, by policies with higher precedence or by later entries of the same policy. The entry can be removed without affecting traffic. Entries in `rules` are not checked, because which of them applies depends on the request. While a policy has an entry for a route, its other entries are not part of the rules by tag, so removing its last entry for a route changes those rules.",
 }
 

@@ -12,6 +12,7 @@ import (
 
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
+	Fix: "Correct the reference, or label the Dataplanes",
 	Doc: "The top-level `targetRef` of a policy matches no proxy of the mesh, so the policy has no effect. Policies that the control plane creates with a mesh are not reported, and neither are policies in a mesh without proxies.",
 }
 
