@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -11,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Mesh decides for the proxies of one mesh.
+// Mesh decides for the proxies of one mesh. It may be used by several goroutines.
 type Mesh struct {
 	snapshot   *rules.Snapshot
 	name       string
@@ -20,8 +21,10 @@ type Mesh struct {
 	clients    map[string]Client
 	services   []*service
 	partly     map[kuma.ID]bool // services of which some proxies have no certificate
-	matches    map[*rules.Match][]inbound
-	modes      map[*rules.Match]map[int]bool
+
+	mutex   sync.Mutex // of what is computed when it is first needed
+	matches map[*rules.Match][]inbound
+	modes   map[*rules.Match]map[int]bool
 }
 
 // inbound decides on clients that connect to a port.
@@ -191,6 +194,8 @@ func (m *Mesh) inbounds(dataplane string) ([]inbound, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
 	if known, ok := m.matches[match]; ok {
 		return known, nil
 	}
@@ -213,6 +218,8 @@ func (m *Mesh) acceptsPlaintext(dataplane string, port int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
 	modes, ok := m.modes[match]
 	if !ok {
 		found, err := m.snapshot.Outline(m.name, dataplane, kinds.MeshTLS.Name)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -15,15 +16,38 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Simulation answers requests in a snapshot.
+// Simulation answers requests in a snapshot. It may be used by several goroutines.
 type Simulation struct {
 	Behavior
 
 	snapshot *rules.Snapshot
+	meshes   *meshes
 }
 
 // New returns a simulation with the behavior of the release of a snapshot.
-func New(s *rules.Snapshot) Simulation { return Simulation{BehaviorOf(s.Release()), s} }
+func New(s *rules.Snapshot) Simulation {
+	return Simulation{BehaviorOf(s.Release()), s, &meshes{read: map[string]*access.Mesh{}}}
+}
+
+// meshes are the decisions about clients, which are prepared once for each mesh.
+type meshes struct {
+	sync.Mutex
+
+	read map[string]*access.Mesh
+}
+
+func (m *meshes) in(s *rules.Snapshot, name string) (*access.Mesh, error) {
+	m.Lock()
+	defer m.Unlock()
+	if found, ok := m.read[name]; ok {
+		return found, nil
+	}
+	found, err := access.NewMesh(s, name)
+	if err == nil {
+		m.read[name] = found
+	}
+	return found, err
+}
 
 // sending is a request on its way.
 type sending struct {
@@ -63,7 +87,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
-	mesh, err := access.NewMesh(sim.snapshot, r.Mesh)
+	mesh, err := sim.meshes.in(sim.snapshot, r.Mesh)
 	switch {
 	case err != nil:
 		return Answer{}, err
