@@ -127,6 +127,14 @@ func appendImport(body *hclwrite.Body, to hcl.Traversal, id string) {
 	block.SetAttributeValue("id", cty.StringVal(id))
 }
 
+// ImportBlock returns an import block for the resource at an address, such as "kuma_mesh.shop".
+func ImportBlock(to, id string) string {
+	f := hclwrite.NewEmptyFile()
+	traversal, _ := hclsyntax.ParseTraversalAbs([]byte(to), "", hcl.InitialPos) // an address of our own
+	appendImport(f.Body(), traversal, id)
+	return string(f.Bytes())
+}
+
 // comments appends what matters when the configuration creates a resource again that it
 // imports now.
 func (f *file) comments(k def.Kind, r kuma.Resource) {

@@ -95,7 +95,9 @@ func (c core) refusal(t *testing.T, doc map[string]any) string {
 // the block: it would print the line of an attribute with the value.
 func hides(doc map[string]any, detail string) bool {
 	k, _ := kinds.Find(tree.Text(doc["type"]))
-	return slices.ContainsFunc(k.SecretFields(), func(f def.Field) bool { return strings.HasPrefix(detail, f.Name+" (sensitive value) ") })
+	return slices.ContainsFunc(k.SecretFields(), func(f def.Field) bool {
+		return strings.HasPrefix(detail, f.Name) && strings.Contains(detail, " (sensitive value) ")
+	})
 }
 
 // TestAcceptedDocuments converts every document that a control plane accepted to

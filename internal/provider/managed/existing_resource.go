@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 
@@ -27,11 +28,7 @@ type configBlock struct {
 // importBlock returns the import block of a resource. Terraform tells a provider no
 // addresses, and prints that of the resource above the text of an error.
 func (b configBlock) importBlock() string {
-	return "# ADDRESS is the address of the resource, as shown after \"with\" above.\n" + importBlock("ADDRESS", b.importID)
-}
-
-func importBlock(to, id string) string {
-	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}", to, id)
+	return "# ADDRESS is the address of the resource, as shown after \"with\" above.\n" + configuration.ImportBlock("ADDRESS", b.importID)
 }
 
 // existingResource is a resource that exists and that the plan creates.
@@ -74,7 +71,7 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
 			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
-				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, importBlock(planned+".NEW_NAME", "…")))
+				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, configuration.ImportBlock(planned+".NEW_NAME", "…")))
 	}
 }
 
@@ -162,7 +159,7 @@ func (e existingResource) advice() []string {
 	if e.cp.Existing == connection.ExistingRefuse {
 		advice += ", or set existing = \"adopt_equal\" in the provider block, which adopts resources that are stored exactly as they would be written"
 	}
-	return []string{advice + ". If another resource of this configuration releases the name, apply that change first. Otherwise, choose another name. " + adviceDestroy}
+	return []string{advice + ". If another resource of this configuration releases the name, apply that change first; a replacement with create_before_destroy always needs a new name. Otherwise, choose another name. " + adviceDestroy}
 }
 
 // adoptable reports whether the resource may be adopted: generated ones always, because
