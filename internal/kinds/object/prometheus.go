@@ -1,11 +1,10 @@
 package object
 
 import (
-	"math"
-
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
