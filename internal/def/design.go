@@ -13,6 +13,7 @@ import (
 func (k Kind) ValidateDesign(doc map[string]any, r kuma.Release) []Problem {
 	root := tree.Root(doc)
 	problems := append(test(k.Design, k.fieldsIn(root)), byRelease(k.Design, k.fieldsIn(root), r)...)
+	problems = append(problems, k.effectLabel(root, r)...)
 	Walk(k.Root(), root, func(p Place) bool {
 		if !p.Element && p.Known() {
 			problems = append(problems, test(p.Field.Design, p.Node)...)
@@ -21,6 +22,19 @@ func (k Kind) ValidateDesign(doc map[string]any, r kuma.Release) []Problem {
 		return true
 	})
 	return k.redactAndSort(doc, problems)
+}
+
+// effectLabel returns the value of the label kuma.io/effect that a control plane of Kuma 2.x
+// stores and ignores, so that a policy meant as a shadow policy is in force (validation.md
+// §3). Kuma 3.0 rejects it.
+func (k Kind) effectLabel(root tree.Node, r kuma.Release) []Problem {
+	n := root.Get("labels").Get(kuma.LabelEffect)
+	value, ok := n.Text()
+	if k.Policy == nil || r.Kuma3() || !ok || value == kuma.EffectShadow {
+		return nil
+	}
+	return []Problem{ErrorAt(n, "Invalid effect", fmt.Sprintf("The label is set to %q, which the control plane ignores, so that the policy is in force. Its only value is %q, for a policy without effect. Remove the label, or change it to %q.",
+		value, kuma.EffectShadow, kuma.EffectShadow))}
 }
 
 // ValidateInMesh is [Kind.ValidateDesign] for the rules that depend on the mesh.

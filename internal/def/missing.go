@@ -2,9 +2,9 @@ package def
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -12,7 +12,7 @@ import (
 // and its rules. It describes a block by what it must contain.
 func (f *Field) howToSet() string {
 	if f.OneOf != nil {
-		return fmt.Sprintf("Valid values: %s.", phrase.Or(f.OneOf...))
+		return fmt.Sprintf("Valid values: %s.", listValid(f.OneOf, f.RemovedOf, slices.Clone))
 	}
 	sentences := []string{f.Doc}
 	list, isList := f.Type.(List)
@@ -23,7 +23,7 @@ func (f *Field) howToSet() string {
 	}
 	for _, c := range f.Checks {
 		if c.Values != nil {
-			return fmt.Sprintf("Valid values: %s.", phrase.Or(c.Values...))
+			return fmt.Sprintf("Valid values: %s.", listValid(c.Values, f.RemovedOf, slices.Clone))
 		}
 		if c.Doc != "" {
 			sentences = append(sentences, c.Doc)

@@ -29,7 +29,7 @@ func TestMissingFieldSaysHowToSetIt(t *testing.T) {
 		path string
 		want string
 	}{
-		"enum":             {map[string]any{"to": []any{map[string]any{"value": "/"}}}, "spec.to[0].type", "Valid values: Exact or Prefix."},
+		"enum":             {map[string]any{"to": []any{map[string]any{"value": "/"}}}, "spec.to[0].type", "Valid values: Exact and Prefix."},
 		"rule of a field":  {map[string]any{"to": []any{map[string]any{"type": "Exact"}}}, "spec.to[0].value", "Value to compare. Begins with a slash."},
 		"rule of the kind": {nil, "spec", "Add a block to to."},
 	} {

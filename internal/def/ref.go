@@ -43,22 +43,26 @@ var referenceFields = map[string]allowedFields{
 // ProxyTypes are the values of a reference's proxyTypes.
 func ProxyTypes() []string { return []string{"Sidecar", "Gateway"} }
 
+// NotUsedHere begins the documentation of a field that no kind of a reference can set. The
+// pages omit it.
+const NotUsedHere = "Not used here."
+
 // TargetRef describes the fields of a reference that accepts the given kinds.
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	fields := Object{
-		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds))},
-		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the same zone as the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`. Matches nothing in universal mode."},
-		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Selects every object that has all of these labels. Conflicts with `name` and `namespace`. Outside Kubernetes, an object has the label `kuma.io/display-name` only if you set it."},
-		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection; for `MeshGateway`, the tags of its listeners. Only valid with `MeshSubset`, `MeshServiceSubset` and `MeshGateway`."},
+		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds, removedKinds))},
+		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the zone of the policy. Conflicts with `labels`."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object. Matches nothing in universal mode."},
+		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`. With Kuma 2.x, an object has the label `kuma.io/display-name` only if you set it."},
+		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection. Only valid with `MeshSubset`, `MeshServiceSubset` and, for the tags of its listeners, `MeshGateway`."},
 		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name. For `Dataplane`, the name or port of an inbound."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Selects both by default."},
-		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: "Not used here."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Only valid with `Mesh` and `MeshSubset`. Defaults to both."},
+		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: NotUsedHere},
 	}
 	for i, f := range fields[1:] {
 		if !slices.ContainsFunc(kinds, func(kind string) bool { return usesField(kind, f.Name) }) {
-			fields[i+1].Doc = "Not used here."
+			fields[i+1].Doc = NotUsedHere
 		}
 	}
 	return append(fields, extra...)
@@ -80,32 +84,41 @@ var removedKinds = map[string]Removal{
 	kuma.KindMeshGateway:       RemovedIn3("Kuma 3.0 has no builtin gateways. Use kind Dataplane with the labels of the gateway."),
 }
 
-func referenceKind(allowed []string) Check {
+// RemovesKinds returns the fields of a reference of which a release removed kinds, besides
+// those that no reference accepts any more.
+func (o Object) RemovesKinds(removed map[string]Removal) Object {
+	o = slices.Clone(o)
+	o[0].RemovedOf, o[0].Checks = removed, Checks(referenceKind(o[0].Values(), removed))
+	return o
+}
+
+func referenceKind(allowed []string, removed map[string]Removal) Check {
+	valid := listValid(allowed, removed, slices.Clone)
 	return Check{Values: allowed, Test: func(n tree.Node) []Problem {
 		kind, ok := n.Text()
 		if !ok || slices.Contains(allowed, kind) {
 			return nil
 		}
 		if _, exists := referenceFields[kind]; !exists {
-			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, phrase.And(allowed...), phrase.Suggest(kind, allowed)))
+			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, valid, phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds: %s. Refer to the service of the route instead.", phrase.And(allowed...)))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds: %s. Refer to the service of the route instead.", valid))
 			}
 			p.Stage = Schema
 			return []Problem{p}
 		}
-		return []Problem{kindNotAllowed(n, kind, allowed)}
+		return []Problem{kindNotAllowed(n, kind, allowed, valid)}
 	}}
 }
 
 // kindNotAllowed is the problem of a reference whose kind exists but is not
 // accepted here.
-func kindNotAllowed(n tree.Node, kind string, allowed []string) Problem {
-	valid := "The only valid kind for this reference is"
+func kindNotAllowed(n tree.Node, kind string, allowed []string, valid string) Problem {
+	only := "The only valid kind for this reference is"
 	if len(allowed) > 1 {
-		valid = "Valid kinds for this reference are"
+		only = "Valid kinds for this reference are"
 	}
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("%s %s, not %s. %s", valid, phrase.And(allowed...), kind, whereKindBelongs(n.Path, kind, allowed))).Instead(n.Path.Parent())
+	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("%s %s, not %s. %s", only, valid, kind, whereKindBelongs(n.Path, kind, allowed))).Instead(n.Path.Parent())
 }
 
 // whereKindBelongs says where a policy refers to a kind that the reference with the

@@ -68,23 +68,44 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			}
 			return false
 		}
-		if text, ok := p.Text(); ok {
-			value, meant := fmt.Sprintf("%s = %q", f.Name, text), f.meant(text)
-			if !r.Has(f.SinceOf[meant]) {
-				problems = append(problems, ErrorAt(p.Node, text+" is not supported", tooOld(value, f.SinceOf[meant], r)).About(Unsupported))
-			} else if removed := f.RemovedOf[meant]; removed.AppliesTo(r) {
-				problems = append(problems, ErrorAt(p.Node, text+" is not supported", removed.explain(value, r)).About(Unsupported))
-			}
+		problems = append(problems, f.unsupportedValue(p.Node, r)...)
+		o, _ := p.Type.(Object)
+		if removed := o.removedKind(p.Node, r); removed != nil {
+			problems = append(problems, removed...)
+			return false
 		}
 		if !p.Element {
 			problems = append(problems, byRelease(f.Checks, p.Node, r)...)
 		}
-		if o, _ := p.Type.(Object); !o.setsRemoved(p.Node, r) {
+		if !o.setsRemoved(p.Node, r) {
 			problems = append(problems, o.missingIn(p.Node, r)...)
 		}
 		return true
 	})
 	return k.redactAndSort(doc, problems)
+}
+
+// unsupportedValue reports a value that a release does not have yet, or any more.
+func (f *Field) unsupportedValue(n tree.Node, r kuma.Release) []Problem {
+	text, _ := n.Text()
+	value, meant := fmt.Sprintf("%s = %q", f.Name, text), f.meant(text)
+	switch removed := f.RemovedOf[meant]; {
+	case !r.Has(f.SinceOf[meant]):
+		return []Problem{ErrorAt(n, text+" is not supported", tooOld(value, f.SinceOf[meant], r)).About(Unsupported)}
+	case removed.AppliesTo(r):
+		return []Problem{ErrorAt(n, text+" is not supported", removed.explain(value, r)).About(Unsupported)}
+	}
+	return nil
+}
+
+// removedKind reports the kind of a reference that a release does not have any more: its
+// other fields belong to that kind.
+func (o Object) removedKind(n tree.Node, r kuma.Release) []Problem {
+	kind, ok := o.Field("kind")
+	if text, _ := n.Get("kind").Text(); !ok || !kind.RemovedOf[text].AppliesTo(r) {
+		return nil
+	}
+	return kind.unsupportedValue(n.Get("kind"), r)
 }
 
 // setsRemoved reports whether a value has a field that the release removed: that problem

@@ -52,7 +52,7 @@ func (k Kind) reservedLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 			continue
 		}
 		if why, stated := k.reservedLabel(n.Key(), value, computed); why != "" {
-			p := ErrorAt(n, "Label is reserved", why)
+			p := ErrorAt(n, "Invalid reserved label", why)
 			p.Stage = Envelope
 			if stated {
 				p = p.About(Stated)
@@ -70,7 +70,7 @@ func (k Kind) reservedLabel(key, value string, computed map[string]string) (why 
 		if slices.Contains(allowed, value) {
 			return ""
 		}
-		return fmt.Sprintf("The label is set to %q. It must be %s.", value, strings.Join(allowed, " or "))
+		return fmt.Sprintf("The label is set to %q. It must be %s, or be removed.", value, phrase.Or(phrase.Quote(allowed)...))
 	}
 	expected, isComputed := computed[key]
 	switch key {
@@ -96,7 +96,7 @@ func (k Kind) reservedLabel(key, value string, computed map[string]string) (why 
 		}
 		return "", false
 	case kuma.LabelEffect:
-		return oneOf("shadow"), true
+		return oneOf(kuma.EffectShadow), true
 	case labelKDSSync:
 		return oneOf("enabled", "disabled"), true
 	case kuma.LabelWorkload:

@@ -82,11 +82,11 @@ func Items(low, high int) Check {
 		switch {
 		case !n.Known():
 		case l < low:
-			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("The list has %d elements. It must have at least %d.", l, low))}
+			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("The list %q has %d elements. It must have at least %d.", n.Key(), l, low))}
 		case l > high && high == 1:
-			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list has %d elements, but only one is allowed. Remove the others.", l))}
+			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list %q has %d elements, but only one is allowed. Remove the others.", n.Key(), l))}
 		case l > high:
-			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list has %d elements. It must have at most %d.", l, high))}
+			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list %q has %d elements. It must have at most %d.", n.Key(), l, high))}
 		}
 		return nil
 	}}.At(Schema)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -180,7 +179,7 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
-		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%q is not a valid %s. %s", text, f.Name, phrase.Allowed(f.OneOf, text)))
+		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%q is not a valid value of %s. %s", text, f.Name, f.allowed(text)))
 		return false
 	}
 	return true

@@ -4,15 +4,18 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
@@ -32,7 +35,8 @@ func TestPagesOfKinds(t *testing.T) {
 	if want := len(kinds.All()) + 1; len(templates) != want { // and kuma_manifest
 		t.Errorf("%d templates, want %d", len(templates), want)
 	}
-	further := regexp.MustCompile("(?m)\n### [^\n]+\n\n[A-Z][^#]+\\.\n\n```terraform\n")
+	// Of at least two words, so that the heading says what the example shows.
+	further := regexp.MustCompile("(?m)\n### [^\n ]+ [^\n]+\n\n[A-Z][^#]+\\.\n\n```terraform\n")
 	for file, template := range templates {
 		if file == "resources/manifest.md.tmpl" {
 			continue
@@ -143,5 +147,38 @@ func TestTasks(t *testing.T) {
 	want := map[string][]string{"resources/mesh_timeout.md": {"[Wait](../guides/wait.md)"}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestPagesOmitWhatCannotBeSet checks that the pages do not list the fields of a reference
+// that none of its kinds can set.
+func TestPagesOmitWhatCannotBeSet(t *testing.T) {
+	t.Parallel()
+	schema, err := readSchema(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := schema.Resources["kuma_mesh_timeout"].Block.BlockTypes["spec"].Block
+	for section, want := range map[string][]string{
+		"from": {"kind", "proxy_types"},
+		"to":   {"kind", "labels", "name", "namespace", "proxy_types", "section_name"},
+	} {
+		ref := spec.BlockTypes[section].Block.BlockTypes["target_ref"].Block
+		if got := slices.Sorted(maps.Keys(ref.Attributes)); !slices.Equal(got, want) {
+			t.Errorf("target_ref of %s has %q, want %q", section, got, want)
+		}
+	}
+	pages, err := filepath.Glob("../../docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), def.NotUsedHere) {
+			t.Errorf("%s contains %q", page, def.NotUsedHere)
+		}
 	}
 }

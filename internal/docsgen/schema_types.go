@@ -1,6 +1,12 @@
 package main
 
-import "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+)
 
 type providerSchema struct {
 	Provider    schema              `json:"provider"`
@@ -99,6 +105,9 @@ func blockOf(b *tfprotov6.SchemaBlock) block {
 func attributesOf(list []*tfprotov6.SchemaAttribute) map[string]attribute {
 	out := make(map[string]attribute, len(list))
 	for _, a := range list {
+		if strings.HasPrefix(a.Description, def.NotUsedHere) {
+			continue
+		}
 		e := attribute{
 			Description: a.Description, DescriptionKind: kindOf(a.DescriptionKind),
 			Required: a.Required, Optional: a.Optional, Computed: a.Computed,

@@ -171,9 +171,9 @@ func proxyLabels(r kuma.Resource) map[string]string {
 	}
 	for _, l := range tree.Objects(net["listeners"]) {
 		switch l["type"] {
-		case object.ListenerIngress:
+		case kuma.ListenerIngress:
 			labels[kuma.LabelZoneIngress] = enabled
-		case object.ListenerEgress:
+		case kuma.ListenerEgress:
 			labels[kuma.LabelZoneEgress] = enabled
 		}
 	}

@@ -57,6 +57,8 @@ var harmful = []struct {
 	{"MeshFaultInjection", "no faults replace those of policies with lower precedence", meant, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {http: []}}]}`, ""},
 	{"MeshFaultInjection", "element without a fault", useless, fault(``), "spec.rules[0].default.http[0]?"},
 	{"MeshFaultInjection", "match without a condition (§6)", breaks, `spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{}], default: {http: []}}]}`, "spec.rules[0].matches[0]"},
+	{"MeshTimeout", "label kuma.io/effect with another value than shadow (§3)", breaks, `labels: {kuma.io/effect: Shadow}, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, `labels["kuma.io/effect"]`},
+	{"MeshTimeout", "shadow policy", meant, `labels: {kuma.io/effect: shadow}, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, ""},
 	{"MeshTimeout", "tag as label of a Dataplane (§10)", useless, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/service: web}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, `spec.targetRef.labels["kuma.io/service"]?`},
 	{"MeshTimeout", "label of a Dataplane", meant, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}`, ""},
 	{"MeshFaultInjection", "entry without settings (§10)", useless, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {}}]}`, "spec.rules[0].default?"},

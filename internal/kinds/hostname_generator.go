@@ -85,6 +85,21 @@ func servicesByLabel(name, kind string) def.Field {
 	}}
 }
 
+// Hostname returns the host name that a HostnameGenerator gives to a service, if it selects
+// the service and the service has the labels of the template.
+func Hostname(generator, service kuma.Resource) (string, bool) {
+	spec := tree.Root(generator.Spec())
+	selector := spec.Get("selector", strings.ToLower(service.Type[:1])+service.Type[1:])
+	if selector.Absent() || !kuma.HasAll(service.Labels, tree.StringMap(selector.Get("matchLabels").Value())) {
+		return "", false
+	}
+	text, _ := spec.Get("template").Text()
+	host, err := rendered(text, map[string]string{
+		"Name": service.Name, "DisplayName": service.DisplayName(), "Namespace": service.Labels[kuma.LabelK8sNamespace], "Mesh": service.Mesh, "Zone": service.Zone(),
+	}, service.Labels)
+	return host, err == nil
+}
+
 // hostNameTemplate renders the template as the control plane does to validate
 // it.
 var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -98,12 +113,12 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
 	t, err := check.ParseTemplate(text)
-	if err == nil {
-		err = t.Execute(&host, service)
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return []def.Problem{check.UnusableTemplate(n, err)}
+	}
+	switch err := t.Execute(&host, service); {
+	case err != nil:
+		return []def.Problem{check.UnrenderedTemplate(n, err, ".DisplayName", ".Name", ".Namespace", ".Mesh", ".Zone", check.TemplateLabel)}
 	case !kuma.IsDNSSubdomain(host.String()):
 		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name", fmt.Sprintf("For a service named \"name\" the template renders %q. The result must consist of lowercase letters, digits, \"-\" and \".\".", host.String()))}
 	}

@@ -41,6 +41,16 @@ func initialOf(m kuma.Resource, preview bool) []kuma.Resource {
 	return out
 }
 
+// InitialGenerators returns the HostnameGenerators that a control plane creates when it starts,
+// both those of a zone and those of a global control plane.
+func InitialGenerators() []kuma.Resource {
+	var out []kuma.Resource
+	for _, i := range HostnameGenerator.Initial {
+		out = append(out, initial(HostnameGenerator, i, i.Name, ""))
+	}
+	return out
+}
+
 func initial(k def.Kind, i def.Initial, name, meshName string) kuma.Resource {
 	body, err := tree.DecodeJSON([]byte(i.Spec))
 	if err != nil {

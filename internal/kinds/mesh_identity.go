@@ -142,7 +142,7 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	case generated.True():
 		return nil
 	case ca.Absent():
-		return object.Needed(ca)
+		return []def.Problem{def.ErrorAt(ca, "ca is missing", "A bundled provider requires an authority. Set \"enabled\" of \"autogenerate\" to true, or add \"ca\".")}
 	}
 	return append(object.SourceContent.Test(ca.Get("certificate")), object.SourceContent.Test(ca.Get("privateKey"))...)
 }

@@ -34,6 +34,7 @@ func TestOneFindingForOneMistake(t *testing.T) {
 		"name and labels":             {timeout("{kind: MeshService, name: a, labels: {a: b}}"), []string{ref + "name"}},
 		"name of services everywhere": {timeout("{kind: MeshMultiZoneService, name: a}"), []string{ref + "name"}},
 		"removed kind":                {timeout("{kind: MeshServiceSubset}"), []string{ref + "kind"}},
+		"removed kind with its tags":  {timeout("{kind: MeshServiceSubset, name: a, tags: {a: b}}"), []string{ref + "kind"}},
 		"from":                        {"{type: MeshTimeout, mesh: default, name: a, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", []string{"spec.from"}},
 		"old certificate":             {"{type: MeshExternalService, mesh: default, name: a, spec: {match: {port: 80}, tls: {verification: {caCert: {inline: YQ==}}}}}", []string{"spec.tls.verification.caCert.inline"}},
 	} {

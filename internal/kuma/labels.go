@@ -1,6 +1,7 @@
 package kuma
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,17 @@ func ComputedLabel(key string) bool {
 		LabelMesh, LabelOrigin, LabelZone, LabelEnv,
 		LabelProxyType, LabelZoneIngress, LabelZoneEgress,
 	}, key) || GeneratorLabel(key)
+}
+
+// WithoutMeshLabel returns a resource without the label kuma.io/mesh if it repeats the mesh:
+// the control plane adds it to resources of all kinds (rest-api.md §8).
+func (r Resource) WithoutMeshLabel() Resource {
+	if r.Labels[LabelMesh] != r.Mesh {
+		return r
+	}
+	r.Labels = maps.Clone(r.Labels)
+	delete(r.Labels, LabelMesh)
+	return r
 }
 
 // ImmutableLabels are the labels that a later write can neither change nor,

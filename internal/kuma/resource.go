@@ -9,6 +9,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Types of the listeners of a Dataplane.
+const (
+	ListenerIngress = "ZoneIngress"
+	ListenerEgress  = "ZoneEgress"
+)
+
 // Resource is one Kuma resource, as stored or as planned.
 type Resource struct {
 	Type   string
@@ -66,8 +72,11 @@ const (
 	OriginGlobal = "global"
 )
 
+// EffectShadow is the value of the label [LabelEffect] of a shadow policy.
+const EffectShadow = "shadow"
+
 // IsShadow reports whether a policy is a shadow policy, which has no effect.
-func (r Resource) IsShadow() bool { return r.Labels[LabelEffect] == "shadow" }
+func (r Resource) IsShadow() bool { return r.Labels[LabelEffect] == EffectShadow }
 
 // Key identifies a resource on a control plane: the parts of its URL.
 type Key struct{ Type, Mesh, Name string }

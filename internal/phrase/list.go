@@ -80,8 +80,8 @@ func Code(words []string) []string {
 	return out
 }
 
-// quote returns values in double quotes.
-func quote(values []string) []string {
+// Quote returns the values in double quotes.
+func Quote(values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = fmt.Sprintf("%q", v)

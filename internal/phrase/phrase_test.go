@@ -15,6 +15,8 @@ func TestSuggest(t *testing.T) {
 		"MeshHttpRoute": ` Did you mean "MeshHTTPRoute"?`,
 		"Dataplane":     "",
 		"":              "",
+		"Mes":           ` Did you mean "Mesh"?`,
+		"Me":            "",
 	}
 	for word, want := range tests {
 		t.Run(word, func(t *testing.T) {

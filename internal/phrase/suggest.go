@@ -11,7 +11,7 @@ func Allowed(values []string, word string) string {
 	if len(values) == 1 {
 		return fmt.Sprintf("The only valid value is %q.", values[0])
 	}
-	return fmt.Sprintf("Valid values: %s.%s", And(quote(values)...), Suggest(word, values))
+	return fmt.Sprintf("Valid values: %s.%s", And(Quote(values)...), Suggest(word, values))
 }
 
 // ValidValues returns a sentence with the valid values, in Markdown.
@@ -33,7 +33,11 @@ func Suggest(word string, candidates []string) string {
 	if hint, ok := hints[strings.ToLower(word)]; ok && slices.Contains(candidates, hint.instead) {
 		return " " + hint.sentence
 	}
+	const short = 4 // every short word is close to another
 	best, bestDistance := "", len(word)/3+1
+	if len(word) < short {
+		bestDistance = 1
+	}
 	for _, c := range candidates {
 		if d := distance(strings.ToLower(word), strings.ToLower(c)); d <= bestDistance && d < len(word) && (best == "" || d < bestDistance) {
 			best, bestDistance = c, d

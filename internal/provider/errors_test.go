@@ -108,6 +108,14 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 			fmt.Sprintf(timeout, `kind = "MeshServce"`, conf),
 			`Invalid reference kind .* kind = "MeshServce" .* Did you mean "MeshService"\?`,
 		},
+		"misspelled kind of proxies": {
+			strings.Replace(fmt.Sprintf(timeout, kind, conf), kind, `kind = "Dataplan"`, 1),
+			`Invalid reference kind .* Valid kinds: Mesh and Dataplane \(before Kuma 3\.0 also MeshGateway, MeshSubset, .* Did you mean "Dataplane"\?`,
+		},
+		"mode that Kuma 3.0 removed is offered last": {
+			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mesh_services {\n mode = \"exclusive\"\n }\n}\n",
+			`Valid values: "Exclusive" \(before Kuma 3\.0 also "Disabled", .* Did you mean "Exclusive"\?`,
+		},
 		"duration without unit": {
 			fmt.Sprintf(timeout, kind, `idle_timeout = "60"`),
 			`Invalid idle_timeout .* idle_timeout = "60" .* idle_timeout "60" is not a valid duration`,
@@ -146,7 +154,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"two authorities": {
 			"resource \"kuma_mesh\" \"test\" {\n name = \"shop\"\n mtls {\n backends {\n name = \"a\"\n type = \"builtin\"\n }\n backends {\n name = \"b\"\n type = \"builtin\"\n }\n }\n}\n",
-			`The list has 2 elements, but only one is allowed\. Remove the others\.`,
+			`The list "backends" has 2 elements, but only one is allowed\. Remove the others\.`,
 		},
 		"encrypted protocol": {
 			"resource \"kuma_mesh_external_service\" \"test\" {\n name = \"web\"\n spec {\n match {\n port = 443\n protocol = \"https\"\n }\n }\n}\n",
@@ -155,6 +163,34 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		"negative number": {
 			"resource \"kuma_mesh_circuit_breaker\" \"test\" {\n name = \"web\"\n spec {\n to {\n target_ref {\n kind = \"Mesh\"\n }\n default {\n connection_limits {\n max_connections = -1\n }\n }\n }\n }\n}\n",
 			`The value is -1, but it must be at least [01]\.`,
+		},
+		"URL as address": {
+			"resource \"kuma_mesh_external_service\" \"test\" {\n name = \"web\"\n spec {\n match {\n port = 443\n }\n endpoints {\n address = \"https://api.example.com/v1\"\n port = 443\n }\n }\n}\n",
+			`Invalid address .* Use "api\.example\.com", without scheme, port and path\.`,
+		},
+		"address with a port": {
+			"resource \"kuma_mesh_open_telemetry_backend\" \"test\" {\n name = \"web\"\n spec {\n endpoint {\n address = \"otel:4317\"\n }\n }\n}\n",
+			`Invalid address .* Use "otel", without scheme, port and path\.`,
+		},
+		"unknown field in the template of a host name": {
+			"resource \"kuma_hostname_generator\" \"test\" {\n name = \"web\"\n spec {\n selector {\n mesh_service {}\n }\n template = \"{{ .ServiceName }}.mesh\"\n }\n}\n",
+			`Invalid template .* cannot be rendered: can't evaluate field ServiceName\. It can use \.DisplayName, .* and label\.`,
+		},
+		"template that is cut off": {
+			"resource \"kuma_hostname_generator\" \"test\" {\n name = \"web\"\n spec {\n selector {\n mesh_service {}\n }\n template = \"{{ .Name\"\n }\n}\n",
+			`The template cannot be parsed: unclosed action\. Use the syntax of Go templates`,
+		},
+		"block of another type": {
+			"resource \"kuma_mesh_identity\" \"test\" {\n name = \"web\"\n spec {\n provider {\n type = \"Spire\"\n bundled {}\n }\n }\n}\n",
+			`spire is missing .* The chosen type requires "spire"\. Add it\.`,
+		},
+		"identity of a client without scheme": {
+			"resource \"kuma_mesh_traffic_permission\" \"test\" {\n name = \"web\"\n spec {\n rules {\n default {\n allow {\n spiffe_id {\n type = \"Exact\"\n value = \"shop/workload/web\"\n }\n }\n }\n }\n }\n}\n",
+			`Invalid SPIFFE ID .* spiffe_id \{ .* such as "/workload/web", without a trailing slash\.`,
+		},
+		"two lists for incoming traffic": {
+			"resource \"kuma_mesh_traffic_permission\" \"test\" {\n name = \"web\"\n spec {\n rules {\n default {\n allow {\n spiffe_id {\n type = \"Exact\"\n value = \"spiffe://a/b\"\n }\n }\n }\n }\n from {\n target_ref {\n kind = \"Mesh\"\n }\n default {\n action = \"Allow\"\n }\n }\n }\n}\n",
+			`rules conflicts with from .* A policy with "rules" cannot set "from"\. Move "from" to a separate policy\.`,
 		},
 		"explicitly empty list that has blocks": {
 			strings.Replace(fmt.Sprintf(timeout, kind, conf), "spec {", "spec {\n    explicitly_empty = [\"to\"]", 1),
@@ -232,6 +268,14 @@ func TestBadSurroundings(t *testing.T) {
 		"directory is a file": {
 			provider("embedded {\n directory = %q\n}", file),
 			`Cannot start the embedded control plane .* directory = `,
+		},
+		"zone with a space": {
+			provider("embedded {\n directory = %q\n zone = \"Zone 1\"\n kuma_version = \"2.14\"\n}", t.TempDir()),
+			`Invalid name of a zone .* zone = "Zone 1" .* not a valid name of a zone in Kuma 2\.14\.`,
+		},
+		"zone that Kuma 3.0 rejects": {
+			provider("embedded {\n directory = %q\n zone = \"zone_1\"\n}", t.TempDir()),
+			`Invalid name of a zone .* zone = "zone_1" .* lowercase letters, digits and "-"`,
 		},
 		"no directory": {
 			provider("embedded {\n zone = \"z\"\n}"),

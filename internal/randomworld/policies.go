@@ -47,7 +47,7 @@ func (w *world) addPolicy(k def.Kind, at aim, i int, alike bool) {
 		labels[kuma.LabelPolicyRole] = pick(w, "system", "producer", "consumer", "consumer", "workload-owner", "workload-owner", "odd")
 	}
 	if w.one(16) {
-		labels[kuma.LabelEffect] = "shadow"
+		labels[kuma.LabelEffect] = kuma.EffectShadow
 	}
 	w.aim = at
 	for attempt := range draws {

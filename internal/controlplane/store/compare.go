@@ -12,7 +12,7 @@ import (
 // nothing.
 func (r Resources) UpToDate(res, stored kuma.Resource) bool {
 	if !Described(r.kind) {
-		return tree.Equal(res.Document(), stored.Document())
+		return tree.Equal(res.WithoutMeshLabel().Document(), stored.WithoutMeshLabel().Document())
 	}
 	next, _ := r.merge(res, stored)
 	next, current := r.normal(next), r.normal(stored)

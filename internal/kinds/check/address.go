@@ -3,35 +3,37 @@ package check
 import (
 	"fmt"
 	"net"
-	"regexp"
+	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // MaxPort is the highest port number.
 const MaxPort = 65535
 
-// hostName has the parts of a name, each of at most 63 characters.
-var hostName = regexp.MustCompile(`^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$`)
-
-// isHostName follows IsDNSName of github.com/asaskevich/govalidator, which a
-// control plane uses.
-func isHostName(s string) bool {
-	const longest = 255 // without the dots
-	return net.ParseIP(s) == nil && hostName.MatchString(s) && len(strings.ReplaceAll(s, ".", "")) <= longest
-}
-
 // HostAddress checks an IP address or a name of a host.
 var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || s == "" || net.ParseIP(s) != nil || isHostName(s) {
+	if !ok || s == "" || net.ParseIP(s) != nil || kuma.IsHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid IP address or host name.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid IP address or host name.%s", s, hostOf(s)))}
 }}
+
+// hostOf offers the host in a URL, or in an address with a port.
+func hostOf(s string) string {
+	host, _, _ := net.SplitHostPort(s)
+	if u, err := url.Parse(s); err == nil && u.Host != "" {
+		host = u.Hostname()
+	}
+	if net.ParseIP(host) == nil && !kuma.IsHostName(host) {
+		return ""
+	}
+	return fmt.Sprintf(" Use %q, without scheme, port and path.", host)
+}
 
 // PeerAddress checks an address that other proxies connect to.
 var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -54,7 +56,7 @@ var IPAddress = def.Check{Doc: "Must be an IP address.", Test: func(n tree.Node)
 // HostName checks the name of a host.
 var HostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || isHostName(s) {
+	if !ok || kuma.IsHostName(s) {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".", s))}

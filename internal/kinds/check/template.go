@@ -24,7 +24,20 @@ func ParseTemplate(text string) (*template.Template, error) {
 // UnusableTemplate is the problem with a string that [ParseTemplate] cannot
 // parse.
 func UnusableTemplate(n tree.Node, err error) def.Problem {
-	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Correct it, or use a plain string.", err))
+	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Use the syntax of Go templates, such as \"{{ .Mesh }}\".", cause(err)))
+}
+
+// UnrenderedTemplate is the problem with a template that uses something else than what is
+// provided.
+func UnrenderedTemplate(n tree.Node, err error, provided ...string) def.Problem {
+	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", cause(err), phrase.And(provided...)))
+}
+
+// cause returns the last part of an error of a template, without positions and Go types.
+func cause(err error) string {
+	text, _, _ := strings.Cut(err.Error(), " in type ")
+	parts := strings.Split(text, ": ")
+	return parts[len(parts)-1]
 }
 
 // TemplateLabel is the function of templates that returns the value of a label.
@@ -47,7 +60,7 @@ func TemplateFields(provided ...string) def.Check {
 			t.Funcs(template.FuncMap{TemplateLabel: func(string) (string, error) { return "", errors.New("labels are not available here") }})
 		}
 		if err := t.Option("missingkey=error").Execute(io.Discard, fields); err != nil {
-			return []def.Problem{def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", err, phrase.And(provided...)))}
+			return []def.Problem{UnrenderedTemplate(n, err, provided...)}
 		}
 		return nil
 	}}

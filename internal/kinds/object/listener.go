@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -15,15 +16,9 @@ var Listeners = def.Field{
 	Doc: "Listeners that make the proxy a zone ingress or zone egress. Not allowed for a gateway.",
 }
 
-// Values of the type of a listener.
-const (
-	ListenerIngress = "ZoneIngress"
-	ListenerEgress  = "ZoneEgress"
-)
-
 var listener = def.Object{
 	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", ListenerIngress, ListenerEgress}, Default: "Unspecified",
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", kuma.ListenerIngress, kuma.ListenerEgress}, Default: "Unspecified",
 		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
 	},
 	{

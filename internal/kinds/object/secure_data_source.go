@@ -73,7 +73,7 @@ func Needed(n tree.Node) []def.Problem {
 	if !n.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The other settings of the block require %q. Add it.", n.Key()))}
+	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The chosen type requires %q. Add it.", n.Key()))}
 }
 
 var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -93,7 +93,7 @@ var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the name is treated as a value of the tag kuma.io/service instead of a MeshService. Set port.").About(def.PortlessBackend)}
+	return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the reference is treated as a value of the tag kuma.io/service, and matches no MeshService. Set port.").About(def.PortlessBackend)}
 }}
 
 // placeLabels are labels that Kuma adds to every resource of a mesh or zone, so

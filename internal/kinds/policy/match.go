@@ -80,7 +80,7 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	if _, err := spiffeid.FromString(s); err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/ns/shop\", without a trailing slash.", s, err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", without a trailing slash.", s, err))}
 	}
 	return nil
 }}

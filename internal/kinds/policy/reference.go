@@ -12,8 +12,8 @@ import (
 
 // TargetRef describes the reference to the proxies that a policy applies to.
 func TargetRef(kinds ...string) def.Field {
-	ref := def.TargetRef(kinds)
-	ref[0].SinceOf, ref[0].RemovedOf = map[string]string{kuma.KindDataplane: "2.10"}, removedTops
+	ref := def.TargetRef(kinds).RemovesKinds(removedTops)
+	ref[0].SinceOf = map[string]string{kuma.KindDataplane: "2.10"}
 	return def.Field{
 		Name: "targetRef", Type: ref,
 		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",

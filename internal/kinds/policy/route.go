@@ -8,8 +8,8 @@ import (
 
 // Routes describes the routes of a kind, one entry per destination.
 func Routes(fields ...def.Field) def.Field {
-	ref := def.TargetRef([]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService})
-	ref[0].RemovedOf = map[string]def.Removal{kuma.KindMesh: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a service with labels.")}
+	ref := def.TargetRef([]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}).
+		RemovesKinds(map[string]def.Removal{kuma.KindMesh: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a service with labels.")})
 	return entriesOf("to", "Routes, one entry per destination that clients call.", "The destination that clients call. Must be Mesh with MeshGateway as top-level reference.", ref, fields...)
 }
 

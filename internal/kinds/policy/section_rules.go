@@ -47,7 +47,7 @@ func RulesExclude(sections ...string) def.Check {
 			}
 			for _, s := range sections {
 				if len(n.Get(s).Items()) > 0 {
-					return []def.Problem{def.ErrorAt(n, "rules conflicts with "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot set %s. Move them to a separate policy.", phrase.Or(sections...)))}
+					return []def.Problem{def.ErrorAt(n, "rules conflicts with "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot set %s. Move %q to a separate policy.", phrase.Or(phrase.Quote(sections)...), s))}
 				}
 			}
 			return nil
