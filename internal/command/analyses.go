@@ -38,7 +38,7 @@ func runImpact(ctx context.Context, _ string, arguments []string, s streams) (in
 	}
 	code := exitOK
 	affected := func(list string) bool { return len(tree.Root(result).Get(list).Items()) > 0 }
-	if *exitCode && slices.ContainsFunc([]string{"dataplanes_changed", "dataplanes_added", "dataplanes_removed", "access_gained", "access_lost"}, affected) {
+	if *exitCode && slices.ContainsFunc([]string{"dataplanes_changed", "dataplanes_added", "dataplanes_removed", "access_gained", "access_lost", "requests_changed"}, affected) {
 		code = exitNegative
 	}
 	return code, o.write(s.out, result, text(result, "summary"))

@@ -92,6 +92,7 @@ func TestExitCodes(t *testing.T) {
 		"standard input":          {mesh, "lint -", 0, `Mesh "shop" has no findings`},
 		"no impact":               {"", "impact after -exit-code after", 0, "no dataplane changes"},
 		"impact":                  {"", "impact -exit-code before after", 1, "requestTimeout"},
+		"impact on requests":      {"", "impact -exit-code tcp/http.yaml tcp/tcp.yaml", 1, "GET /v2 on api port 80"},
 		"impact as JSON":          {"", "impact before after -format json", 0, `"dataplanes_changed": [`},
 		"service without clients": {"", "request after -dataplane web-1 -service api -header a=b -port 80", 0, "Verdict: allowed"},
 		"client service":          {"", "request after -client-service api -service api -port 80", 0, "Verdict: allowed"},

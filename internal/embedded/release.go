@@ -51,6 +51,21 @@ func supported(minor string) (kuma.Release, error) {
 // it follows, with a suffix that distinguishes it from that release.
 func version(r kuma.Release) string { return fmt.Sprintf("%s.%d-embedded", r, r.Patch) }
 
+// ZoneError reports that a control plane of a release does not start with the name of a zone.
+type ZoneError struct {
+	Zone    string
+	Release kuma.Release
+}
+
+// Error implements error.
+func (e *ZoneError) Error() string {
+	rule := "It must be a host name of letters, digits, \"-\", \"_\" and \".\""
+	if e.Release.Kuma3() {
+		rule = fmt.Sprintf("It must have at most %d lowercase letters, digits and \"-\", begin with a letter, and not end with \"-\"", kuma.MaxLabelLength)
+	}
+	return fmt.Sprintf("%q is not a valid name of a zone in Kuma %s. %s", e.Zone, e.Release, rule)
+}
+
 // ReleaseError reports that a directory belongs to a control plane of another release.
 type ReleaseError struct {
 	Kept, Requested kuma.Release

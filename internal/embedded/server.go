@@ -36,7 +36,8 @@ type Server struct {
 }
 
 // New returns a control plane on the directory of c. It fails if that is not a
-// readable directory, and with a [ReleaseError] if it is that of another release.
+// readable directory, with a [ReleaseError] if it is that of another release, and with a
+// [ZoneError] if the name of the zone is not valid.
 func New(c Config) (*Server, error) {
 	if c.Directory == "" {
 		return nil, errors.New("open embedded control plane: the directory must not be empty")
@@ -55,6 +56,9 @@ func New(c Config) (*Server, error) {
 	release, err := f.release(c.Release)
 	if err != nil {
 		return nil, fmt.Errorf("open embedded control plane: %w", err)
+	}
+	if !kuma.IsZoneName(c.Zone, release) {
+		return nil, fmt.Errorf("open embedded control plane: %w", &ZoneError{c.Zone, release})
 	}
 	if c.Clock == nil {
 		c.Clock = time.Now

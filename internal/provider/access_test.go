@@ -117,3 +117,24 @@ func TestAccessMistakes(t *testing.T) {
 		"unknown option": {`"default", { tos = ["a"] }`, `"tos" is not a valid option\. Valid options: from, kuma_version, to or with_shadow`},
 	})
 }
+
+// TestAccessWarnsOfUnknownServices checks that a misspelled service does not silently
+// empty the list that a condition evaluates.
+func TestAccessWarnsOfUnknownServices(t *testing.T) {
+	needCLI(t)
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
+provider "kuma" {
+  embedded {
+    directory = "${path.root}/mesh"
+  }
+}
+data "kuma_access" "payments" {
+  documents = ["{type: Mesh, name: default}"]
+  to        = ["paymants"]
+}
+`})
+	const want = `Service not found .* Mesh "default" has no service "paymants", neither stored nor planned`
+	if out := c.must(t, "plan"); !expression(want).MatchString(out) {
+		t.Errorf("want %s in\n%s", want, out)
+	}
+}

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ locals {
     ---
     type: MeshService
     name: payments
-    spec: {ports: [{port: 80, name: http}]}
+    spec: {ports: [{port: 80, name: http, appProtocol: http}]}
     ---
     type: MeshTimeout
     name: payments
@@ -109,7 +110,7 @@ data "kuma_effective_rules" "others" {
 				statecheck.ExpectKnownValue(address, tfjsonpath.New("ignored_rules"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.ignored", tfjsonpath.New("ignored_rules"), knownvalue.ListExact([]knownvalue.Check{
 					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
+						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
 						"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
 							"name": knownvalue.StringExact("weak"), "kri": knownvalue.StringExact("kri_mt_default___weak_"), "rule_index": knownvalue.Int64Exact(0),
 						}),
@@ -118,6 +119,82 @@ data "kuma_effective_rules" "others" {
 				})),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
 				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
+			},
+		}},
+	})
+}
+
+// TestEffectiveRulesDefaults shows what a proxy does where no policy sets a value, as the data
+// source and as the function.
+func TestEffectiveRulesDefaults(t *testing.T) {
+	needCLI(t)
+	const (
+		name = "data.kuma_effective_rules.test"
+	)
+	setting := func(kind, kri, port, path, value string) string {
+		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, value = jsonencode(%q) }`, kind, kri, port, path, value)
+	}
+	to := func(path, value string) string {
+		return setting("MeshTimeout", `"kri_msvc_default___payments_http"`, "null", path, value)
+	}
+	in := func(path, value string) string { return setting("MeshTimeout", "null", "8080", path, value) }
+	outgoing := strings.Join([]string{
+		to("connectionTimeout", "5s"), to("idleTimeout", "1h0m0s"), to("http.maxStreamDuration", "0s"), to("http.maxConnectionDuration", "0s"), to("http.streamIdleTimeout", "30m0s"),
+	}, ", ")
+	incoming := strings.Join([]string{in("connectionTimeout", "5s"), in("http.requestTimeout", "15s"), in("http.streamIdleTimeout", "30m0s"), in("idleTimeout", "1h0m0s"), in("http.maxStreamDuration", "0s")}, ", ")
+	const text = `MeshTimeout
+  to MeshService "payments"
+    http.requestTimeout = 1m30s ← payments, overrides 10s of weaker
+Defaults of the control plane, which no policy sets
+  to MeshService "payments", port 80
+    MeshTimeout: connectionTimeout = 5s`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents) + `
+data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshTimeout"]
+  defaults  = true
+}
+data "kuma_effective_rules" "destination" {
+  dataplane = "web-1"
+  documents = local.documents
+  defaults  = true
+  destination {
+    kind = "MeshService"
+    name = "payments"
+  }
+}
+data "kuma_effective_rules" "without" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshTimeout"]
+}
+locals {
+  function = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout", { defaults = true })
+  plain    = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout")
+}
+output "text" { value = ` + name + `.explanation }
+output "expected" {
+  value = jsonencode(` + name + `.default_settings) == jsonencode([` + outgoing + `, ` + incoming + `])
+}
+output "destination" {
+  value = [for d in data.kuma_effective_rules.destination.default_settings : "${d.type} ${d.path}" if d.kri != "kri_msvc_default___payments_http" || d.type == "MeshRetry"]
+}
+output "function" {
+  value = local.function.explanation == ` + name + `.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in ` + name + `.default_settings : [d.type, d.path, d.value]])
+}
+output "unchanged" {
+  value = jsonencode(` + name + `.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("text", knownvalue.StringRegexp(regexp.MustCompile("^"+regexp.QuoteMeta(text)))),
+				statecheck.ExpectKnownOutputValue("expected", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("destination", knownvalue.TupleExact([]knownvalue.Check{knownvalue.StringExact("MeshRetry http.numRetries")})),
+				statecheck.ExpectKnownOutputValue("function", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("unchanged", knownvalue.Bool(true)),
 			},
 		}},
 	})
@@ -160,6 +237,12 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplane = "web-1"
   dataplanes {}`,
 			`Conflicting arguments .* dataplanes conflicts with dataplane and proxy`,
+		},
+		"defaults of several proxies": {
+			`
+  dataplanes {}
+  defaults = true`,
+			`Conflicting arguments .* defaults conflicts with dataplanes`,
 		},
 		"destination of several proxies": {
 			`

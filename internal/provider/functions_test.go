@@ -209,7 +209,7 @@ func TestFunctions(t *testing.T) {
 		"effective_rules of nothing": {
 			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetry")`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(),
+				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(), "default_settings": knownvalue.Null(),
 				"ignored_rules": knownvalue.TupleExact([]knownvalue.Check{}),
 				"digest":        knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
 			}),
@@ -217,7 +217,7 @@ func TestFunctions(t *testing.T) {
 		"effective_rules that the proxy ignores": {
 			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTrafficPermission", name = "allow", spec = { from = [{ targetRef = { kind = "Mesh" }, default = { action = "Allow" } }] } }], "web-1", "MeshTrafficPermission").ignored_rules`,
 			want: knownvalue.TupleExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-				"type": knownvalue.StringExact("MeshTrafficPermission"), "port": knownvalue.Int64Exact(80), "inbound": knownvalue.Null(),
+				"type": knownvalue.StringExact("MeshTrafficPermission"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(80), "inbound": knownvalue.Null(),
 				"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"name": knownvalue.StringExact("allow"), "kri": knownvalue.StringExact("kri_mtp_default___allow_"), "rule_index": knownvalue.Int64Exact(0),
 				}),

@@ -40,20 +40,30 @@ var gates = map[string]gate{
 		message: `payments may call payments:80`,
 	},
 	"plaintext": {
-		file: "data-sources/kuma_access/data-source-plaintext.tf",
+		file: "data-sources/kuma_access/data-source-clients-that-speak-plaintext.tf",
 		old:  `match_labels = {}`, new: `match_labels = { app = "payments" }`,
 		stored:  "{type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}], outbound: [{port: 9001, backendRef: {kind: MeshService, labels: {app: checkout}, port: 8080}}]}}",
 		message: `web can call checkout:8080`, warns: true,
 	},
 	"authority": {
-		file:    "data-sources/kuma_proxies/data-source-authorities.tf",
+		file:    "data-sources/kuma_proxies/data-source-authorities-that-expire.tf",
 		stored:  trustFor(time.Hour),
 		message: `CN=test of MeshTrust expiring`, warns: true,
 	},
+	"token": {
+		file: "ephemeral-resources/kuma_dataplane_token/ephemeral-resource-expiry.tf",
+		old:  `"168h"`, new: `"721h"`, // as if the token were as old
+		message: `: raise its version.`, warns: true,
+	},
 	"impact on access": {
-		file: "data-sources/kuma_policy_impact/data-source-access.tf",
+		file: "data-sources/kuma_policy_impact/data-source-clients-that-gain-access.tf",
 		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/workload/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",
 		message: `A client would gain access.`,
+	},
+	"impact on requests": {
+		file: "data-sources/kuma_policy_impact/data-source-requests-that-must-stay.tf",
+		old:  "labels = { app = \"checkout\" }\n            port", new: "labels = { app = \"checkout-canary\" }\n            port",
+		message: `Only requests below /v2 may change.`,
 	},
 	"lint of what is planned": {
 		file: "data-sources/kuma_mesh_lint/data-source-fail-the-plan.tf",
@@ -79,6 +89,11 @@ var gates = map[string]gate{
 		file: "data-sources/kuma_request/data-source.tf",
 		old:  `type: Exact, value: spiffe://market.example/workload/frontend`, new: `type: Prefix, value: spiffe://market.example`,
 		message: `No one else may read orders.`, warns: true,
+	},
+	"hosts that a proxy reaches": {
+		file: "data-sources/kuma_request/data-source-host-names.tf",
+		old:  `passthroughMode: Matched`, new: `passthroughMode: None`,
+		message: `api.payments.example:443 is not a service of the mesh, and the transparent proxy does not let the connection through`, warns: true,
 	},
 	"share of a request": {
 		file: "data-sources/kuma_request/data-source.tf",
@@ -121,8 +136,13 @@ var gates = map[string]gate{
 			"{type: MeshTimeout, mesh: shop, name: strict, spec: {rules: [{default: {idleTimeout: 1s}}]}}",
 		message: `All values of the entry are overridden by`, warns: true,
 	},
+	"rules that are left to the control plane": {
+		file: "data-sources/kuma_effective_rules/data-source-defaults.tf",
+		old:  `requestTimeout: 5s`, new: `streamIdleTimeout: 5s`,
+		message: `Set the request timeout for payments in a MeshTimeout.`, warns: true,
+	},
 	"rules of all proxies of a service": {
-		file: "data-sources/kuma_effective_rules/data-source-dataplanes.tf",
+		file: "data-sources/kuma_effective_rules/data-source-all-proxies-of-a-service.tf",
 		stored: "{type: Dataplane, mesh: shop, name: checkout-2, labels: {app: checkout, version: v2}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}]}}\n---\n" +
 			"{type: MeshTimeout, mesh: shop, name: one, spec: {targetRef: {kind: Dataplane, labels: {version: v2}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}",
 		message: `Check block assertion failed`, warns: true,

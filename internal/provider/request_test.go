@@ -99,6 +99,32 @@ func TestRequestClients(t *testing.T) {
 	})
 }
 
+// TestRequestHost checks requests for an address, as the data source and as the function.
+func TestRequestHost(t *testing.T) {
+	needCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: called + `data "kuma_request" "test" {
+  documents = local.called
+  dataplane = "web-1"
+  host      = "127.0.0.1"
+  port      = 10001
+  path      = "/orders"
+}
+locals {
+  function = provider::kuma::request(local.called, { dataplane = "web-1", host = "127.0.0.1", port = 10001, path = "/orders" })
+}
+output "service" { value = data.kuma_request.test.backends[0].kri }
+output "same" { value = local.function.explanation == data.kuma_request.test.explanation }`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("service", knownvalue.StringExact("kri_msvc_default___backend_80")),
+				statecheck.ExpectKnownOutputValue("same", knownvalue.Bool(true)),
+			},
+		}},
+	})
+}
+
 func TestRequestMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, called+`data "kuma_request" "test" {
@@ -136,6 +162,14 @@ func TestRequestMistakes(t *testing.T) {
   spiffe_id = "shop/web"
   service   = "backend"`,
 			`Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`,
+		},
+		"no destination": {`dataplane = "web-1"`, `Missing service or host`},
+		"service and host": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  host      = "backend.svc.mesh.local"`,
+			`Conflicting arguments .* host      = .* host conflicts with service`,
 		},
 		"several ports": {
 			`

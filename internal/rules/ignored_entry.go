@@ -48,6 +48,40 @@ func (i Incoming) IgnoredEntries() []IgnoredEntry {
 	return out
 }
 
+// IgnoredEntries returns the entries for a service that have no effect on the proxy: they set
+// only values for HTTP requests, and no port that the rule is for has such a protocol
+// (matching.md §17.4). Entries for the whole mesh, or for all ports in
+// a rule for one, may have an effect elsewhere and are not listed.
+func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
+	var protocols []string
+	for _, p := range s.Ports(r.about.ID()) {
+		if r.ResourceSectionName == "" || p.Section == r.ResourceSectionName {
+			protocols = append(protocols, p.Protocol)
+		}
+	}
+	if len(protocols) == 0 || slices.ContainsFunc(protocols, kuma.IsHTTP) {
+		return nil
+	}
+	sets, setsOther := map[Entry]bool{}, map[Entry]bool{}
+	for _, l := range slices.Concat(r.Explain()...) {
+		if r.kind.HTTPOnly(l.Path) {
+			setsOther[l.SetBy.entry()] = true
+		} else {
+			sets[l.SetBy.entry()] = true
+		}
+	}
+	slices.Sort(protocols)
+	var out []IgnoredEntry
+	for e := range r.Entries() {
+		ref := s.Resource(e.Policy).ToRefs()[e.Index]
+		own := ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "")
+		if own && setsOther[e] && !sets[e] {
+			out = append(out, IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry for HTTP requests have no effect.", phrase.And(slices.Compact(protocols)...))})
+		}
+	}
+	return out
+}
+
 // admitted adds the permissions that deny clients without effect.
 func (i Incoming) admitted(found map[Entry]string) {
 	clients := map[Entry][]string{}

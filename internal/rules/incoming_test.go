@@ -423,6 +423,68 @@ func TestIncomingForAMatch(t *testing.T) {
 	}
 }
 
+// TestIgnoredEntriesOfServices checks which entries for a service have no effect because of its
+// protocol.
+func TestIgnoredEntriesOfServices(t *testing.T) {
+	t.Parallel()
+	const documents = `
+type: Mesh
+name: default
+meshServices: {mode: Exclusive}
+---
+type: Dataplane
+name: web-1
+networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}
+---
+type: MeshService
+name: db
+spec: {ports: [{port: 80, name: sql, appProtocol: tcp}, {port: 81, name: admin, appProtocol: http}]}
+---
+type: MeshService
+name: queue
+spec: {ports: [{port: 80, appProtocol: kafka}, {port: 81}]}
+---
+type: MeshTimeout
+name: t
+spec:
+  to:
+    - {targetRef: {kind: Mesh}, default: {http: {streamIdleTimeout: 1s}}}
+    - {targetRef: {kind: MeshService, name: db}, default: {http: {requestTimeout: 1s}}}
+    - {targetRef: {kind: MeshService, name: db, sectionName: sql}, default: {http: {maxStreamDuration: 1s}}}
+    - {targetRef: {kind: MeshService, name: queue}, default: {http: {requestTimeout: 1s}}}
+---
+type: MeshRetry
+name: r
+spec:
+  to:
+    - {targetRef: {kind: MeshService, name: queue}, default: {grpc: {numRetries: 1}, tcp: {maxConnectAttempt: 2}}}
+    - {targetRef: {kind: MeshService, name: db, sectionName: sql}, default: {http: {numRetries: 1}}}
+`
+	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
+	answer, err := s.Dataplane("default", "web-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range answer.Rules {
+		for _, r := range p.ToResourceRules {
+			for _, e := range s.IgnoredEntries(r) {
+				got = append(got, fmt.Sprintf("%s%s %s#%d: %s", r.ResourceMeta.Name, r.ResourceSectionName, e.Policy.Name, e.Index, e.Reason))
+			}
+		}
+	}
+	want := []string{
+		"dbsql t#2: The service has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+		"queue t#3: The service has the protocol kafka and tcp, on which the settings of the entry for HTTP requests have no effect.",
+		"dbsql r#1: The service has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 	const permission, timeout = "MeshTrafficPermission", "MeshTimeout"
 	from := policy(permission, "from", `{from: [{targetRef: {kind: Mesh}, default: {action: Allow}}, {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {action: Deny}}]}`)

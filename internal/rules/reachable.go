@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -33,6 +34,19 @@ func (s *Snapshot) Reachable(meshName, dataplane string) ([]Port, error) {
 		return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
 	})
 	return slices.Compact(ports), nil
+}
+
+// OutboundAt returns the outbound of a Dataplane that listens on an address and a port, if
+// there is one, and the ports that it selects: none for an outbound by tags.
+func (s *Snapshot) OutboundAt(dataplane *kuma.Resource, address netip.Addr, port int) (ports []Port, ok bool) {
+	for _, o := range tree.Root(dataplane.Body).Get("networking", "outbound").Items() {
+		own, _ := o.Get("address").Text()
+		listens, err := netip.ParseAddr(cmp.Or(own, "127.0.0.1"))
+		if number, _ := o.Get("port").Int(); err == nil && listens == address && int(number) == port {
+			return s.meshes[dataplane.Mesh].outboundPorts(dataplane, o), true
+		}
+	}
+	return nil, false
 }
 
 // ReachableServices returns the services of which a proxy reaches a port, in no order. It
@@ -67,11 +81,7 @@ func (m *mesh) reachable(dataplane *kuma.Resource, restrict bool) []Port {
 func (m *mesh) listed(dataplane *kuma.Resource) (ports []Port, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
-		ref := ParseBackendRef(o.Get("backendRef"))
-		if m.matching.byLabels && len(ref.Labels) == 0 && ref.Name != "" {
-			ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
-		}
-		ports = append(ports, m.portsFor(dataplane, ref)...)
+		ports = append(ports, m.outboundPorts(dataplane, o)...)
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
 	if len(ports) > 0 || backends.Value() == nil {
@@ -87,6 +97,18 @@ func (m *mesh) listed(dataplane *kuma.Resource) (ports []Port, ok bool) {
 		}
 	}
 	return ports, true
+}
+
+// outboundPorts returns the ports that an outbound of a Dataplane selects.
+func (m *mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node) []Port {
+	ref := ParseBackendRef(outbound.Get("backendRef"))
+	if m.matching.byLabels && len(ref.Labels) == 0 && ref.Name != "" {
+		ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
+		if namespace := dataplane.Namespace(); namespace != "" {
+			ref.Labels[kuma.LabelK8sNamespace] = namespace
+		}
+	}
+	return m.portsFor(dataplane, ref)
 }
 
 // allPorts returns the ports of all services of some kinds.

@@ -97,6 +97,34 @@ func TestReachable(t *testing.T) {
 	}
 }
 
+// TestOutboundsByNameInANamespace checks that in Kuma 3.0 a name in the outbound of a Dataplane
+// with a namespace only selects services of that namespace, and labels those of all.
+func TestOutboundsByNameInANamespace(t *testing.T) {
+	t.Parallel()
+	const service = `
+---
+{type: MeshService, mesh: m, name: app, labels: {kuma.io/zone: east, k8s.kuma.io/namespace: a}, spec: {ports: [{port: 80}]}}`
+	for _, test := range []struct{ namespace, ref, want string }{
+		{"a", "name: app", "app 80"},
+		{"b", "name: app", ""},
+		{`""`, "name: app", "app 80"},
+		{"b", "labels: {kuma.io/display-name: app}", "app 80"},
+	} {
+		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {k8s.kuma.io/namespace: " + test.namespace + "}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, " + test.ref + ", port: 80}}]}}"
+		ports, err := rules.NewSnapshotFor(kuma.ParseRelease("3.0"), testworld.Resources(t, reachableWorld+service, dataplane)).RestrictOutbound(true).Reachable("m", "dp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, p := range ports {
+			got += fmt.Sprintf("%s %d", p.Resource.Name, p.Number)
+		}
+		if got != test.want {
+			t.Errorf("{%s} in namespace %s reaches %q, want %q", test.ref, test.namespace, got, test.want)
+		}
+	}
+}
+
 func TestReachableOfUnknownDataplane(t *testing.T) {
 	t.Parallel()
 	s := rules.NewSnapshot(testworld.Resources(t, reachableWorld))

@@ -28,6 +28,7 @@ type Matrix struct {
 	Mesh    string
 	Clients []ClientGroup // in order of name
 	Rows    []Row         // in order of their first port
+	Unknown []string      // names in To of the [Filter] that no service has
 }
 
 // ClientGroup are dataplanes of the same services with the same certificate, which reach the
@@ -91,6 +92,11 @@ func (m *Mesh) Matrix(f Filter) (Matrix, error) {
 			if err := b.add(s, p); err != nil {
 				return out, err
 			}
+		}
+	}
+	for _, name := range f.To {
+		if !slices.ContainsFunc(m.services, func(s *service) bool { return s.id.Name == name }) {
+			out.Unknown = append(out.Unknown, name)
 		}
 	}
 	return out, nil

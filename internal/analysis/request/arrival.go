@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -19,15 +18,15 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	if err != nil {
 		return err
 	}
-	b.Timeouts = Timeouts{Connect: conf.timeout("connectionTimeout", connectTimeout)}
+	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService
 		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
-		b.Timeouts.Idle = conf.timeout("idleTimeout", idleTimeout)
-		b.Timeouts.MaxStream = conf.timeout("http.maxStreamDuration", 0)
-		b.Timeouts.MaxConnection = conf.timeout("http.maxConnectionDuration", 0)
+		b.Timeouts.Idle = conf.timeout(idleTimeout, unset)
+		b.Timeouts.MaxStream = conf.timeout(maxStreamDuration, unset)
+		b.Timeouts.MaxConnection = conf.timeout(maxConnectionDuration, unset)
 	}
 	return nil
 }
@@ -187,9 +186,9 @@ func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, er
 	if err != nil {
 		return Timeouts{}, err
 	}
-	connect, request, stream, idle := connectTimeout, requestTimeout, streamIdleTimeout, idleTimeout
-	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 { // proxies.md §4: other defaults
-		connect, request, stream, idle = 2*connectTimeout, time.Duration(0), 2*streamIdleTimeout, 2*idleTimeout
+	defaults := unset
+	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 {
+		defaults = unsetForSome
 	}
 	limits, err := s.incoming(kinds.MeshRateLimit.Name, e.dataplane.Name, e.port())
 	if err != nil {
@@ -207,16 +206,16 @@ func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, er
 			break
 		}
 	}
-	t := Timeouts{Connect: conf.timeout("connectionTimeout", connect), Idle: conf.timeout("idleTimeout", idle)}
+	t := Timeouts{Connect: conf.timeout(connectionTimeout, defaults), Idle: conf.timeout(idleTimeout, defaults)}
 	switch protocol := s.protocol(e); {
 	case !isHTTP(protocol):
 		return t, nil
 	case protocol == protocolGRPC:
-		t.Idle = &Timeout{Duration: idleTimeoutOfGRPC}
+		t.Idle = leaves{}.timeout(idleTimeout, unsetOfGRPC)
 	default:
-		t.MaxStream = conf.timeout("http.maxStreamDuration", 0)
+		t.MaxStream = conf.timeout(maxStreamDuration, defaults)
 	}
-	t.Request, t.StreamIdle = conf.timeout("http.requestTimeout", request), conf.timeout("http.streamIdleTimeout", stream)
+	t.Request, t.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
 	return t, nil
 }
 

@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ func (s *sending) say(format string, args ...any) {
 func (s *sending) explain() {
 	before := s.Explanation
 	s.Explanation = nil
-	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Unknown) {
+	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Passthrough || s.Verdict == Unknown) {
 		s.say("%s %s from %s to %s", s.Method, s.Path, s.sender(), s.Service)
 		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
 		return
@@ -98,12 +99,8 @@ func (s *sending) backend(b Backend) {
 // String describes timeouts and who sets them.
 func (t Timeouts) String() string {
 	var set, unset []string
-	for _, e := range []struct {
-		name    string
-		timeout *Timeout
-	}{{"connect", t.Connect}, {"request", t.Request}, {"stream idle", t.StreamIdle}, {"idle", t.Idle}, {"maximum stream duration", t.MaxStream}, {"maximum connection duration", t.MaxConnection}} {
+	for _, e := range t.all() {
 		switch {
-		case e.timeout == nil:
 		case e.timeout.By != kuma.Key{}:
 			set = append(set, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), e.timeout.By.Local()))
 		case e.timeout.Duration > 0:
@@ -114,6 +111,24 @@ func (t Timeouts) String() string {
 		set = append(set, strings.Join(unset, ", ")+" (default of the control plane)")
 	}
 	return strings.Join(set, ", ")
+}
+
+// namedTimeout is a timeout with its name for people and the path of the setting.
+type namedTimeout struct {
+	name, path string
+	timeout    *Timeout
+}
+
+// all returns the timeouts that exist.
+func (t Timeouts) all() []namedTimeout {
+	return slices.DeleteFunc([]namedTimeout{
+		{"connect", connectionTimeout, t.Connect},
+		{"request", requestTimeout, t.Request},
+		{"stream idle", streamIdleTimeout, t.StreamIdle},
+		{"idle", idleTimeout, t.Idle},
+		{"maximum stream duration", maxStreamDuration, t.MaxStream},
+		{"maximum connection duration", maxConnectionDuration, t.MaxConnection},
+	}, func(n namedTimeout) bool { return n.timeout == nil })
 }
 
 func limit(d time.Duration) string {

@@ -10,12 +10,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Kinds returns the kinds that a snapshot must contain: those of package rules, and the zone
-// egresses.
-func Kinds() []def.Kind { return append(rules.Kinds(), kinds.ZoneEgress) }
-
-// listenerEgress is the type of the listeners of a Dataplane that is a zone egress.
-const listenerEgress = "ZoneEgress"
+// Kinds returns the kinds that a snapshot must contain: those of package rules, and those for
+// zone egresses and host names.
+func Kinds() []def.Kind {
+	return append(rules.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
+}
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
@@ -44,11 +43,11 @@ func (s *sending) leave(b *Backend) error {
 
 // egresses returns the listeners for traffic that leaves the mesh, in the zone of the client.
 func (s *sending) egresses() []endpoint {
-	client := s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
+	client := s.proxy()
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
 		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
-			if kind, _ := l.Get("type").Text(); kind == listenerEgress && isReady(l) && (client == nil || rules.SameZone(*client, *r)) {
+			if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && isReady(l) && (client == nil || rules.SameZone(*client, *r)) {
 				out = append(out, endpoint{r, l})
 			}
 		}

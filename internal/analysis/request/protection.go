@@ -79,7 +79,7 @@ func (l leaves) rate(of, field string) *Rate {
 		return nil
 	}
 	rate := &Rate{Number: l.int(of+"."+field+".num", 0), By: number.SetBy.ResourceMeta.Key()}
-	rate.Interval = l.timeout(of+"."+field+".interval", 0).Duration
+	rate.Interval = l.timeout(of+"."+field+".interval", nil).Duration
 	if field == "requestRate" {
 		rate.Status = l.int(of+".onRateLimit.status", tooManyRequests)
 	}

@@ -17,6 +17,8 @@ type Behavior struct {
 	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
 	// tag, selects from getting any configuration (proxies.md §3).
 	MirrorFails bool
+	// DomainNeedsPort ignores a match of a MeshPassthrough for a domain without a port.
+	DomainNeedsPort bool
 }
 
 // BehaviorOf returns the behavior of a release. That of Kuma 3.0 is the stated one, from which
@@ -24,6 +26,6 @@ type Behavior struct {
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
 		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),
-		MirrorFails: !r.Kuma3(),
+		MirrorFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(),
 	}
 }

@@ -21,16 +21,17 @@ type Request struct {
 	// The rest applies to HTTP only.
 	Method  string            // GET when empty
 	Path    string            // without the query; / when empty
-	Host    string            // header Host, the name of the service when empty
+	Host    string            // header Host, the host or the name of the service when empty
 	Headers map[string]string // by name in any case
 	Query   map[string]string
 }
 
-// Service identifies the port of a service.
+// Service identifies the port of a service: by its name, or as applications call it.
 type Service struct {
 	Kind string // any when empty
 	Name string // or display name, or KRI
-	Port int    // the only one when zero
+	Host string // instead of the name: host name or address, of an outbound of the client, a service or anything else
+	Port int    // when zero the only one, or 80 of a host
 }
 
 // Errors about the parts of a request, besides those of package rules.
@@ -55,7 +56,8 @@ const (
 	Failed      Verdict = "error"                  // 500: the backend of the route does not exist
 	NoHealthy   Verdict = "no_healthy_destination" // 503: no proxy provides the service
 	TLSFailed   Verdict = "tls_failed"             // only one side speaks TLS
-	Unreachable Verdict = "unreachable"            // the proxy of the client has no outbound to the service
+	Unreachable Verdict = "unreachable"            // the proxy of the client has no outbound to the service, or does not let connections to the host through
+	Passthrough Verdict = "passthrough"            // the host is not a service of the mesh, and the proxy lets connections to it through
 	Mixed       Verdict = "mixed"                  // different verdicts for shares of the requests, or for proxies of the client
 	Unknown     Verdict = "unknown"                // cannot be decided
 )

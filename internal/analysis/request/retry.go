@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,27 +14,22 @@ const methodCondition = "HttpMethod"
 
 // retry returns the retries of a request, nil if it is not repeated, and whether others are.
 func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
-	var by kuma.Key
-	for field, leaf := range l {
-		if strings.HasPrefix(field, protocol+".") {
-			by = leaf.SetBy.ResourceMeta.Key()
-		}
-	}
-	attempts := l.int(protocol+".numRetries", 1)
+	by := l.setter(protocol)
+	attempts := l.int(protocol+numRetries, retries)
 	if by == (kuma.Key{}) || attempts == 0 {
 		return nil, false
 	}
-	for _, field := range []string{"numRetries", "retryOn", "perTryTimeout", "backOff.baseInterval"} {
-		if leaf, ok := l[protocol+"."+field]; ok {
+	for _, field := range []string{numRetries, retryOn, perTryTimeout, baseInterval} {
+		if leaf, ok := l[protocol+field]; ok {
 			by = leaf.SetBy.ResourceMeta.Key()
 			break
 		}
 	}
 	out := &Retry{Attempts: attempts, By: by}
-	out.PerTry = l.timeout(protocol+".perTryTimeout", 0).Duration
-	out.Base = l.timeout(protocol+".backOff.baseInterval", perRetryBackoff).Duration
-	out.Max = l.timeout(protocol+".backOff.maxInterval", 10*out.Base).Duration
-	conditions := tree.Strings(l[protocol+".retryOn"].Value)
+	out.PerTry = l.timeout(protocol+perTryTimeout, nil).Duration
+	out.Base = l.timeout(protocol+baseInterval, table{protocol + baseInterval: backOff}).Duration
+	out.Max = l.timeout(protocol+maxInterval, table{protocol + maxInterval: backOffs * out.Base}).Duration
+	conditions := tree.Strings(l[protocol+retryOn].Value)
 	methods := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return !strings.HasPrefix(c, methodCondition) })
 	if len(methods) > 0 && !slices.ContainsFunc(methods, func(c string) bool { return strings.EqualFold(c, methodCondition+r.Method) }) {
 		return nil, true
@@ -49,6 +45,16 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	return out, true
 }
 
+// setter returns the policy of the first setting for a protocol, if there is one.
+func (l leaves) setter(protocol string) kuma.Key {
+	for _, path := range slices.Sorted(maps.Keys(l)) {
+		if strings.HasPrefix(path, protocol+".") {
+			return l[path].SetBy.ResourceMeta.Key()
+		}
+	}
+	return kuma.Key{}
+}
+
 // conditionNames are Envoy's names of the conditions on which requests are repeated. Those that
 // are missing are the same, or status codes. A control plane translates Canceled to a name that
 // Envoy does not have (matching.md §17.4).
@@ -56,9 +62,4 @@ var conditionNames = map[string]string{
 	"GatewayError": "gateway-error", "Reset": "reset", "Retriable4xx": "retriable-4xx", "ConnectFailure": "connect-failure", "EnvoyRatelimited": "envoy-ratelimited",
 	"RefusedStream": "refused-stream", "Http3PostConnectFailure": "http3-post-connect-failure",
 	"Canceled": "canceled", "DeadlineExceeded": "deadline-exceeded", "Internal": "internal", "ResourceExhausted": "resource-exhausted", "Unavailable": "unavailable",
-}
-
-var defaultConditions = map[string][]string{
-	protocolHTTP: {"gateway-error", "connect-failure", "refused-stream"},
-	protocolGRPC: {"cancelled", "connect-failure", "gateway-error", "refused-stream", "reset", "resource-exhausted", "unavailable"},
 }

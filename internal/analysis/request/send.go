@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +84,10 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 // [ErrAmbiguousService], [ErrInvalidPath], [ErrUnknownClient] or [ErrInvalidSPIFFEID], or one
 // of package rules.
 func (sim Simulation) Send(r Request) (Answer, error) {
-	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Name)
+	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Host, r.Service.Name)
+	if r.Service.Host != "" {
+		r.Service.Port = cmp.Or(r.Service.Port, portHTTP)
+	}
 	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
 	}
@@ -146,6 +150,9 @@ func (s *sending) unknown(format string, args ...any) {
 
 // reach finds the port of the service, and reports whether the proxy has an outbound to it.
 func (s *sending) reach() (bool, error) {
+	if s.Service.Host != "" {
+		return s.dial()
+	}
 	ports, err := s.ports()
 	if err != nil {
 		return false, err
@@ -161,17 +168,26 @@ func (s *sending) reach() (bool, error) {
 	if len(found) > 1 {
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
 	}
-	s.Destination = found[0]
-	s.section = s.Destination.Section
+	s.call(found[0])
+	return true, nil
+}
+
+// call makes a port the destination.
+func (s *sending) call(p rules.Port) {
+	s.Destination, s.section = p, p.Section
 	if s.SPIFFEID != "" {
-		return true, nil
+		return
 	}
-	for _, o := range rules.Outbounds(*s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
-		if o.Path[1] == "outbound" && o.Port == s.Destination.Number {
+	for _, o := range rules.Outbounds(*s.proxy()) {
+		if o.Path[1] == "outbound" && o.Port == p.Number {
 			s.section = strconv.Itoa(o.Port)
 		}
 	}
-	return true, nil
+}
+
+// proxy returns the Dataplane of the client.
+func (s *sending) proxy() *kuma.Resource {
+	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
 }
 
 // ports returns the ports that the client reaches: all if its proxy is not known.
@@ -219,8 +235,14 @@ func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
 	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name
 }
 
+// portHTTP is the port of a host, unless another is given.
+const portHTTP = 80
+
 // String names the service.
 func (d Service) String() string {
+	if d.Host != "" {
+		return net.JoinHostPort(d.Host, strconv.Itoa(d.Port))
+	}
 	text := fmt.Sprintf("%s %q", cmp.Or(d.Kind, "service"), d.Name)
 	if d.Port != 0 {
 		text += fmt.Sprintf(", port %d", d.Port)

@@ -21,13 +21,13 @@ func leavesOf(list []rules.Leaf) leaves {
 }
 
 // timeout returns a timeout, or the default.
-func (l leaves) timeout(field string, initially time.Duration) *Timeout {
+func (l leaves) timeout(field string, defaults table) *Timeout {
 	if leaf, ok := l[field]; ok {
 		if d, err := time.ParseDuration(tree.Text(leaf.Value)); err == nil {
 			return &Timeout{Duration: d, By: leaf.SetBy.ResourceMeta.Key()}
 		}
 	}
-	return &Timeout{Duration: initially}
+	return &Timeout{Duration: defaults[field]}
 }
 
 // outgoing returns the settings of a kind for traffic to a destination, without those for
@@ -64,16 +64,6 @@ func (s *sending) onRoute(kind string, d rules.Destination) (leaves, error) {
 // Kinds of policies with settings for requests.
 const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
 
-// Defaults of the control plane (matching.md §17.4).
-const (
-	connectTimeout    = 5 * time.Second
-	requestTimeout    = 15 * time.Second
-	streamIdleTimeout = 30 * time.Minute
-	idleTimeout       = time.Hour
-	idleTimeoutOfGRPC = 2 * time.Hour // of incoming connections
-	perRetryBackoff   = 25 * time.Millisecond
-)
-
 // settings sets the timeouts and retries of the request: those of the service that is called.
 func (s *sending) settings(route rules.Destination) error {
 	called, err := s.outgoing(meshTimeout, s.destination())
@@ -81,22 +71,22 @@ func (s *sending) settings(route rules.Destination) error {
 		return err
 	}
 	if !s.isHTTP() {
-		s.Timeouts = Timeouts{Idle: called.timeout("idleTimeout", idleTimeout)}
+		s.Timeouts = Timeouts{Idle: called.timeout(idleTimeout, unset)}
 		return s.tcpRetry()
 	}
 	own, err := s.onRoute(meshTimeout, route)
 	if err != nil {
 		return err
 	}
-	effective := func(field string, initially time.Duration) *Timeout {
+	effective := func(field string) *Timeout {
 		if _, ok := own[field]; !ok {
-			return called.timeout(field, initially)
+			return called.timeout(field, unset)
 		}
-		t := own.timeout(field, initially)
+		t := own.timeout(field, unset)
 		t.ByRoute = true
 		return t
 	}
-	s.Timeouts = Timeouts{Request: effective("http.requestTimeout", requestTimeout), StreamIdle: effective("http.streamIdleTimeout", streamIdleTimeout)}
+	s.Timeouts = Timeouts{Request: effective(requestTimeout), StreamIdle: effective(streamIdleTimeout)}
 	return s.httpRetry(route)
 }
 
@@ -105,8 +95,8 @@ func (s *sending) tcpRetry() error {
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
-	if attempts := conf.int("tcp.maxConnectAttempt", 1); attempts > 1 {
-		s.Retry = &Retry{Attempts: attempts - 1, By: conf["tcp.maxConnectAttempt"].SetBy.ResourceMeta.Key()}
+	if attempts := conf.int(maxConnectAttempt, connectAttempts); attempts > 1 {
+		s.Retry = &Retry{Attempts: attempts - 1, By: conf[maxConnectAttempt].SetBy.ResourceMeta.Key()}
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	if err != nil {
 		t.Fatal(err)
 	}
-	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, stored))
+	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, append(slices.Clone(stored), generatorsOf(w.resources)...)))
 	simulation.EmptyFails, simulation.RestFails = false, false // stated for 3.0.1, and not what the preview does
 	counts := map[string]int{}
 	type asked struct {
@@ -101,8 +101,12 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	var all []asked
 	for range requestsPerWorld {
 		from, to, r := w.request()
+		called := engine.Service{Kind: to.kind, Name: to.service, Port: to.port}
+		if w.IntN(2) == 0 {
+			called = engine.Service{Host: r.Host, Port: r.Port}
+		}
 		answer, err := simulation.Send(engine.Request{
-			Mesh: w.mesh, Dataplane: from, Service: engine.Service{Kind: to.kind, Name: to.service, Port: to.port},
+			Mesh: w.mesh, Dataplane: from, Service: called,
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
 		})
 		if err != nil {

@@ -44,6 +44,10 @@ func store(t *testing.T, cp *oracle.Site, documents ...string) []kuma.Resource {
 	return resources
 }
 
+// settles is how long proxies may take to get the configuration that they keep: on a machine
+// that does other work, and with certificates in mode PERMISSIVE (proxies.md §5), minutes.
+const settles = 3 * time.Minute
+
 // connect connects the proxies of all Dataplanes among resources.
 func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[string]*proxies.Proxy {
 	t.Helper()
@@ -52,7 +56,7 @@ func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[strin
 		if r.Type != kuma.KindDataplane {
 			continue
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), settles)
 		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name})
 		cancel()
 		if err != nil {
@@ -74,7 +78,7 @@ func eventually(t *testing.T, connected map[string]*proxies.Proxy, check func(en
 func await(t *testing.T, connected map[string]*proxies.Proxy, read func(*proxies.Proxy, context.Context) (*envoy.Config, error), check func(envoy.Mesh) string) {
 	t.Helper()
 	problem := "not checked"
-	err := oracle.Until(t.Context(), time.Minute, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
+	err := oracle.Until(t.Context(), settles, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
 		mesh := envoy.Mesh{}
 		for name, p := range connected {
 			config, err := read(p, ctx)

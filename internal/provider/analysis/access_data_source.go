@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
@@ -61,6 +62,9 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
 		return
+	}
+	if len(matrix.Unknown) > 0 {
+		resp.Diagnostics.AddAttributeWarning(path.Root("to"), "Service not found", fmt.Sprintf("Mesh %q has no service %s, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.", in.mesh, phrase.Or(phrase.Quote(matrix.Unknown)...)))
 	}
 	m.Show(matrix, m.Complete.ValueBool())
 	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())

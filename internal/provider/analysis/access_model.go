@@ -125,11 +125,9 @@ func AccessAttributes() map[string]schema.Attribute {
 			"allowed":      computedFlag("Whether the service accepts the clients."),
 			"reachable":    computedFlag("Whether the proxies of the clients have a listener for the port: the Dataplane lists the service, or reaches all."),
 			"plaintext":    computedFlag("Whether the clients speak plaintext to the service, or to some of its proxies, and are accepted."),
-			"verdict": text("`allowed`: a permission allows the clients. `unchecked`: the service has no certificate, so that it accepts every client. `plaintext`: the clients have no certificate, and the service also accepts plaintext. " +
-				"`denied`: a permission denies the clients, or none allows them. `no certificate`: the clients have none, and the service requires one. `TLS mismatch`: only one side speaks TLS. `no configuration`: the SPIFFE ID of one of the proxies cannot be computed from its labels, so that it gets no configuration. " +
-				"`undecided`: the trust domain of the clients is not known. `partly`: some of the proxies of the service refuse the clients. `no endpoint`: no Dataplane provides the port."),
-			"policy": text("Name of the MeshTrafficPermission that decides. Null if none does."),
-			"reason": text("Why, as a clause about the clients or the service."),
+			"verdict":      text("What happens to connections of the clients: `allowed`, `unchecked`, `plaintext`, `denied`, `no certificate`, `TLS mismatch`, `no configuration`, `undecided`, `partly` or `no endpoint`. See [Verdicts](../guides/allow-a-client.md#verdicts)."),
+			"policy":       text("Name of the MeshTrafficPermission that decides. Null if none does."),
+			"reason":       text("Why, as a clause about the clients or the service."),
 		}),
 		"access_omitted": number("Number of elements that are omitted from `access`."),
 		"clients": list("Clients: Dataplanes that provide the same services, have the same certificate and reach the same services.", map[string]schema.Attribute{

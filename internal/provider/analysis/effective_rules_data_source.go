@@ -32,6 +32,7 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. Unknown fields are errors."},
 		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(codes(longAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
 			"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
+		"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to include in `default_settings` and `explanation` what the proxy does where no policy sets a value. The other attributes do not change. Conflicts with `dataplanes`. Defaults to `false`."},
 		"rules": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
 			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` contains it.",
@@ -45,14 +46,13 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
 			MarkdownDescription: "The origin of each value: one element for every value in the confs of the resource rules and of the proxy itself. Null unless `include` contains it.",
 		},
-		"ignored_rules": ignoredRulesAttribute(),
-		"explanation":   schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
-		"diagram":       schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
+		"ignored_rules": ignoredRulesAttribute(), "default_settings": defaultSettingsAttribute(),
+		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
+		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
 		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Warnings of the control plane, planned policies that do not select this proxy, entries for destinations that do not exist, " +
 			"settings for routes that do not apply to this proxy or for HTTP requests on an inbound with another protocol, and `from` that the proxy ignores, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
-		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules: it changes when a conf or a condition changes, but not when the same settings come from other policies. " +
-			"Proxies with the same rules have the same digest: it does not depend on the name, labels and addresses of the proxy, but on the section names of its inbounds. With `dataplanes` it is the digest of the only group; " +
-			"if there are several, it changes when a group is added or removed, but not when a proxy is."},
+		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules, which proxies with equal rules have in common: it changes when a conf or a condition changes, whichever policies set it. " +
+			"See [Detect drift](../guides/detect-drift.md#compare-with-the-agreed-rules)."},
 		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The complete result as JSON, in the format of the inspect API. Null unless `include` contains it."},
 
 		"group_count": tfschema.ComputedNumber("Number of groups of proxies with the same rules that `dataplanes` selects: 1 if all proxies have the same rules, 0 if no proxy is selected. Null without `dataplanes`."),
@@ -111,6 +111,8 @@ func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("dataplanes"), "Conflicting arguments", "dataplanes conflicts with dataplane and proxy. Set only one of the three: dataplane or proxy for a single proxy, dataplanes for several.")
 	case m.Dataplanes != nil && m.Destination != nil:
 		diags.AddAttributeError(path.Root("destination"), "Conflicting arguments", "destination conflicts with dataplanes, because it requires a single proxy. Remove destination, or set dataplane instead of dataplanes.")
+	case m.Dataplanes != nil && m.Defaults.ValueBool():
+		diags.AddAttributeError(path.Root("defaults"), "Conflicting arguments", "defaults conflicts with dataplanes, because it requires a single proxy. Remove defaults, or set dataplane instead of dataplanes.")
 	case m.Dataplanes == nil && !one:
 		diags.AddError("Missing dataplane or proxy", "Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
 	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
@@ -164,13 +166,14 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		return
 	}
 	shown := answer // in the explanation and the diagram
+	var only *rules.Destination
 	if m.Destination != nil {
 		to, ok := m.Destination.find(ctx, snapshot, q.mesh, q.dataplane, q.diags)
 		if !ok {
 			return
 		}
 		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
-		shown = answer.For(to)
+		shown, only = answer.For(to), &to
 	}
 	m.Explanation = AfterCaveat(q.caveat, explain.Text(shown))
 	diagram, err := explain.Diagram(snapshot, shown)
@@ -183,7 +186,11 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 		q.fail(err)
 		return
 	}
-	if err := m.show(ctx, snapshot, answer, q.include); err != nil {
+	err = m.show(ctx, snapshot, answer, q.include)
+	if err == nil && m.Defaults.ValueBool() {
+		err = m.addDefaults(snapshot, answer, q.types, only)
+	}
+	if err != nil {
 		q.diags.AddError("Cannot return the rules", phrase.Sentence(err))
 	}
 }

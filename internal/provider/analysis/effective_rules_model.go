@@ -22,12 +22,14 @@ type effectiveRulesModel struct {
 	Dataplanes      *DataplanesModel           `tfsdk:"dataplanes"`
 	Types           types.Set                  `tfsdk:"types"`
 	Include         types.Set                  `tfsdk:"include"`
+	Defaults        types.Bool                 `tfsdk:"defaults"`
 	Destination     *destinationModel          `tfsdk:"destination"`
 	Rules           types.List                 `tfsdk:"rules"` // written by [effectiveRulesModel.write]
 	Conf            types.Dynamic              `tfsdk:"conf"`
 	DestinationConf types.Dynamic              `tfsdk:"destination_conf"`
-	Explain         types.List                 `tfsdk:"explain"`       // written by [effectiveRulesModel.write]
-	IgnoredRules    types.List                 `tfsdk:"ignored_rules"` // written by [effectiveRulesModel.write]
+	Explain         types.List                 `tfsdk:"explain"`          // written by [effectiveRulesModel.write]
+	IgnoredRules    types.List                 `tfsdk:"ignored_rules"`    // written by [effectiveRulesModel.write]
+	DefaultSettings types.List                 `tfsdk:"default_settings"` // written by [effectiveRulesModel.write]
 	Explanation     types.String               `tfsdk:"explanation"`
 	Diagram         types.String               `tfsdk:"diagram"`
 	Warnings        []string                   `tfsdk:"warnings"`

@@ -203,10 +203,7 @@ func ImpactAttributes() map[string]schema.Attribute {
 				"`rules` for incoming traffic by request, `default` for the proxy itself."),
 			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
 				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
-			"path": text("Path of the value in the conf, such as `http.requestTimeout`. Rules of an HTTP route are identified by their matches. " +
-				"The path of an element of a list to which several policies add ends in `[]`. The path of such a list itself is for the order of its elements. `(conf)` is for a conf without values. " +
-				"The path `access` is not part of a conf: it is which clients with a certificate may connect, as `no client`, `some clients`, `every client` or, if the proxy has no certificate, `unchecked`. " +
-				"Neither is the path `reachable`: it is whether the proxy has a listener for a service that exists before and after the change, `true` or `false`."),
+			"path":          text("Path of the value in the conf, such as `http.requestTimeout`, or `access` or `reachable`, which belong to no conf. See [Read the impact](../guides/preview-a-change.md#read-the-impact)."),
 			"before":        text("Value before the change, as JSON. Null if it is not set."),
 			"after":         text("Value after the change, as JSON. Null if it is not set."),
 			"before_set_by": computedEntry("Policy that sets the value before the change. Null if it is not set, and for `access` and `reachable`."),

@@ -30,6 +30,7 @@ type requestDataSourceModel struct {
 	SPIFFEID      types.String      `tfsdk:"spiffe_id"`
 	Proxy         types.Dynamic     `tfsdk:"proxy"`
 	Service       types.String      `tfsdk:"service"`
+	Host          types.String      `tfsdk:"host"`
 	Port          types.Number      `tfsdk:"port"`
 	Method        types.String      `tfsdk:"method"`
 	Path          types.String      `tfsdk:"path"`
@@ -45,12 +46,14 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: "Service whose proxies send the request, to compute it for each of them: name, display name or identifier (KRI) of a MeshService or MeshMultiZoneService, or a value of the tag `kuma.io/service`. The answers are in `clients`, and also in the other attributes if all are equal."},
 		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: "SPIFFE ID of a client, such as `spiffe://shop.example/web`. The permissions at the destination are computed; routes, timeouts and retries of the client are not, because its proxy is not known."},
 		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names."},
-		"service":        schema.StringAttribute{Required: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called."},
-		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: "Port of the service. Defaults to its only port."},
-		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
-		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
-		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
-		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
+		"service":        schema.StringAttribute{Optional: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called. Exactly one of `service` and `host` is required."},
+		"host": schema.StringAttribute{Optional: true, MarkdownDescription: "What the application calls: a host name of a service, such as `backend.svc.mesh.local`, the address of an outbound of the Dataplane, such as `127.0.0.1`, or any other host. " +
+			"Host names of services come from HostnameGenerators and are only resolved by transparent proxies. For a host that is not a service of the mesh, `verdict` is `passthrough` if the proxy lets the connection through, and `unreachable` if the mesh, a MeshPassthrough or the control plane does not allow it."},
+		"port":    schema.NumberAttribute{Optional: true, MarkdownDescription: "Port of the service or of the host. Defaults to the only port of the service, and to 80 of a host."},
+		"method":  schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
+		"path":    schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
+		"headers": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
+		"query":   schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Computes what happens to a request in a mesh, before a change is applied: which route takes it, to which services it goes and in which shares, which timeouts and retries apply and which policies set them, " +
@@ -89,7 +92,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		dataplane = proxy[0].Resource.Name
 	}
 	answer, err := request.New(snapshot).Send(request.Request{
-		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Port: int(port)},
+		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
 	if err != nil {
@@ -101,12 +104,18 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-// ValidateConfig checks that there is one client.
+// ValidateConfig checks that there is one client, and one destination.
 func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	d.dataSource.ValidateConfig(ctx, req, resp)
 	root, err := tfvalue.Attributes(req.Config.Raw)
 	if err != nil {
 		return
+	}
+	switch service, host := root["service"].IsNull(), root["host"].IsNull(); {
+	case service && host:
+		resp.Diagnostics.AddError("Missing service or host", "Set service to the service that is called, or host to the host name or address that the application calls.")
+	case !service && !host:
+		resp.Diagnostics.AddAttributeError(path.Root("host"), "Conflicting arguments", "host conflicts with service, because both identify what is called. Set only one of them.")
 	}
 	set := slices.DeleteFunc([]string{"dataplane", "client_service", "spiffe_id", "proxy"}, func(name string) bool { return root[name].IsNull() })
 	switch {
@@ -134,6 +143,8 @@ func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 		in.diags.AddAttributeError(path.Root("port"), "Port not found", fmt.Sprintf("%s Set the number that clients use.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrInvalidPath):
 		in.diags.AddAttributeError(path.Root("path"), "Invalid path", fmt.Sprintf("%q is not a path: it must begin with a slash and not contain a query. Set parameters of the query in query.", m.Path.ValueString()))
+	case errors.Is(err, request.ErrAmbiguousService) && !m.Host.IsNull():
+		in.diags.AddAttributeError(path.Root("host"), "Ambiguous host", fmt.Sprintf("%s Set service instead.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrAmbiguousService):
 		in.diags.AddAttributeError(path.Root("service"), "Ambiguous service", fmt.Sprintf("%s Set port, or set service to the identifier (KRI) of one of them.", phrase.Sentence(err)))
 	default:

@@ -116,7 +116,7 @@ type retryModel struct {
 func RequestAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"verdict": tfschema.ComputedText("What happens to the request: `allowed`, `denied` (by permissions), `redirected`, `no_route` (404), `error` (500, because the backend of the route does not exist), " +
-			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service), `mixed` (the verdicts of `backends` or `clients` differ), or `unknown` (`reason` contains what is missing)."),
+			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service, or does not let connections to the host through), `passthrough` (the host is not a service of the mesh, and the request goes there), `mixed` (the verdicts of `backends` or `clients` differ), or `unknown` (`reason` contains what is missing)."),
 		"reason": tfschema.ComputedText("Why, as a sentence. Empty if the request is allowed."),
 		"route": tfschema.ComputedObject("The rule of a route that takes the request. Null if the request goes to the service itself.", map[string]schema.Attribute{
 			"type": tfschema.ComputedText("Kind of the route."), "name": tfschema.ComputedText("Name of the route."), "kri": tfschema.ComputedText("Identifier of the route."),

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -27,7 +28,7 @@ func effectiveRulesFunction() function.Function {
 	return providerFunction{"effective_rules", runEffectiveRules, function.Definition{
 		Summary: "Computes the effective rules of one proxy",
 		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
-			"`explanation` says which policy set each of them, `ignored_rules` lists the entries that the proxy ignores, with the reason, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
+			"`explanation` says which policy set each of them, `ignored_rules` lists the entries that the proxy ignores, with the reason, `default_settings` lists with the option `defaults` what no policy sets, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
 			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
 			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
@@ -37,7 +38,7 @@ func effectiveRulesFunction() function.Function {
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},
 		},
-		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
+		VariadicParameter: optionsParameter("`defaults = true` includes in `default_settings` and `explanation` the timeouts and retries that no policy sets, as the data source `kuma_effective_rules` does; " + kumaVersionOption + "; " + shadowOption),
 		Return:            function.DynamicReturn{},
 	}}
 }
@@ -50,8 +51,8 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release, "with_shadow": &withShadow}); err != nil {
+	var withShadow, defaults bool
+	if err := readOptions(ctx, options, map[string]any{"defaults": &defaults, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
 		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
 		return
 	}
@@ -67,7 +68,7 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
 			return false // proxies do not affect the rules of each other
 		}
-		return rules.Influences(kind, policyType)
+		return rules.Influences(kind, policyType) || defaults && request.InfluencesDefaults(kind)
 	})
 	if err := read.argument(ctx, documents); err != nil {
 		resp.Error = argumentError(err)
@@ -91,6 +92,9 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	result, err := answerObject(snapshot, answer, caveat)
+	if err == nil && defaults {
+		err = addDefaults(result, snapshot, answer, policyType)
+	}
 	if err != nil {
 		resp.Error = callError(err)
 		return
@@ -109,7 +113,7 @@ func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil}
+	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil, "default_settings": nil}
 	e := analysis.Encoder{}
 	if out["ignored_rules"], err = tree.DecodeJSON([]byte(e.JSON(analysis.IgnoredRules(s, a)))); err != nil {
 		return nil, err
@@ -126,4 +130,16 @@ func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]
 		out["conf"], out["rules"] = analysis.ConfByKRI(analysis.KRI(a.Resource), p), shown
 	}
 	return out, nil
+}
+
+// addDefaults adds what no policy of a kind sets.
+func addDefaults(result map[string]any, s *rules.Snapshot, a rules.Answer, policyType string) error {
+	all, err := analysis.Defaults(s, a, []string{policyType}, nil)
+	if err != nil {
+		return err
+	}
+	e := analysis.Encoder{}
+	result["explanation"] = analysis.WithDefaults(tree.Text(result["explanation"]), all)
+	result["default_settings"], err = tree.DecodeJSON([]byte(e.JSON(e.DefaultSettings(all))))
+	return errors.Join(e.Err, err)
 }

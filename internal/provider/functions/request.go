@@ -23,7 +23,7 @@ func requestFunction() function.Function {
 			"The result is an object with the computed attributes of the data source `kuma_request`: `verdict`, `reason`, `route`, `filters`, `redirect`, `backends`, `mirrors`, `timeouts`, `retry`, `explanation`, `not_considered` and `clients`. It is unknown if one of the resources has values that are not known yet, except for the address of a Dataplane.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
-			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: `service`, one of `dataplane`, `client_service` and `spiffe_id`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
+			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: one of `service` and `host`, one of `dataplane`, `client_service` and `spiffe_id`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
@@ -44,11 +44,11 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	}
 	r := request.Request{Mesh: kuma.DefaultMesh}
 	err := readObject(ctx, asked, "field", `{ dataplane = "web-1", service = "backend" }`, map[string]any{
-		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "client_service": &r.ClientService, "spiffe_id": &r.SPIFFEID, "service": &r.Service.Name, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
+		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "client_service": &r.ClientService, "spiffe_id": &r.SPIFFEID, "service": &r.Service.Name, "host": &r.Service.Host, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
 	})
 	clients := slices.DeleteFunc([]string{r.Dataplane, r.ClientService, r.SPIFFEID}, func(name string) bool { return name == "" })
-	if err == nil && (len(clients) != 1 || r.Service.Name == "") {
-		resp.Error = argumentErrorAt(1, "The field service and exactly one of dataplane, client_service and spiffe_id are required.")
+	if err == nil && (len(clients) != 1 || (r.Service.Name == "") == (r.Service.Host == "")) {
+		resp.Error = argumentErrorAt(1, "Exactly one of the fields service and host, and exactly one of dataplane, client_service and spiffe_id, are required.")
 		return
 	}
 	if err != nil {

@@ -1,0 +1,164 @@
+package request
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Paths of settings in the confs of policies. Those of retries follow a protocol.
+const (
+	connectionTimeout     = "connectionTimeout"
+	idleTimeout           = "idleTimeout"
+	requestTimeout        = "http.requestTimeout"
+	streamIdleTimeout     = "http.streamIdleTimeout"
+	maxStreamDuration     = "http.maxStreamDuration"
+	maxConnectionDuration = "http.maxConnectionDuration"
+	maxConnectAttempt     = "tcp.maxConnectAttempt"
+	numRetries            = ".numRetries"
+	retryOn               = ".retryOn"
+	perTryTimeout         = ".perTryTimeout"
+	baseInterval          = ".backOff.baseInterval"
+	maxInterval           = ".backOff.maxInterval"
+)
+
+// table contains timeouts by path. Those that it does not have are unlimited.
+type table map[string]time.Duration
+
+// Timeouts that no policy sets (matching.md §17.4). They are the same on all releases that were
+// measured.
+var (
+	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
+	// unsetForSome are those of an inbound with rules for some clients only (proxies.md §4).
+	unsetForSome = table{connectionTimeout: 10 * time.Second, idleTimeout: 2 * time.Hour, streamIdleTimeout: time.Hour}
+	// unsetOfGRPC are those of an inbound with the protocol grpc, where policies have no effect.
+	unsetOfGRPC = table{idleTimeout: 2 * time.Hour}
+)
+
+// Retries, as far as a policy that repeats requests does not set them. Without a policy,
+// requests are not repeated.
+const (
+	connectAttempts = 1 // of TCP
+	retries         = 1
+	backOff         = 25 * time.Millisecond
+	backOffs        = 10 // maximum interval in base intervals
+)
+
+// defaultConditions are the names of Envoy.
+var defaultConditions = map[string][]string{
+	protocolHTTP: {"connect-failure", "gateway-error", "refused-stream"},
+	protocolGRPC: {"cancelled", "connect-failure", "gateway-error", "refused-stream", "reset", "resource-exhausted", "unavailable"},
+}
+
+// Default is a setting that a proxy has although no policy sets it.
+type Default struct {
+	Kind    string        // of the policies that can set it
+	To      rules.Port    // for outgoing requests; zero for incoming ones
+	Inbound rules.Inbound // for incoming requests of clients that no rule names
+	Path    string        // in the conf of a policy
+	Value   any           // a duration as text, 0s for no limit; a number; conditions of retries by the names of Envoy
+}
+
+// Defaults returns the timeouts and retries of a proxy that no policy sets: for requests to
+// each port that it reaches, if no rule of a route takes them, and for those to its inbounds.
+// The error is one of package rules.
+func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
+	s := &sending{Request: Request{Mesh: mesh, Dataplane: dataplane}, Behavior: sim.Behavior, snapshot: sim.snapshot, read: map[question]rules.PolicyRules{}}
+	ports, err := s.ports()
+	if err != nil {
+		return nil, err
+	}
+	var all []Default
+	for _, p := range ports {
+		s.call(p)
+		found, err := s.outgoingDefaults()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
+		e := endpoint{s.proxy(), in}
+		t, err := s.incomingTimeouts(e, access.Client{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
+	}
+	return all, nil
+}
+
+// InfluencesDefaults reports whether policies of a kind decide which defaults apply.
+func InfluencesDefaults(kind string) bool {
+	return slices.Contains([]string{meshTimeout, meshRetry, kinds.MeshRateLimit.Name}, kind)
+}
+
+// outgoingDefaults returns what no policy sets for the destination.
+func (s *sending) outgoingDefaults() ([]Default, error) {
+	var own Backend
+	own.Port = s.Destination
+	if err := s.connect(&own, s.section, s.endpoints(s.Destination)); err != nil {
+		return nil, err
+	}
+	if err := s.settings(rules.Destination{}); err != nil {
+		return nil, err
+	}
+	conf, err := s.outgoing(meshRetry, s.destination())
+	if err != nil {
+		return nil, err
+	}
+	all := append(own.Timeouts.defaults(Default{To: s.Destination}), s.Timeouts.defaults(Default{To: s.Destination})...)
+	for _, d := range conf.retryDefaults(s.Destination.Protocol, s.isHTTP()) {
+		d.To = s.Destination
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// defaults returns the timeouts that no policy sets.
+func (t Timeouts) defaults(d Default) []Default {
+	var all []Default
+	for _, n := range t.all() {
+		if n.timeout.By == (kuma.Key{}) {
+			d.Kind, d.Path, d.Value = meshTimeout, n.path, n.timeout.Duration.String()
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// retryDefaults returns the settings of retries that a conf does not set, for a protocol of
+// which requests are handled or not.
+func (l leaves) retryDefaults(protocol string, requests bool) []Default {
+	var all []Default
+	add := func(path string, value any) {
+		if _, set := l[path]; !set {
+			all = append(all, Default{Kind: meshRetry, Path: path, Value: value})
+		}
+	}
+	if !requests && !isHTTP(protocol) {
+		add(maxConnectAttempt, connectAttempts)
+	}
+	if !requests || defaultConditions[protocol] == nil {
+		return all
+	}
+	if l.setter(protocol) == (kuma.Key{}) {
+		add(protocol+numRetries, 0)
+		return all
+	}
+	if l.int(protocol+numRetries, retries) == 0 {
+		return all
+	}
+	base := l.timeout(protocol+baseInterval, table{protocol + baseInterval: backOff}).Duration
+	add(protocol+numRetries, retries)
+	add(protocol+perTryTimeout, time.Duration(0).String())
+	add(protocol+baseInterval, base.String())
+	add(protocol+maxInterval, (backOffs * base).String())
+	add(protocol+retryOn, defaultConditions[protocol])
+	return all
+}

@@ -1,0 +1,115 @@
+package request
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// dial finds the port of the service that has the host name or the address, and reports
+// whether the proxy has a listener for it (matching.md §17.9).
+func (s *sending) dial() (bool, error) {
+	ports, err := s.ports()
+	if err != nil {
+		return false, err
+	}
+	if s.SPIFFEID == "" {
+		if reached, done := s.dialOutbound(); done {
+			return reached, nil
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.hasHost(p.Resource) })
+	found := slices.DeleteFunc(slices.Clone(named), func(p rules.Port) bool { return p.Number != s.Service.Port })
+	switch {
+	case len(found) > 1:
+		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
+	case s.SPIFFEID == "" && !s.isTransparent():
+		s.goPast(len(named) > 0)
+		return false, nil
+	case len(found) == 1:
+		s.call(found[0])
+		return true, nil
+	case len(named) > 0:
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""), s.Service.Port)
+	default:
+		return false, s.leaveMesh()
+	}
+	return false, nil
+}
+
+// dialOutbound uses the outbound of the Dataplane with the address, and reports whether there
+// is one.
+func (s *sending) dialOutbound() (reached, done bool) {
+	address, err := netip.ParseAddr(strings.Replace(s.Service.Host, "localhost", "127.0.0.1", 1))
+	if err != nil {
+		return false, false
+	}
+	ports, ok := s.snapshot.OutboundAt(s.proxy(), address, s.Service.Port)
+	switch {
+	case !ok:
+		return false, false
+	case len(ports) == 1:
+		s.call(ports[0])
+		return true, true
+	case len(ports) == 0:
+		s.unknown("The outbound of the proxy of the client at %s refers to a service that does not exist, or by tags, which are not evaluated.", s.Service)
+	default:
+		s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
+	}
+	return false, true
+}
+
+// isTransparent reports whether the connections of the application go through its proxy
+// without naming it.
+func (s *sending) isTransparent() bool {
+	return tree.Root(s.proxy().Body).Get("networking", "transparentProxying").Filled()
+}
+
+// goPast answers a request of an application whose proxy does not see it.
+func (s *sending) goPast(service bool) {
+	if service {
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q has no transparent proxy, which would resolve host names of services: its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
+		return
+	}
+	s.Verdict, s.Reason = Passthrough, fmt.Sprintf("Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.", s.Dataplane, s.Service)
+}
+
+// hasHost reports whether a service has the host name or the address: by a generator, or,
+// where the generators are not known, as the control plane reports it.
+func (s *sending) hasHost(id kuma.ID) bool {
+	service := s.snapshot.Service(id)
+	if service == nil {
+		return false
+	}
+	host, generators := strings.ToLower(s.Service.Host), s.generators()
+	for _, g := range generators {
+		if name, ok := kinds.Hostname(g, *service); ok && name == host {
+			return true
+		}
+	}
+	status := tree.Root(service.Reported).Get("status")
+	return slices.ContainsFunc(status.Get("vips").Items(), func(n tree.Node) bool { return text(n.Get("ip")) == host }) ||
+		slices.ContainsFunc(status.Get("addresses").Items(), func(n tree.Node) bool {
+			by := text(n.Get("hostnameGeneratorRef", "coreName"))
+			return text(n.Get("hostname")) == host && !slices.ContainsFunc(generators, func(g kuma.Resource) bool { return g.Name == by })
+		})
+}
+
+// generators returns the HostnameGenerators: those that a control plane creates, if there are
+// none, as in documents.
+func (s *sending) generators() []kuma.Resource {
+	var all []kuma.Resource
+	for _, g := range s.snapshot.Resources("", kinds.HostnameGenerator.Name) {
+		all = append(all, *g)
+	}
+	if len(all) > 0 {
+		return all
+	}
+	return kinds.InitialGenerators()
+}

@@ -1,0 +1,80 @@
+package request_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// transparent is a client with a transparent proxy that reaches api, whose host name is
+// generated as that of db is.
+const transparent = `
+---
+{type: MeshService, mesh: m, name: api, labels: {app: api, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: db, labels: {app: db, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, name: main, targetPort: 9000, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: app, networking: {address: 10.0.0.9, inbound: [{port: 9000}],
+  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: MeshService, labels: {app: api}}]}}}}
+`
+
+// passthrough returns a MeshPassthrough.
+func passthrough(conf string) string {
+	return policy("MeshPassthrough", "pass", "default: {"+conf+"}")
+}
+
+// TestHosts checks requests for host names and addresses. TestHosts of package proxies
+// compares them with what proxies do.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	other := request.Service{Host: "other.example", Port: 443}
+	generator := "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {app: api}}}, template: '{{ .DisplayName }}.{{ .Mesh }}.{{ label \"app\" }}'}}"
+	for name, tt := range map[string]struct {
+		documents, from string
+		to              request.Service
+		old             bool // Kuma 2.14
+		want, why       string
+	}{
+		"host name":                             {from: "app", to: request.Service{Host: "API.svc.mesh.local"}, want: "allowed"},
+		"host name of a generator":              {documents: generator, from: "app", to: request.Service{Host: "api.m.api", Port: 80}, want: "allowed"},
+		"host name without its generator":       {documents: generator, from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
+		"another port":                          {from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 81}, want: "unreachable", why: `MeshService "api" has no port 81.`},
+		"a service without an outbound":         {from: "app", to: request.Service{Host: "db.svc.mesh.local"}, want: "unreachable", why: `no outbound to MeshService "db"`},
+		"outbound by address":                   {from: "web-1", to: request.Service{Host: "localhost", Port: 1}, want: "allowed"},
+		"no outbound at the address":            {from: "web-1", to: request.Service{Host: "127.0.0.1", Port: 77}, want: "passthrough", why: "without the proxy"},
+		"host name without a transparent proxy": {from: "web-1", to: request.Service{Host: "api.svc.mesh.local"}, want: "unreachable", why: "must call the address of an outbound"},
+		"restricted":                            {from: "app", to: other, want: "unreachable", why: "the control plane restricts outbounds"},
+		"not restricted":                        {from: "app", to: other, old: true, want: "passthrough"},
+		"closed mesh":                           {documents: "\n---\n{type: Mesh, name: m, meshServices: {mode: Exclusive}, networking: {outbound: {passthrough: false}}}", from: "app", to: other, old: true, want: "unreachable", why: "networking.outbound.passthrough of the mesh is false"},
+		"all":                                   {documents: passthrough("passthroughMode: All"), from: "app", to: other, want: "passthrough"},
+		"none":                                  {documents: passthrough("passthroughMode: None"), from: "app", to: other, old: true, want: "unreachable", why: "allows nothing"},
+		"domain":                                {documents: passthrough("appendMatch: [{type: Domain, value: '*.example', protocol: tls, port: 443}]"), from: "app", to: other, want: "passthrough", why: "with the protocol tls"},
+		"domain with another port":              {documents: passthrough("appendMatch: [{type: Domain, value: other.example, protocol: tls, port: 444}]"), from: "app", to: other, want: "unreachable", why: "does not allow it"},
+		"domain without a port":                 {documents: passthrough("appendMatch: [{type: Domain, value: other.example, protocol: tls}]"), from: "app", to: other, want: "unreachable", why: "does not allow it"},
+		"address of a name":                     {documents: passthrough("appendMatch: [{type: CIDR, value: 10.1.0.0/16, protocol: tcp}]"), from: "app", to: other, want: "unknown", why: "is not known"},
+		"service by tag":                        {documents: "\n---\n{type: Mesh, name: m}", from: "app", to: request.Service{Host: "api.mesh", Port: 80}, old: true, want: "unknown", why: "kuma.io/service"},
+		"domain mesh in an exclusive mesh":      {documents: "\n---\n{type: Mesh, name: m, meshServices: {mode: Exclusive}}", from: "app", to: request.Service{Host: "api.mesh", Port: 80}, old: true, want: "passthrough"},
+		"virtual address":                       {from: "app", to: request.Service{Host: "241.0.0.3", Port: 80}, want: "unknown", why: "virtual address"},
+		"address":                               {documents: passthrough("appendMatch: [{type: CIDR, value: 10.1.0.0/16, protocol: tcp}]"), from: "app", to: request.Service{Host: "10.1.2.3", Port: 443}, want: "passthrough"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			release := rules.Newest()
+			if tt.old {
+				release = kuma.Newest2()
+			}
+			snapshot := rules.NewSnapshotFor(release, testworld.Resources(t, world+transparent+tt.documents))
+			answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: tt.from, Service: tt.to})
+			if err != nil || string(answer.Verdict) != tt.want || !strings.Contains(answer.Reason, tt.why) {
+				t.Errorf("%s, %s, %v, want %s, %s", answer.Verdict, answer.Reason, err, tt.want, tt.why)
+			}
+			if text := strings.Join(answer.Explanation, "\n"); !strings.Contains(text, "Verdict: "+tt.want) {
+				t.Errorf("explanation:\n%s", text)
+			}
+		})
+	}
+}

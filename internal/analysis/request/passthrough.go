@@ -1,0 +1,128 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// leaveMesh answers a request for a host that is not a service with a listener: whether it may
+// pass through the transparent proxy.
+func (s *sending) leaveMesh() error {
+	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
+		if s.hasHost(r.ID()) {
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", kuma.Describe(r.Type, r.DisplayName(), ""))
+			return nil
+		}
+	}
+	if s.mayBeService() {
+		s.unknown("%s may belong to a service by a name or virtual address that only the control plane knows: those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
+		return nil
+	}
+	if s.SPIFFEID != "" {
+		s.unknown("%s is not a service of the mesh, and whether it can be reached depends on the proxy of the client.", s.Service)
+		return nil
+	}
+	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
+	if err != nil {
+		return err
+	}
+	if rule := policies.ProxyRule; rule != nil {
+		var by []string
+		for e := range rule.Entries() {
+			by = append(by, e.Policy.Local())
+		}
+		s.passMatched(tree.Root(rule.Conf), strings.Join(by, ", "))
+		return nil
+	}
+	mesh := s.snapshot.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.Mesh})
+	allowed, set := tree.Root(mesh.Body).Get("networking", "outbound", "passthrough").Value().(bool)
+	switch {
+	case s.snapshot.RestrictsOutbound():
+		s.block("no MeshPassthrough allows it, and the control plane restricts outbounds")
+	case set && !allowed:
+		s.block("networking.outbound.passthrough of the mesh is false, and no MeshPassthrough applies")
+	default:
+		s.pass("no MeshPassthrough applies")
+	}
+	return nil
+}
+
+// mayBeService reports whether the host is in the name spaces of services: virtual addresses
+// and, for services by tag, the domain mesh (matching.md §17.9).
+func (s *sending) mayBeService() bool {
+	if address, err := netip.ParseAddr(s.Service.Host); err == nil {
+		return virtualAddresses.Contains(address)
+	}
+	byTag := !s.snapshot.Release().Kuma3() && !s.snapshot.Exclusive(s.Mesh)
+	return byTag && strings.HasSuffix(strings.ToLower(s.Service.Host), ".mesh")
+}
+
+// virtualAddresses is the default of dnsServer.CIDR and ipam of a control plane.
+var virtualAddresses = netip.MustParsePrefix("240.0.0.0/4")
+
+func (s *sending) pass(why string) {
+	s.Verdict, s.Reason = Passthrough, fmt.Sprintf("%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
+}
+
+func (s *sending) block(why string) {
+	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
+}
+
+// passMatched decides by the conf of the MeshPassthroughs for the proxy.
+func (s *sending) passMatched(conf tree.Node, by string) {
+	switch mode, _ := conf.Get("passthroughMode").Text(); mode {
+	case "All":
+		s.pass(by + " allows all")
+		return
+	case "None":
+		s.block(by + " allows nothing")
+		return
+	}
+	byAddress := false
+	for _, m := range conf.Get("appendMatch").Items() {
+		port, ok := m.Get("port").Int()
+		if ok && int(port) != s.Service.Port {
+			continue
+		}
+		protocol := cmp.Or(text(m.Get("protocol")), "tcp")
+		switch matches, known := s.matchesDestination(text(m.Get("type")), text(m.Get("value")), ok); {
+		case !known:
+			byAddress = true
+		case matches:
+			s.pass(fmt.Sprintf("%s allows %s with the protocol %s", by, text(m.Get("value")), protocol))
+			return
+		}
+	}
+	if byAddress {
+		s.unknown("%s is not a service of the mesh, and %s allows addresses: whether the host has one of them is not known.", s.Service, by)
+		return
+	}
+	s.block(by + " does not allow it")
+}
+
+// matchesDestination reports whether the host is the destination of a match, and whether that
+// is known, which it is not for the address of a host name.
+func (s *sending) matchesDestination(kind, value string, hasPort bool) (matches, known bool) {
+	host := strings.ToLower(s.Service.Host)
+	address, err := netip.ParseAddr(host)
+	switch kind {
+	case "Domain":
+		if suffix, wildcard := strings.CutPrefix(strings.ToLower(value), "*"); wildcard {
+			return strings.HasSuffix(host, suffix), true
+		}
+		return strings.EqualFold(host, value) && (hasPort || !s.DomainNeedsPort), true
+	case "CIDR":
+		prefix, invalid := netip.ParsePrefix(value)
+		return err == nil && invalid == nil && prefix.Contains(address), err == nil
+	default:
+		own, invalid := netip.ParseAddr(value)
+		return err == nil && invalid == nil && own == address, err == nil
+	}
+}
