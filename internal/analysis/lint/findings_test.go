@@ -338,7 +338,48 @@ spec:
 	}
 }
 
-// resourcesOf reads documents without checks: some are not valid.
+// TestUnreachableExternal: a client of Kuma 3.0 reaches an external service through a zone
+// egress of its zone, and both need a certificate.
+func TestUnreachableExternal(t *testing.T) {
+	t.Parallel()
+	const (
+		external = "type: MeshExternalService\nname: api\nlabels: {kuma.io/display-name: api}\nspec: {match: {type: HostnameGenerator, port: 443}, endpoints: [{address: api.test, port: 443}]}"
+		client   = "type: Dataplane\nname: web-1\nlabels: {app: web, kuma.io/zone: east}\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {kuma.io/display-name: api}, port: 443}}]}"
+		egress   = "type: Dataplane\nname: egress-1\nlabels: {app: egress, kuma.io/zone: %s}\nnetworking: {address: 10.0.0.2, listeners: [{type: ZoneEgress, address: 10.0.0.2, port: 10002}]}"
+		identity = "type: MeshIdentity\nname: i\nspec: {selector: {dataplane: {matchLabels: %s}}, provider: {type: Bundled}}"
+	)
+	for name, tt := range map[string]struct {
+		docs []string
+		want string
+	}{
+		"no egress":               {[]string{fmt.Sprintf(identity, "{}")}, "without a zone egress in the same zone."},
+		"egress of another zone":  {[]string{fmt.Sprintf(egress, "west"), fmt.Sprintf(identity, "{}")}, "without a zone egress in the same zone."},
+		"egress without identity": {[]string{fmt.Sprintf(egress, "east"), fmt.Sprintf(identity, "{app: web}")}, "without a MeshIdentity for the zone egress."},
+		"client without identity": {[]string{fmt.Sprintf(egress, "east"), fmt.Sprintf(identity, "{app: egress}")}, "without a MeshIdentity for the client."},
+		"identities for both":     {[]string{fmt.Sprintf(egress, "east"), fmt.Sprintf(identity, "{}")}, ""},
+		"another egress without":  {[]string{fmt.Sprintf(egress, "east"), strings.ReplaceAll(fmt.Sprintf(egress, "east"), "egress", "exit"), fmt.Sprintf(identity, "{app: web}"), strings.Replace(fmt.Sprintf(identity, "{app: egress}"), "name: i", "name: j", 1)}, ""},
+	} {
+		t.Run(name, // resourcesOf reads documents without checks: some are not valid.
+			func(t *testing.T) {
+				t.Parallel()
+				docs := append([]string{aMesh, external, client}, tt.docs...)
+				var got []string
+				for _, f := range lint.Mesh(rules.NewSnapshotFor(kuma.Release{Major: 3}, testworld.Resources(t, docs...)), kuma.DefaultMesh) {
+					if f.Code == "unreachable-external-service" {
+						got = append(got, f.Message)
+					}
+				}
+				want := []string{"Requests from web-1 fail " + tt.want}
+				if tt.want == "" {
+					want = nil
+				}
+				if !cmp.Equal(got, want) {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			})
+	}
+}
+
 func resourcesOf(t *testing.T, docs ...string) []kuma.Resource {
 	t.Helper()
 	return testworld.Resources(t, append([]string{aMesh}, docs...)...)

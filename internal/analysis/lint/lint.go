@@ -26,6 +26,7 @@ func checks() []check {
 		{portlessBackend, findPortlessBackend},
 		{danglingOutbound, findDanglingOutbound},
 		{unreachableDestination, findUnreachableDestination},
+		{unreachableExternal, findUnreachableExternal},
 		{selectsNoProxy, findSelectsNoProxy},
 		{patchMatchesNothing, findPatchMatchesNothing},
 		{disjointProxies, findDisjointProxies},
@@ -48,6 +49,7 @@ func checks() []check {
 		{rewriteJoins, findRewriteJoins},
 		{requestWithoutRoute, findRequestWithoutRoute},
 		{severalDestinations, findSeveralDestinations},
+		{noRetries, findNoRetries},
 		{questionable, findQuestionable},
 		{deprecated, findDeprecated},
 	}

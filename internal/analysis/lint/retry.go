@@ -1,0 +1,42 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+var noRetries = Code{
+	Code: "no-retries", Severity: Info, Since: "3.0", Title: "Clients that do not retry",
+	Fix: "Create a MeshRetry, or ignore the finding",
+	Doc: "Since Kuma 3.0, a mesh has no default policies, and a proxy retries requests and connections only if a MeshRetry says so. Kuma 2 creates the MeshRetry `mesh-retry-all-NAME` with the mesh. The finding is for the Mesh and names proxies that list services, in `outbound` or `reachableBackends`, and have no MeshRetry. Stated for 3.0.1, not measured.",
+}
+
+func findNoRetries(m *mesh) []Finding {
+	meshes := m.ofKind(kuma.KindMesh)
+	if len(meshes) == 0 || !m.Release().Has(noRetries.Since) {
+		return nil
+	}
+	retries := map[string]bool{}
+	for _, p := range m.policies {
+		if p.Type == kinds.MeshRetry.Name {
+			for _, dataplane := range m.Selected(p.Key()) {
+				retries[dataplane] = true
+			}
+		}
+	}
+	var names []string
+	for _, dataplane := range m.Dataplanes(m.name) {
+		services, _, _ := m.ReachableServices(m.name, dataplane) // which exists
+		if len(services) > 0 && !retries[dataplane] {
+			names = append(names, dataplane)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []Finding{noRetries.at(meshes[0], nil,
+		fmt.Sprintf("Proxies that no MeshRetry selects send each request once: %s.", some(names)),
+		"Create a MeshRetry for these proxies, or ignore the finding if the applications retry by themselves.").on(len(names))}
+}
