@@ -188,7 +188,7 @@ func TestTokenRefusals(t *testing.T) {
 		provider map[string]any
 		want     string
 	}{
-		"no such mesh":      {map[string]any{"embedded": map[string]any{"directory": t.TempDir()}}, `ERROR mesh Cannot issue the token: There is no mesh of this name with a key to sign tokens. Check the name, or create the mesh first.`},
+		"no such mesh":      {map[string]any{"embedded": map[string]any{"directory": t.TempDir()}}, `ERROR mesh Cannot issue the token: There is no mesh with that name that has a key to sign tokens. Check the name, or create the mesh first.`},
 		"refused attribute": {refuse(400, `{"type":"/std-errors","title":"Invalid request","invalid_parameters":[{"field":"validFor","reason":"is too long"}]}`), "ERROR valid_for Cannot issue the token: The control plane rejected valid_for: is too long."},
 		"refused":           {refuse(400, `{"type":"/std-errors","title":"Invalid request","detail":"no"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: invalid request: no."},
 		"no permission":     {refuse(403, `{"type":"/std-errors","title":"Access Denied","detail":"no such user"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: access denied: no such user, and no token was sent. Set token in the provider block, or the environment variable KUMA_TOKEN, to the token of a user with this permission."},
@@ -298,6 +298,9 @@ func tokenExample(t *testing.T, cp testControlPlane, text string) {
 	files := map[string]string{}
 	if realEndpoint == "" { // a real control plane has it
 		files["mesh.tf"] = "resource \"kuma_mesh\" \"default\" {\n  name = \"default\"\n}\n"
+	}
+	if !strings.Contains(text, `resource "kuma_mesh" "shop"`) {
+		files["shop.tf"] = "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
 	}
 	c := exampleOn(t, cp, files)
 	c.needVersion(t, hasWriteOnly)

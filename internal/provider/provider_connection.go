@@ -50,6 +50,10 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 			other.Requested, other.Kept, other.Requested, other.File))
 		return
 	}
+	if wrong, ok := errors.AsType[*embedded.ZoneError](err); ok {
+		diags.AddAttributeError(path.Root("embedded").AtName("zone"), "Invalid name of a zone", phrase.Sentence(wrong))
+		return
+	}
 	if err != nil {
 		diags.AddAttributeError(directory, "Cannot start the embedded control plane", phrase.Sentence(err))
 		return

@@ -111,7 +111,7 @@ output "versions" { value = data.kuma_proxies.all.versions }
 `})
 	c.must(t, "apply", "-auto-approve")
 	got := c.outputs(t)
-	counts := map[string]any{"online": 3.0, "partially_degraded": 1.0, "offline": 2.0}
+	counts := map[string]any{"online": 3.0, "partially_degraded": 1.0, "offline": 2.0, "unknown": 0.0}
 	features := []any{"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"}
 	want := map[string]any{
 		"names": []any{"nack", "gone", "never", "two", "slow", "web"}, "offline": map[string]any{"gone": "2026-11-23T13:17:44Z", "never": nil},

@@ -79,7 +79,7 @@ var proxyGates = map[string]proxyGate{
 	"certificate expires": {"data-sources/kuma_proxies/data-source-before-strict-mutual-tls.tf", "", func(s *gateServer) {
 		s.expire(time.Hour)
 	}, "Certificate expires soon (1): checkout-1."},
-	"kuma-dp owns the Dataplane": {"data-sources/kuma_proxies/data-source-owner.tf", "", func(s *gateServer) {
+	"kuma-dp owns the Dataplane": {"data-sources/kuma_proxies/data-source-dataplanes-with-two-owners.tf", "", func(s *gateServer) {
 		tree.Object(s.insight()["metadata"])["dataplane.resource"] = "{}"
 	}, "kuma-dp manages the Dataplanes of checkout-1."},
 	"running side rejects": {"guides/drift/running.tf", "", func(s *gateServer) {

@@ -22,7 +22,8 @@ import (
 // policy after a moment. It shows their answers after a second.
 type followingServer struct {
 	overviewServer
-	rejects, ignores []string // names of proxies
+	rejects, ignores []string      // names of proxies
+	ahead            time.Duration // of its clock
 
 	mu      sync.Mutex
 	written time.Time // the last write of a policy; zero for none
@@ -50,6 +51,7 @@ func (s *followingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1"}}, "xdsServer": {"dataplaneConfigurationRefreshInterval": "100ms", "dataplaneStatusFlushInterval": "1s"}}`)
 	case r.URL.Path == s.path():
 		s.show()
+		s.date = time.Now().Add(s.ahead).UTC().Format(http.TimeFormat)
 		s.overviewServer.ServeHTTP(w, r)
 	default:
 		s.overviewServer.ServeHTTP(w, r)
@@ -63,7 +65,7 @@ func (s *followingServer) show() {
 	if s.written.IsZero() || time.Since(s.written) < time.Second {
 		return
 	}
-	at := s.written.Add(300 * time.Millisecond).UTC().Format(time.RFC3339Nano)
+	at := s.written.Add(s.ahead + 300*time.Millisecond).UTC().Format(time.RFC3339Nano)
 	s.written = time.Time{}
 	for _, o := range s.overviews {
 		name := tree.Text(tree.Object(o)["name"])
@@ -177,20 +179,49 @@ func TestRolloutAfterApply(t *testing.T) {
 	}
 }
 
+// TestRolloutWithOtherClock waits for a change on a control plane whose clock differs.
+func TestRolloutWithOtherClock(t *testing.T) {
+	needCLI(t)
+	for _, ahead := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			t.Parallel()
+			server := newFollowingServer(t, nil, nil)
+			server.ahead = ahead
+			run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + changesPolicy + waitsForRollout})
+			run.must(t, "apply", "-auto-approve")
+			begin := time.Now()
+			run.must(t, "apply", "-auto-approve", "-var", "request=4s")
+			if took := time.Since(begin); took > 15*time.Second {
+				t.Errorf("the apply took %v", took)
+			}
+			if diff := cmp.Diff(map[string]any{"acknowledged": 2.0, "offline": 1.0}, run.outputs(t)["counts"]); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestRolloutIsInterrupted interrupts Terraform while it waits for a proxy that gets nothing.
 func TestRolloutIsInterrupted(t *testing.T) {
 	needCLI(t)
 	server := newFollowingServer(t, nil, []string{"web"})
 	config := strings.Replace(changesPolicy+waitsForRollout, `"20s"`, `"10m"`, 1)
 	run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + config})
+	interruptWait(t, run, server)
+}
+
+// interruptWait applies a configuration, and interrupts the command line while it waits.
+func interruptWait(t *testing.T, run cli, server *followingServer, arguments ...string) {
+	t.Helper()
+	waiting := server.requests.Load() + 3
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, run.terraform, "apply", "-auto-approve", "-no-color")
+	cmd := exec.CommandContext(ctx, run.terraform, append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
 	cmd.Dir, cmd.Env = run.dir, run.env
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for server.requests.Load() < 3 && ctx.Err() == nil {
+	for server.requests.Load() < waiting && ctx.Err() == nil {
 		time.Sleep(100 * time.Millisecond)
 	}
 	begin := time.Now()
@@ -200,7 +231,7 @@ func TestRolloutIsInterrupted(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("the apply did not fail")
 	}
-	if took := time.Since(begin); took > 10*time.Second {
+	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("the apply ended %v after the interrupt", took)
 	}
 }

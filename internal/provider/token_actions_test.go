@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,5 +132,42 @@ func TestTokenActionMistakes(t *testing.T) {
 				t.Errorf("exit code %d, want %q:\n%s", code, test.want, out)
 			}
 		})
+	}
+}
+
+// zoneServer is the control plane of a zone with a global control plane.
+type zoneServer struct{ overviewServer }
+
+func (s *zoneServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/config" {
+		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1", "globalAddress": "grpcs://global:5685"}}}`)
+		return
+	}
+	s.overviewServer.ServeHTTP(w, r)
+}
+
+// TestTokenActionsOfZone shows which actions the control plane of a zone cannot carry out.
+func TestTokenActionsOfZone(t *testing.T) {
+	needCLI(t)
+	server := &zoneServer{}
+	provider := requiredProvider + server.start(t, server)
+	const wrong = "Its global control plane keeps the keys and the revocations"
+	for action, want := range map[string]string{
+		`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "m"`: wrong,
+		`kuma_revoke_token ids = ["a"]; type = "zone"`:                  wrong,
+		`kuma_revoke_token ids = ["a"]; type = "user"`:                  "These tokens for users are rejected: a.",
+		`kuma_rotate_signing_key type = "dataplane"; mesh = "m"`:        wrong,
+		`kuma_rotate_signing_key type = "zone"`:                         wrong,
+	} {
+		typeName, arguments, _ := strings.Cut(action, " ")
+		run := newCLI(t, map[string]string{"main.tf": provider + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
+		run.needQuery(t)
+		out, code := run.run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a")
+		if (code != 0) != (want == wrong) || !strings.Contains(unwrapped(out), want) {
+			t.Errorf("%s: exit code %d, want %q:\n%s", action, code, want, out)
+		}
+		if n := strings.Count(out, "Error: "); n > 1 {
+			t.Errorf("%s: %d errors:\n%s", action, n, out)
+		}
 	}
 }

@@ -8,10 +8,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestWaitForRolloutAction triggers the action by a change of a policy.
-func TestWaitForRolloutAction(t *testing.T) {
-	needCLI(t)
-	config := strings.Replace(changesPolicy, "# TRIGGER", `
+// triggersWait changes a policy, and waits for the change by an action.
+func triggersWait(timeout string) string {
+	return strings.Replace(changesPolicy, "# TRIGGER", `
   depends_on = [kuma_dataplane.all]
   lifecycle {
     action_trigger {
@@ -22,11 +21,17 @@ func TestWaitForRolloutAction(t *testing.T) {
 action "kuma_wait_for_rollout" "in" {
   config {
     mesh    = "m"
-    timeout = "20s"
+    timeout = "` + timeout + `"
     names   = ["gone", "two", "web"]
   }
 }
 `
+}
+
+// TestWaitForRolloutAction triggers the action by a change of a policy.
+func TestWaitForRolloutAction(t *testing.T) {
+	needCLI(t)
+	config := triggersWait("20s")
 	for name, c := range map[string]struct {
 		rejects []string
 		want    string
@@ -50,6 +55,16 @@ action "kuma_wait_for_rollout" "in" {
 			}
 		})
 	}
+}
+
+// TestWaitForRolloutActionIsInterrupted interrupts Terraform while the action waits.
+func TestWaitForRolloutActionIsInterrupted(t *testing.T) {
+	needCLI(t)
+	server := newFollowingServer(t, nil, []string{"web"})
+	run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + triggersWait("10m")})
+	run.needQuery(t)
+	run.must(t, "apply", "-auto-approve")
+	interruptWait(t, run, server, "-var", "request=4s")
 }
 
 // unwrapped joins the lines of a message.

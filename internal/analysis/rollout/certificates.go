@@ -14,7 +14,8 @@ type Certificates struct {
 	Expiring []string       // names of those whose certificate expires soon, or has expired
 	First    time.Time      // when the first certificate expires; zero without certificates
 	// Ready reports whether mutual TLS can be required now: every Dataplane has a valid
-	// certificate, and all trust the same authorities. It is false without Dataplanes.
+	// certificate, and all trust the same authorities. It is false without Dataplanes, and
+	// if the zone of one is offline.
 	Ready bool
 }
 
@@ -24,9 +25,13 @@ type Certificates struct {
 func ReadCertificates(proxies []Proxy, at time.Time, within time.Duration) Certificates {
 	c := Certificates{Issuers: map[string]int{}}
 	var trusted []string
-	valid, equal := true, true
+	known, valid, equal := true, true, true
 	for _, p := range proxies {
 		if p.Type != kuma.KindDataplane || !p.Connected {
+			continue
+		}
+		if p.ZoneOffline {
+			known = false
 			continue
 		}
 		own := p.Certificate
@@ -50,6 +55,6 @@ func ReadCertificates(proxies []Proxy, at time.Time, within time.Duration) Certi
 	}
 	slices.Sort(c.Without)
 	slices.Sort(c.Expiring)
-	c.Ready = len(c.Issuers) > 0 && len(c.Without) == 0 && valid && equal
+	c.Ready = len(c.Issuers) > 0 && len(c.Without) == 0 && known && valid && equal
 	return c
 }

@@ -16,6 +16,7 @@ const (
 	Rejected     Outcome = "rejected"     // the proxy rejected a configuration
 	Pending      Outcome = "pending"      // it has not answered, or it is too early to know
 	NotSent      Outcome = "not_sent"     // the change concerns it, but it got no configuration
+	ZoneOffline  Outcome = "zone_offline" // it has what it had, until its zone gets the change
 	Disconnected Outcome = "offline"      // it gets the configuration when it connects
 	Acknowledged Outcome = "acknowledged" // it accepted a configuration that was sent after the change
 	Unchanged    Outcome = "unchanged"    // it got no configuration, as is expected
@@ -23,7 +24,7 @@ const (
 
 // Outcomes returns all outcomes, the worst first.
 func Outcomes() []Outcome {
-	return []Outcome{Rejected, Pending, NotSent, Disconnected, Acknowledged, Unchanged}
+	return []Outcome{Rejected, Pending, NotSent, ZoneOffline, Disconnected, Acknowledged, Unchanged}
 }
 
 // Change is a change of resources, with times by the clock of the control plane.
@@ -60,12 +61,15 @@ type Result struct {
 	Proxies map[Outcome][]Proxy // in the order of the reading
 }
 
-// Done reports whether no proxy can get a different outcome by waiting. A proxy that
-// connects later is not waited for.
+// Done reports whether no proxy can get a different outcome by waiting. Neither a proxy nor a
+// zone that connects later is waited for.
 func (r Result) Done() bool { return len(r.Proxies[Pending]) == 0 && len(r.Proxies[NotSent]) == 0 }
 
-// Complete reports whether all connected proxies that the change concerns have it.
-func (r Result) Complete() bool { return r.Done() && len(r.Proxies[Rejected]) == 0 }
+// Complete reports whether all connected proxies that the change concerns have it. Those of a
+// zone that is offline may be connected to it.
+func (r Result) Complete() bool {
+	return r.Done() && len(r.Proxies[Rejected]) == 0 && len(r.Proxies[ZoneOffline]) == 0
+}
 
 // Read returns the progress at the time of a reading.
 func (p *Progress) Read(now Reading) Result {
@@ -89,6 +93,8 @@ func (p *Progress) outcome(proxy Proxy, conclusive bool) Outcome {
 	n := proxy.Responses
 	answered := n.Updated.After(p.change.First)
 	switch {
+	case proxy.ZoneOffline:
+		return ZoneOffline
 	case !proxy.Connected:
 		return Disconnected
 	case answered && n.Total.Rejected > before.Total.Rejected:

@@ -12,6 +12,7 @@ var headings = map[Outcome]string{
 	Rejected:     "Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane",
 	Pending:      "Have not acknowledged it yet",
 	NotSent:      "Should have got a configuration, but got none: either the change does not affect their Envoy configuration, or the control plane cannot generate it, and its log says why",
+	ZoneOffline:  "Keep the configuration that they had, because their zone is not connected to the global control plane; they get it when the zone connects",
 	Disconnected: "Offline: they get the configuration when they connect",
 }
 
@@ -37,8 +38,11 @@ func (r Result) Counts() string {
 // do not have the change.
 func (r Result) Summary() string {
 	verdict := "The rollout is complete"
-	if !r.Complete() {
+	switch {
+	case !r.Complete():
 		verdict = "The rollout is not complete"
+	case len(r.Proxies) == 1 && len(r.Proxies[Disconnected]) > 0:
+		verdict = "No proxy is connected"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.\n", verdict, r.Counts())

@@ -133,6 +133,16 @@ func TestFollowEndsWithContext(t *testing.T) {
 	}
 }
 
+// TestSummaryWithoutConnectedProxies does not call a rollout complete that reached no proxy.
+func TestSummaryWithoutConnectedProxies(t *testing.T) {
+	t.Parallel()
+	r := rollout.Result{Proxies: map[rollout.Outcome][]rollout.Proxy{rollout.Disconnected: {state{gone: true}.proxy("web")}}}
+	const want = "No proxy is connected: of 1 proxy, 1 offline.\nOffline: they get the configuration when they connect: web.\n"
+	if got := r.Summary(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestProgressSummary(t *testing.T) {
 	t.Parallel()
 	r := rollout.Result{Proxies: map[rollout.Outcome][]rollout.Proxy{

@@ -17,12 +17,13 @@ type Status string
 // Statuses, the worst first.
 const (
 	Offline           Status = "offline"            // not connected, or no inbound is ready
+	Unknown           Status = "unknown"            // its zone is not connected to the global control plane
 	PartiallyDegraded Status = "partially_degraded" // connected, but some inbounds are not ready
 	Online            Status = "online"
 )
 
 // Statuses returns all statuses, the worst first.
-func Statuses() []Status { return []Status{Offline, PartiallyDegraded, Online} }
+func Statuses() []Status { return []Status{Offline, Unknown, PartiallyDegraded, Online} }
 
 // Proxy is what a control plane knows about a proxy. Times and versions are zero where
 // it does not know them.
@@ -30,7 +31,9 @@ type Proxy struct {
 	Type       string // of the resource: Dataplane, ZoneIngress or ZoneEgress
 	Mesh, Name string
 	Zone       string
-	Status     Status
+	// ZoneOffline reports whether the rest is only what its zone has sent last.
+	ZoneOffline bool
+	Status      Status
 
 	Connected bool
 	// Since is when it connected or, if it is not connected, when it disconnected.

@@ -26,16 +26,16 @@ func (p Proxy) Key() kuma.Key { return kuma.Key{Type: p.Type, Mesh: p.Mesh, Name
 // rank is lower for proxies that need more attention.
 func (p Proxy) rank() int {
 	switch {
-	case p.Connected && p.Responses.Total.Rejected > 0:
+	case !p.ZoneOffline && p.Connected && p.Responses.Total.Rejected > 0:
 		return 0
 	case p.Status != Online:
 		return 1 + slices.Index(Statuses(), p.Status)
 	case p.Incompatible:
-		return 3
-	case p.Responses.Total.Pending() > 0:
 		return 4
-	default:
+	case p.Responses.Total.Pending() > 0:
 		return 5
+	default:
+		return 6
 	}
 }
 
@@ -51,7 +51,7 @@ type Version struct {
 func Versions(proxies []Proxy) []Version {
 	numbers := map[Version]int{}
 	for _, p := range proxies {
-		if p.Connected {
+		if p.Connected && !p.ZoneOffline {
 			numbers[Version{KumaDP: p.KumaDP, Envoy: p.Envoy, Incompatible: p.Incompatible}]++
 		}
 	}
@@ -99,7 +99,11 @@ func Summary(proxies []Proxy, c Certificates) string {
 	}
 	var b strings.Builder
 	n := Count(proxies)
-	fmt.Fprintf(&b, "%s: %d online, %d partially degraded, %d offline.\n", phrase.Count(len(proxies), "proxy", "proxies"), n[Online], n[PartiallyDegraded], n[Offline])
+	fmt.Fprintf(&b, "%s: %d online, %d partially degraded, %d offline", phrase.Count(len(proxies), "proxy", "proxies"), n[Online], n[PartiallyDegraded], n[Offline])
+	if n[Unknown] > 0 {
+		fmt.Fprintf(&b, ", %d unknown", n[Unknown])
+	}
+	b.WriteString(".\n")
 	lines := map[string][]string{}
 	for _, p := range proxies {
 		for problem, about := range p.problems() {
@@ -136,6 +140,7 @@ func (c Certificates) summarize(b *strings.Builder) {
 // Problems of proxies, in the order of the summary.
 const (
 	rejects      = "Rejected a configuration"
+	zoneOffline  = "Not known, because the zone is not connected to the global control plane"
 	never        = "Never connected"
 	disconnected = "Disconnected"
 	noInbound    = "No inbound is ready"
@@ -144,10 +149,13 @@ const (
 	unanswered   = "Has not answered"
 )
 
-var problems = []string{rejects, never, disconnected, noInbound, someInbounds, unsupported, unanswered}
+var problems = []string{rejects, zoneOffline, never, disconnected, noInbound, someInbounds, unsupported, unanswered}
 
 // problems returns the problems of a proxy, with what there is to say about each.
 func (p Proxy) problems() map[string]string {
+	if p.ZoneOffline {
+		return map[string]string{zoneOffline: ""}
+	}
 	out := map[string]string{}
 	switch {
 	case !p.Connected && p.Since.IsZero():
@@ -176,10 +184,14 @@ func (p Proxy) problems() map[string]string {
 
 // label names a proxy among others: dataplanes by their name alone.
 func (p Proxy) label() string {
-	if p.Type == kuma.KindDataplane {
-		return p.Name
+	name := p.Name
+	if p.Type != kuma.KindDataplane {
+		name = kuma.Describe(p.Type, p.Name, "")
 	}
-	return kuma.Describe(p.Type, p.Name, "")
+	if p.ZoneOffline {
+		name += fmt.Sprintf(" (zone %s)", p.Zone)
+	}
+	return name
 }
 
 // Time writes a time like RFC 3339, in UTC and without fractions of a second.

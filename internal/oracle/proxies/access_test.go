@@ -3,6 +3,7 @@ package proxies_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,19 +71,16 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 		if r.Type != kuma.KindDataplane {
 			continue
 		}
-		p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
-		if err != nil {
+		if err := c.connect(t, cp, r.Name); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = p.Close() })
-		c.connected[r.Name] = p
 	}
 	for i := range 2 {
 		err := oracle.Until(t.Context(), 120*time.Second, 2*time.Second, "the expected configuration", func(ctx context.Context) (bool, error) {
 			if err := c.all(ctx); err != nil {
 				c.differences = append(c.differences, err.Error())
 			}
-			return len(c.differences) == 0, nil
+			return len(c.differences) == 0, c.reconnect(t, cp)
 		})
 		if err != nil {
 			t.Errorf("%v:\n%s", err, strings.Join(c.differences, "\n"))
@@ -128,6 +126,33 @@ type accessComparison struct {
 	connected   map[string]*proxies.Proxy
 	counts      map[string]int
 	differences []string
+}
+
+func (c *accessComparison) connect(t *testing.T, cp *oracle.Site, name string) error {
+	t.Helper()
+	workload := c.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: c.mesh, Name: name}).Labels[kuma.LabelWorkload]
+	p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: c.mesh, Dataplane: name, Workload: workload})
+	if err != nil {
+		return err
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	c.connected[name] = p
+	return nil
+}
+
+// reconnect connects proxies again that should get no configuration and got one, because the
+// control plane had not noticed yet that the MeshIdentity was ready.
+func (c *accessComparison) reconnect(t *testing.T, cp *oracle.Site) error {
+	t.Helper()
+	for name, p := range c.connected {
+		if c.decisions.Client(name).Broken == nil || p.Responses(envoy.Listeners).Accepted == 0 {
+			continue
+		}
+		if err := errors.Join(p.Close(), c.connect(t, cp, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *accessComparison) all(ctx context.Context) error {

@@ -3,7 +3,9 @@ package proxies_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +15,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // startOne starts a control plane with options besides the binary.
@@ -44,6 +45,10 @@ func TestProxiesThroughGlobal(t *testing.T) {
 		}
 	}
 	store(t, global, plainMesh)
+	d := oracle.Deployment{Sites: []*oracle.Site{global, zone}}
+	if err := d.AwaitMesh(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
 	var token string
 	until("the key of the mesh in the zone", func(ctx context.Context) (bool, error) {
 		var err error
@@ -87,12 +92,36 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	zones := 0
 	for o, err := range global.Client.Overviews(t.Context(), kinds.Zone, "") {
 		zones++
-		subscriptions := tree.Objects(tree.Object(o.Document["zoneInsight"])["subscriptions"])
-		if err != nil || len(subscriptions) != 1 || subscriptions[0]["disconnectTime"] == nil {
-			t.Errorf("the overview of the zone is %v, error %v", o.Document, err)
+		if name, connected, errRead := rollout.ReadZone(o.Document); name != "east" || connected || errors.Join(err, errRead) != nil {
+			t.Errorf("the overview of the zone is %v, error %v", o.Document, errors.Join(err, errRead))
 		}
 	}
 	if zones != 1 {
 		t.Errorf("%d zones", zones)
+	}
+	checkOfflineZone(t, global)
+}
+
+// checkOfflineZone reads the proxy of the stopped zone, and waits for a change of its policies,
+// with the command line in TF_ACC_TERRAFORM_PATH, if there is one.
+func checkOfflineZone(t *testing.T, global *oracle.Site) {
+	t.Helper()
+	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if terraform == "" {
+		return
+	}
+	run := newTerraform(t, terraform, fmt.Sprintf(waitForRollout, global.Endpoint)+`
+data "kuma_proxies" "all" {
+  mesh       = "m"
+  depends_on = [kuma_mesh_timeout.in]
+}
+output "proxies" { value = data.kuma_proxies.all.summary }
+`)
+	out, err := run("apply", "-auto-approve", "-no-color", "-var", "request=4s")
+	t.Logf("%s", out)
+	for _, want := range []string{"1 proxy: 0 online, 0 partially degraded, 0 offline, 1 unknown.", "The rollout is not complete: of 1 proxy, 1 zone offline.", "(zone east)"} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

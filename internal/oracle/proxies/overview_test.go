@@ -68,7 +68,7 @@ func TestStatusOfProxies(t *testing.T) {
 		}
 		n := tree.Object(tree.Object(answer.Body)["dataplanes"])
 		ours = rollout.Count(proxies)
-		counted = map[rollout.Status]int{rollout.Online: tree.Int(n["online"]), rollout.PartiallyDegraded: tree.Int(n["partiallyDegraded"]), rollout.Offline: tree.Int(n["offline"])}
+		counted = map[rollout.Status]int{rollout.Online: tree.Int(n["online"]), rollout.PartiallyDegraded: tree.Int(n["partiallyDegraded"]), rollout.Offline: tree.Int(n["offline"]), rollout.Unknown: 0}
 		return maps.Equal(want, got) && maps.Equal(ours, counted), nil
 	})
 	if err != nil {

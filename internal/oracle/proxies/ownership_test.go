@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +68,79 @@ func TestDataplaneOfKumaDP(t *testing.T) {
 		t.Logf("owns %v: %q after %.1f s", c.owns, got, time.Since(begin).Seconds())
 		if err != nil || got != c.end {
 			t.Errorf("after the end, the address is %q, want %q, error %v", got, c.end, err)
+		}
+	}
+}
+
+// TestDeletedDataplaneOfConnectedProxy deletes the Dataplane of a connected proxy. It stays
+// away, also if kuma-dp was started with it.
+func TestDeletedDataplaneOfConnectedProxy(t *testing.T) {
+	cp := start(t)
+	for name, metadata := range map[string]map[string]any{"web": nil, "own": {"dataplane.resource": dataplane("own", 2)}} {
+		store(t, cp, plainMesh, dataplane(name, 1))
+		p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: "m", Dataplane: name, Metadata: metadata})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		if err := cp.Client.Delete(t.Context(), kinds.Dataplane, "m", name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(12 * time.Second)
+	if states, _, err := proxiesOf(t.Context(), cp); err != nil || len(states) != 0 {
+		t.Errorf("%+v, error %v", states, err)
+	}
+}
+
+// TestPlanOfDataplaneOfKumaDP plans a Dataplane that a proxy has replaced by its own, with
+// the command line in TF_ACC_TERRAFORM_PATH.
+func TestPlanOfDataplaneOfKumaDP(t *testing.T) {
+	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if terraform == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
+	}
+	cp := start(t)
+	store(t, cp, plainMesh)
+	run := newTerraform(t, terraform, fmt.Sprintf(`
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+provider "kuma" {
+  endpoint = %q
+}
+resource "kuma_dataplane" "web" {
+  mesh = "m"
+  name = "web"
+  networking {
+    address = "127.0.0.1"
+    inbound {
+      port     = 80
+      protocol = "http"
+    }
+  }
+}
+`, cp.Endpoint))
+	if out, err := run("apply", "-auto-approve", "-no-color"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, owns := range []bool{false, true} {
+		options := proxies.Options{Mesh: "m", Dataplane: "web"}
+		if owns {
+			options.Metadata = map[string]any{"dataplane.resource": dataplane("web", 9)}
+		}
+		p, err := proxies.Connect(t.Context(), cp, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := run("plan", "-no-color")
+		if err != nil || strings.Contains(string(out), "Dataplane belongs to kuma-dp") != owns {
+			t.Errorf("owns %v: %v\n%s", owns, err, out)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
@@ -100,18 +101,8 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 	rejectedAs(t, cp, "connecting again", token, "token is revoked")
 }
 
-// TestTokenActions revokes a token and rotates the signing key by the actions of the
-// provider, with the Terraform in TF_ACC_TERRAFORM_PATH, which must have actions.
-func TestTokenActions(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform binary")
-	}
-	cp := start(t)
-	store(t, cp, plainMesh, dataplane("web", 1))
-	first, id := issue(t, cp)
-	second, _ := issue(t, cp)
-	run := newTerraform(t, terraform, fmt.Sprintf(`
+// tokenActions revokes a token, and rotates the signing key.
+const tokenActions = `
 terraform {
   required_providers {
     kuma = { source = "kuma-universal/kuma" }
@@ -134,7 +125,20 @@ action "kuma_rotate_signing_key" "m" {
     keep_previous = 0
   }
 }
-`, cp.Endpoint, id))
+`
+
+// TestTokenActions revokes a token and rotates the signing key by the actions of the
+// provider, with the Terraform in TF_ACC_TERRAFORM_PATH, which must have actions.
+func TestTokenActions(t *testing.T) {
+	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if terraform == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform binary")
+	}
+	cp := start(t)
+	store(t, cp, plainMesh, dataplane("web", 1))
+	first, id := issue(t, cp)
+	second, _ := issue(t, cp)
+	run := newTerraform(t, terraform, fmt.Sprintf(tokenActions, cp.Endpoint, id))
 	for token, reason := range map[string]string{first: "", second: ""} {
 		rejectedAs(t, cp, "before", token, reason)
 	}
@@ -154,4 +158,24 @@ action "kuma_rotate_signing_key" "m" {
 	rejectedAs(t, cp, "a token of the deleted key", second, "there is no signing key with KID 1")
 	third, _ := issue(t, cp)
 	rejectedAs(t, cp, "a token of the new key", third, "")
+}
+
+// TestTokenActionsOfZone rotates a key on the control plane of a zone, which rejects it
+// before anything is written, with the Terraform in TF_ACC_TERRAFORM_PATH, which must have
+// actions.
+func TestTokenActionsOfZone(t *testing.T) {
+	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if terraform == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform binary")
+	}
+	global := startOne(t, oracle.Options{Mode: kuma.ModeGlobal})
+	zone := startOne(t, oracle.Options{Zone: "east", Global: global})
+	store(t, global, plainMesh)
+	run := newTerraform(t, terraform, fmt.Sprintf(tokenActions, zone.Endpoint, "any"))
+	for _, name := range []string{"kuma_revoke_token.web", "kuma_rotate_signing_key.m"} {
+		out, err := run("apply", "-auto-approve", "-no-color", "-invoke=action."+name)
+		if err == nil || !strings.Contains(string(out), "Error: Wrong control plane") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
 }

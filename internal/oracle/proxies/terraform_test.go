@@ -46,7 +46,14 @@ output "summary" { value = data.kuma_rollout.in.summary }
 // the provider of this working tree.
 func newTerraform(t *testing.T, binary, configuration string) func(arguments ...string) ([]byte, error) {
 	t.Helper()
-	dir := t.TempDir()
+	run, _ := newTerraformIn(t, binary, configuration)
+	return run
+}
+
+// newTerraformIn also returns the directory of the configuration.
+func newTerraformIn(t *testing.T, binary, configuration string) (run func(arguments ...string) ([]byte, error), dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "terraform-provider-kuma"), ".")
 	build.Dir = filepath.Join("..", "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -64,7 +71,7 @@ func newTerraform(t *testing.T, binary, configuration string) func(arguments ...
 		cmd := exec.CommandContext(t.Context(), binary, arguments...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"))
 		return cmd.CombinedOutput()
-	}
+	}, dir
 }
 
 // TestRolloutThroughTerraform waits for a change by the data source kuma_rollout, with the

@@ -44,6 +44,8 @@ type Connection struct {
 	// Unknown is true if the configuration depends on values that are not known
 	// until apply.
 	Unknown bool
+
+	owners dataplaneOwners
 }
 
 // CurrentRun is the record of the run; an empty one without a configuration.

@@ -22,12 +22,31 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 	r.cp.CurrentRun().BeginPlan()
 	r.recordStage(ctx, key, runstate.StageDestroyed, b, diags)
 	r.reportReadOnly(diags)
+	r.warnOfProxy(ctx, key, diags)
 	if cp := r.cp.Capabilities().ControlPlane; !r.Connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
 		return // no resource is a copy
 	}
 	if stored, ok := r.Refresh(ctx, key, diags); ok {
 		r.reportSynced(stored, diags)
 	}
+}
+
+// planChange reports why the planned change of a stored resource cannot be made or will not
+// last.
+func (r resourceClient) planChange(ctx context.Context, stored kuma.Resource, diags *diag.Diagnostics) {
+	r.reportReadOnly(diags)
+	r.reportSynced(stored, diags)
+	r.warnOfProxy(ctx, stored.Key(), diags)
+}
+
+// warnOfProxy warns if the plan changes a Dataplane that kuma-dp manages as well.
+func (r resourceClient) warnOfProxy(ctx context.Context, key kuma.Key, diags *diag.Diagnostics) {
+	if r.cp == nil || !r.cp.OwnedByProxy(ctx, key) {
+		return
+	}
+	diags.AddWarning("Dataplane belongs to kuma-dp",
+		fmt.Sprintf("kuma-dp was started with %s in a file, and both manage it: the control plane writes the Dataplane of the file when the proxy connects, and deletes it 10 seconds after the proxy has disconnected. "+
+			"To manage it here, start kuma-dp with --name and --mesh instead of --dataplane-file. To leave it to kuma-dp, remove the resource with a removed block that sets destroy = false.", key))
 }
 
 // reportSynced reports that only another control plane can make the planned change of

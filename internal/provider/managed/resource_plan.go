@@ -90,7 +90,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	case create && errAfter == nil: // otherwise the key is not known yet, and the apply checks it
 		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), resp.Private, &resp.Diagnostics)
 	case changes && before == after && len(resp.RequiresReplace) == 0:
-		r.planUpdate(planned, stored, resp)
+		r.planUpdate(ctx, planned, stored, resp)
 	}
 	if relabels := before == after && len(resp.RequiresReplace) > 0; !create && r.Connected() && (relabels || before != after) {
 		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before), resp.Private, &resp.Diagnostics)
@@ -210,7 +210,7 @@ func (r *Resource) resourceToCreate(planned encodedPlan, req resource.ModifyPlan
 
 // planUpdate requires replacement if the plan changes an immutable label, and warns if
 // an update would change nothing on the control plane.
-func (r *Resource) planUpdate(planned encodedPlan, stored kuma.Resource, resp *resource.ModifyPlanResponse) {
+func (r *Resource) planUpdate(ctx context.Context, planned encodedPlan, stored kuma.Resource, resp *resource.ModifyPlanResponse) {
 	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
 		return
 	}
@@ -220,8 +220,7 @@ func (r *Resource) planUpdate(planned encodedPlan, stored kuma.Resource, resp *r
 			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
 		return
 	}
-	r.reportReadOnly(&resp.Diagnostics)
-	r.reportSynced(stored, &resp.Diagnostics)
+	r.planChange(ctx, stored, &resp.Diagnostics)
 }
 
 // block is how the configuration manages the resource with a key.

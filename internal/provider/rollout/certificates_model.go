@@ -44,6 +44,6 @@ func certificatesAttribute() schema.Attribute {
 		"expiring":       names("Names of Dataplanes whose certificate expires within `expires_within`, or has expired."),
 		"expiring_count": tfschema.ComputedNumber("Number of Dataplanes whose certificate expires soon."),
 		"first_expiry":   tfschema.ComputedText("When the first certificate expires, in RFC 3339 format. Null without certificates."),
-		"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether mutual TLS can be required now, by the mode `STRICT`: all connected Dataplanes have a valid certificate and trust the same authorities. Clients that are not in the mesh are not known. `false` if no Dataplane is connected."},
+		"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether mutual TLS can be required now, by the mode `STRICT`: all connected Dataplanes have a valid certificate and trust the same authorities. Clients that are not in the mesh are not known. `false` if no Dataplane is connected, or if the zone of one is offline."},
 	})
 }

@@ -28,6 +28,7 @@ type proxiesModel struct {
 
 	Proxies      []proxyModel       `tfsdk:"proxies"`
 	Omitted      types.Int64        `tfsdk:"proxies_omitted"`
+	ZonesOffline []string           `tfsdk:"zones_offline"`
 	Counts       map[string]int64   `tfsdk:"counts"`
 	Authorities  []authorityModel   `tfsdk:"authorities"`
 	Certificates *certificatesModel `tfsdk:"certificates"`
@@ -49,16 +50,17 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also report zone ingresses and zone egresses, which do not belong to a mesh. Kuma 3.0 has none. Defaults to `false`."},
 		"status": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{tfschema.OneOf(statuses()...)},
-			MarkdownDescription: "Lists only proxies with this status in `proxies`: `online`, `partially_degraded` or `offline`. `counts`, `versions` and `summary` are about all proxies in any case. Defaults to all statuses.",
+			MarkdownDescription: "Lists only proxies with this status in `proxies`: `online`, `partially_degraded`, `offline` or `unknown`. `counts`, `versions` and `summary` are about all proxies in any case. Defaults to all statuses.",
 		},
 		"expires_within": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{duration},
 			MarkdownDescription: "Time in which a certificate expires soon, such as `72h`. Defaults to `1h`.",
 		},
 		"complete":        schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `proxies` contains any number of proxies. Defaults to `false`: it then contains at most %d, those that need attention first, which keeps the state small. `counts` and `versions` are exact in both cases.", maxProxies)},
-		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
+		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, unknown, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
 		"proxies_omitted": tfschema.ComputedNumber("Number of proxies that `proxies` omits because of its limit."),
-		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded` and `offline`."},
+		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded`, `offline` and `unknown`."},
+		"zones_offline":   tfschema.ComputedTexts(zonesOfflineDoc),
 		"authorities":     authoritiesAttribute(),
 		"certificates":    certificatesAttribute(),
 		"versions": tfschema.ComputedList("The versions of connected proxies, the most frequent first.", map[string]schema.Attribute{
@@ -71,7 +73,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
-			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. A global control plane reports what the zones have sent last: the proxies of a zone that is offline keep their status. The embedded control plane has no proxies: all are offline.",
+			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. A global control plane reports what the zones have sent last: if a zone is not connected to it, the status of its proxies is `unknown`. The embedded control plane has no proxies: all are offline.",
 		Attributes: attributes,
 		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
 	}
@@ -131,6 +133,7 @@ func (m *proxiesModel) show(now rollout.Reading, authorities []rollout.Authority
 		m.Proxies[i] = newProxyModel(p)
 	}
 	m.Omitted = types.Int64Value(int64(len(listed) - len(kept)))
+	m.ZonesOffline = list(rollout.OfflineZones(proxies))
 	m.Counts = map[string]int64{}
 	for s, n := range rollout.Count(proxies) {
 		m.Counts[string(s)] = int64(n)

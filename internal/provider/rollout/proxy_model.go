@@ -100,7 +100,7 @@ func proxyAttributes() map[string]schema.Attribute {
 		"mesh":                   text("Mesh of the proxy. Null for zone ingresses and zone egresses."),
 		"name":                   text("Name of the resource."),
 		"zone":                   text("Zone of the proxy."),
-		"status":                 text("`online`; `partially_degraded`: the proxy is connected, but some of its inbounds are not ready; or `offline`: it is not connected, or none of its inbounds is ready."),
+		"status":                 text("`online`; `partially_degraded`: the proxy is connected, but some of its inbounds are not ready; `offline`: it is not connected, or none of its inbounds is ready; or `unknown`: its zone is not connected to the global control plane, and all other attributes are those that the zone has sent last."),
 		"connected":              truth("Whether the proxy is connected to a control plane. An application that is not ready does not matter here."),
 		"since":                  text("When the proxy connected or, if it is not connected, when it disconnected, in RFC 3339 format. Null if it has never connected."),
 		"control_plane_instance": text("Instance of the control plane that the proxy is or was connected to. Null if it has never connected."),

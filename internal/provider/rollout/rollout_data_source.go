@@ -27,6 +27,7 @@ type rolloutModel struct {
 	Pending  []string         `tfsdk:"pending"`
 	NotSent  []string         `tfsdk:"not_sent"`
 	Offline  []string         `tfsdk:"offline"`
+	Zones    []string         `tfsdk:"zones_offline"`
 	Changed  types.String     `tfsdk:"changed"`
 	Summary  types.String     `tfsdk:"summary"`
 }
@@ -46,12 +47,13 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
 			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
 			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
-			"complete":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether all connected proxies that the change concerns have acknowledged it: `rejected`, `pending` and `not_sent` are empty. Offline proxies do not count."},
-			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by outcome: `rejected`, `pending`, `not_sent`, `offline`, `acknowledged`, and `unchanged` for those that got no configuration because the change does not concern them."},
+			"complete":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether all connected proxies that the change concerns have acknowledged it: `rejected`, `pending`, `not_sent` and `zones_offline` are empty. Offline proxies do not count."},
+			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by outcome: `rejected`, `pending`, `not_sent`, `zone_offline` for those that keep what they had until their zone connects to the global control plane, `offline`, `acknowledged`, and `unchanged` for those that got no configuration because the change does not concern them."},
 			"rejected":          listed("those that rejected a configuration since the change. If the control plane had already shown later configurations when the wait began, earlier rejections since they connected are included."),
 			"pending":           listed("those that had not acknowledged the change at the timeout, or about which nothing was known yet."),
 			"not_sent":          listed("those whose settings the change affects, and that got no configuration until the timeout: either the settings do not affect their Envoy configuration, or the control plane cannot generate it. Its log says why."),
 			"offline":           listed("those that are not connected. They get the change when they connect."),
+			"zones_offline":     tfschema.ComputedTexts(zonesOfflineDoc + " Nothing waits for them."),
 			"changed":           tfschema.ComputedText("When the change was written, by the clock of the control plane, in RFC 3339 format."),
 			"summary":           tfschema.ComputedText("Human-readable summary: the number of proxies by outcome, and the names of those that do not have the change."),
 		},
@@ -89,5 +91,6 @@ func (m *rolloutModel) show(r rollout.Result, c rollout.Change) {
 		names := r.Names(outcome)
 		*to = names[:min(maxProxies, len(names))]
 	}
+	m.Zones = list(rollout.OfflineZones(r.Proxies[rollout.ZoneOffline]))
 	m.Changed, m.Summary = optionalTime(c.First), types.StringValue(r.Summary())
 }

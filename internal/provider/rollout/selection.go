@@ -31,8 +31,10 @@ type selectionModel struct {
 
 // Descriptions of the arguments, which data sources and actions share.
 const (
-	meshDoc    = "Mesh of the proxies. Defaults to `default`."
-	allProxies = "Defaults to all proxies of the mesh."
+	meshDoc = "Mesh of the proxies. Defaults to `default`."
+	// zonesOfflineDoc describes the zones of the selected proxies that are offline.
+	zonesOfflineDoc = "Names of the zones of these proxies that are not connected to the global control plane, in ascending order. Empty on the control plane of a zone."
+	allProxies      = "Defaults to all proxies of the mesh."
 )
 
 func meshAttribute() schema.Attribute {
@@ -80,7 +82,11 @@ func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
 
 // read returns the state of the selected proxies.
 func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading, error) {
-	now, err := readProxies(ctx, s, kinds.Dataplane, sel.mesh)
+	offline, err := offlineZones(ctx, s)
+	if err != nil {
+		return rollout.Reading{}, err
+	}
+	now, err := readProxies(ctx, s, kinds.Dataplane, sel.mesh, offline)
 	if sel.names != nil {
 		now.Proxies = slices.DeleteFunc(now.Proxies, func(p rollout.Proxy) bool {
 			_, selected := slices.BinarySearch(sel.names, p.Name)
@@ -90,8 +96,29 @@ func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading,
 	return now, err
 }
 
-// readProxies returns the state of the proxies of a kind.
-func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string) (rollout.Reading, error) {
+// offlineZones returns the names of the zones that are not connected to a global control
+// plane; none of the control plane of a zone.
+func offlineZones(ctx context.Context, s *store.Store) (map[string]bool, error) {
+	offline := map[string]bool{}
+	if s.ControlPlane.Mode != kuma.ModeGlobal {
+		return offline, nil
+	}
+	for o, err := range s.Client().Overviews(ctx, kinds.Zone, "") {
+		if err != nil {
+			return nil, err
+		}
+		name, connected, err := rollout.ReadZone(o.Document)
+		if err != nil {
+			return nil, err
+		}
+		offline[name] = !connected
+	}
+	return offline, nil
+}
+
+// readProxies returns the state of the proxies of a kind, of which those of some zones are not
+// known.
+func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string, offline map[string]bool) (rollout.Reading, error) {
 	var now rollout.Reading
 	for o, err := range s.Client().Overviews(ctx, k, mesh) {
 		if err != nil {
@@ -103,6 +130,9 @@ func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string) (
 		}
 		if len(now.Proxies) == 0 {
 			now.At = o.At
+		}
+		if offline[p.Zone] {
+			p = p.InOfflineZone()
 		}
 		now.Proxies = append(now.Proxies, p)
 	}
@@ -124,12 +154,16 @@ func reportReading(diags *diag.Diagnostics, mesh string, err error) {
 // zoneProxies returns the state of zone ingresses and zone egresses; none if the
 // release has none.
 func zoneProxies(ctx context.Context, s *store.Store) ([]rollout.Proxy, error) {
+	offline, err := offlineZones(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	var proxies []rollout.Proxy
 	for _, k := range []def.Kind{kinds.ZoneIngress, kinds.ZoneEgress} {
 		if !s.Has(k) {
 			continue
 		}
-		now, err := readProxies(ctx, s, k, "")
+		now, err := readProxies(ctx, s, k, "", offline)
 		if err != nil {
 			return nil, err
 		}

@@ -19,18 +19,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// Actions returns the constructors of the actions.
-func Actions() []func() action.Action {
-	return []func() action.Action{
-		func() action.Action { return &revokeAction{} },
-		func() action.Action { return &rotateAction{} },
-	}
-}
 
 var (
 	_ action.ActionWithConfigure      = (*revokeAction)(nil)
@@ -39,26 +30,18 @@ var (
 )
 
 // revokeAction adds tokens to the list of those that the control plane rejects.
-type revokeAction struct{ cp *connection.Connection }
+type revokeAction struct{ tokenAction }
 
 type revokeModel struct {
 	signerModel
 	IDs types.Set `tfsdk:"ids"`
 }
 
-func (*revokeAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "kuma_revoke_token"
-}
-
-func (a *revokeAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
-	a.cp, _ = req.ProviderData.(*connection.Connection)
-}
-
 func (*revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Revokes tokens: the control plane rejects them, within two seconds. A proxy that is connected with a revoked token stays connected and gets new configurations, but cannot connect again: give it a new token first. " +
 			"The identifiers of revoked tokens are a list in the GlobalSecret `dataplane-token-revocations-MESH`, `zone-token-revocations` or `user-token-revocations`, to which the action adds. " +
-			"To undo it, remove the identifier from the list. If a `kuma_global_secret` manages the list, add the identifier there instead. With a global control plane, revoke tokens there. Only administrators may revoke tokens. Requires Terraform 1.14 or later; with OpenTofu, use `kuma_global_secret`.",
+			"To undo it, remove the identifier from the list. If a `kuma_global_secret` manages the list, add the identifier there instead. With a global control plane, revoke tokens there. Only administrators may revoke tokens. Requires Terraform 1.14 or later; with OpenTofu, see [Rotate the signing key and revoke tokens](../guides/tokens-and-secrets.md#rotate-the-signing-key-and-revoke-tokens).",
 		Attributes: map[string]schema.Attribute{
 			"type": typeArgument("Type of the tokens: `dataplane`, `user` or `zone`."),
 			"mesh": meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
@@ -105,8 +88,7 @@ func (r revocation) rejected(will string) string {
 // ModifyPlan implements [action.ActionWithModifyPlan]: it says what the action cuts off.
 func (a *revokeAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var m revokeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !req.Config.Raw.IsFullyKnown() || a.cp == nil || a.cp.Store == nil {
+	if !a.planned(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	r := m.revocation(ctx, &resp.Diagnostics)
@@ -131,8 +113,7 @@ func (s signer) effect() string {
 
 func (a *revokeAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m revokeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !a.cp.Ready(&resp.Diagnostics) {
+	if !a.invoked(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	r := m.revocation(ctx, &resp.Diagnostics)

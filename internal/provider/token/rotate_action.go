@@ -18,7 +18,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
@@ -29,26 +28,18 @@ var (
 )
 
 // rotateAction creates a key that signs tokens from then on.
-type rotateAction struct{ cp *connection.Connection }
+type rotateAction struct{ tokenAction }
 
 type rotateModel struct {
 	signerModel
 	Keep types.Int64 `tfsdk:"keep_previous"`
 }
 
-func (*rotateAction) Metadata(_ context.Context, _ action.MetadataRequest, resp *action.MetadataResponse) {
-	resp.TypeName = "kuma_rotate_signing_key"
-}
-
-func (a *rotateAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
-	a.cp, _ = req.ProviderData.(*connection.Connection)
-}
-
 func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Creates a new key that signs tokens from then on, with the next serial number, and deletes previous keys as `keep_previous` says. Tokens that a deleted key has signed are rejected within two seconds; all others stay valid. A proxy that is connected with a rejected token stays connected, but cannot connect again. " +
 			"The provider generates the key, an RSA key of 2048 bits, and shows and stores it nowhere else. The keys are the Secrets `dataplane-token-signing-key-MESH-SERIAL` of the mesh, and the GlobalSecrets `user-token-signing-key-SERIAL` and `zone-token-signing-key-SERIAL`. " +
-			"With a global control plane, rotate the keys of proxies and zones there. Only administrators may do so. Requires Terraform 1.14 or later; with OpenTofu, use `kuma_secret` or `kuma_global_secret`.",
+			"With a global control plane, rotate the keys of proxies and zones there. Only administrators may do so. Requires Terraform 1.14 or later; with OpenTofu, see [Rotate the signing key and revoke tokens](../guides/tokens-and-secrets.md#rotate-the-signing-key-and-revoke-tokens).",
 		Attributes: map[string]schema.Attribute{
 			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
 			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
@@ -99,8 +90,7 @@ func (m rotateModel) rotation(ctx context.Context, in *store.Store, diags *diag.
 // ModifyPlan implements [action.ActionWithModifyPlan]: it says what the action cuts off.
 func (a *rotateAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var m rotateModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !req.Config.Raw.IsFullyKnown() || a.cp == nil || a.cp.Store == nil {
+	if !a.planned(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	r := m.rotation(ctx, a.cp.Store, &resp.Diagnostics)
@@ -126,8 +116,7 @@ func (r rotation) rejected(will string) string {
 
 func (a *rotateAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m rotateModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !a.cp.Ready(&resp.Diagnostics) {
+	if !a.invoked(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	r := m.rotation(ctx, a.cp.Store, &resp.Diagnostics)

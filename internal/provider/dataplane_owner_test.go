@@ -1,0 +1,71 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// ownedDataplanes manages three Dataplanes, one of them as a document.
+const ownedDataplanes = `
+variable "address" { default = "10.0.0.1" }
+variable "suffix" { default = "" }
+resource "kuma_mesh" "m" {
+  name = "m"
+}
+resource "kuma_dataplane" "all" {
+  for_each = toset(["own", "other"])
+  mesh     = kuma_mesh.m.name
+  name     = "${each.key}${var.suffix}"
+  networking {
+    address = var.address
+    inbound {
+      port = 80
+      tags = { "kuma.io/service" = each.key }
+    }
+  }
+}
+resource "kuma_manifest" "document" {
+  manifest = {
+    type = "Dataplane"
+    mesh = kuma_mesh.m.name
+    name = "document${var.suffix}"
+    networking = {
+      address = var.address
+      inbound = [{ port = 80, tags = { "kuma.io/service" = "document" } }]
+    }
+  }
+}
+`
+
+// TestPlanOfDataplaneOfKumaDP plans changes of Dataplanes of which kuma-dp writes one as well.
+func TestPlanOfDataplaneOfKumaDP(t *testing.T) {
+	needCLI(t)
+	server := &overviewServer{}
+	metadata := map[string]map[string]any{}
+	for _, name := range []string{"document", "other", "own"} {
+		metadata[name] = map[string]any{}
+		server.overviews = append(server.overviews, map[string]any{"type": "DataplaneOverview", "mesh": "m", "name": name, "dataplaneInsight": map[string]any{"metadata": metadata[name]}})
+	}
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, nil) + ownedDataplanes})
+	c.must(t, "apply", "-auto-approve")
+	unchanged := server.requests.Load()
+	if c.must(t, "plan"); server.requests.Load() != unchanged {
+		t.Error("a plan that changes nothing reads the proxies")
+	}
+	for name, address := range map[string]string{"own": `kuma_dataplane.all["own"]`, "document": "kuma_manifest.document"} {
+		metadata[name]["dataplane.resource"] = "{}"
+		for about, argument := range map[string]string{"update": "-var=address=10.0.0.2", "replacement": "-var=suffix=-2", "destroy": "-destroy"} {
+			before := server.requests.Load()
+			out := unwrapped(c.must(t, "plan", argument))
+			want := fmt.Sprintf("Warning: Dataplane belongs to kuma-dp with %s,", address)
+			if !strings.Contains(out, want) || strings.Count(out, "Warning: Dataplane") > 1 || !strings.Contains(out, fmt.Sprintf("kuma-dp was started with Dataplane %q of mesh \"m\" in a file", name)) {
+				t.Errorf("%s: the plan does not say %q:\n%s", about, want, out)
+			}
+			if n := server.requests.Load() - before; n != 1 {
+				t.Errorf("%s: %d requests for proxies", about, n)
+			}
+		}
+		delete(metadata[name], "dataplane.resource")
+	}
+}
