@@ -103,7 +103,8 @@ const maxListed = 100
 func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	_, all, err := s.ReachableServices(r.Mesh, r.Name)
-	if err != nil || !all || !s.Exclusive(r.Mesh) && !w.final || isZoneProxy(r) {
+	named, byName := listed(r), s.Exclusive(r.Mesh)
+	if err != nil || !all || isZoneProxy(r) || !w.final && (!byName || named != nil) {
 		return Item{}, false
 	}
 	if w.final {
@@ -114,6 +115,13 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		Key: r.Key(), Path: "networking.transparentProxying", Condition: "K3-201", Action: Rewritten,
 		Text:    "Lists all services of the mesh as reachable, as 2.14 does. Without it, Kuma 3.0 lets the proxy reach none.",
 		Choices: []string{"List only the services that the application calls."},
+	}
+	if named != nil && (byName || !slices.Contains(named, "*")) {
+		if byName {
+			named = nil
+		}
+		services = slices.DeleteFunc(services, func(service *kuma.Resource) bool { return !slices.Contains(named, service.DisplayName()) })
+		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. Kuma 3.0 does not read it.", nil
 	}
 	if len(services) > maxListed {
 		item.Action, item.Text = Manual, fmt.Sprintf("The proxy reaches all %d services of the mesh. Kuma 3.0 lets it reach none that its Dataplane does not list.", len(services))
@@ -132,6 +140,18 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	transparent["reachableBackends"] = map[string]any{"refs": refs}
 	networking["transparentProxying"] = transparent
 	return item, true
+}
+
+// listed returns the reachableServices of a Dataplane, which are values of the tag
+// kuma.io/service. In a mesh with mode Exclusive, a proxy with such a list reaches nothing
+// (matching.md §16).
+func listed(r kuma.Resource) []string {
+	var names []string
+	for _, n := range tree.Root(r.Body).Get("networking", "transparentProxying", "reachableServices").Items() {
+		name, _ := n.Text()
+		names = append(names, name)
+	}
+	return names
 }
 
 // isZoneProxy reports whether a Dataplane only has listeners: no application sends requests.

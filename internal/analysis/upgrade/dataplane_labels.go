@@ -18,7 +18,7 @@ func labelDataplanes(w *world) []proposal {
 	for _, r := range w.of(kuma.KindDataplane) {
 		found := labelsFromTags(r)
 		changed := labelled(r, found.labels)
-		protocols := setProtocols(changed)
+		protocols := w.setProtocols(changed)
 		var items []Item
 		if len(found.labels)+len(protocols) > 0 {
 			items = append(items, Item{Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten, Text: describeLabels(found.labels, protocols)})
@@ -114,9 +114,9 @@ func reserved(key string) bool {
 	return strings.HasPrefix(key, "kuma.io/") || strings.HasPrefix(key, "k8s.kuma.io/")
 }
 
-// setProtocols sets the protocols of inbounds that only a tag sets, or that Kuma 3.0 does
-// not have, and returns them.
-func setProtocols(r kuma.Resource) []string {
+// setProtocols sets the protocols of inbounds that only a tag sets, in stage two also those that
+// Kuma 3.0 does not have, and returns them.
+func (w *world) setProtocols(r kuma.Resource) []string {
 	var set []string
 	for _, inbound := range tree.Root(r.Body).Get("networking", "inbound").Items() {
 		protocol, _ := inbound.Get("protocol").Text()
@@ -125,7 +125,10 @@ func setProtocols(r kuma.Resource) []string {
 		if want == "" {
 			want = strings.ToLower(tag)
 		}
-		if strings.EqualFold(want, "kafka") {
+		if strings.EqualFold(want, kafka) {
+			if !w.final {
+				continue
+			}
 			want = "tcp"
 		}
 		if want != protocol {

@@ -12,12 +12,13 @@ import (
 const outboundSuffix = "-outbound"
 
 // separateRules proposes `rules` instead of `from`, in a policy of its own if there is also
-// `to` (R4). Permissions and faults by the tags of clients need SPIFFE IDs instead (R5).
+// `to` (R4). Permissions, and faults for some clients, need SPIFFE IDs instead (R5).
 func separateRules(w *world) []proposal {
 	var out []proposal
-	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
+	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
 		from := tree.Root(r.Body).Get("spec", "from")
-		if from.Known() && !isDefaultOfGateways(r) {
+		byTags := r.Type == kinds.MeshFaultInjection.Name && slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
+		if from.Known() && !isDefaultOfGateways(r) && !byTags {
 			out = append(out, w.rulesInsteadOfFrom(r, from)...)
 		}
 	}
@@ -28,6 +29,9 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	const path = "spec.from"
 	to := tree.Root(r.Body).Get("spec", "to")
 	condition := map[bool]string{false: "K3-030", true: "K3-031"}[to.Filled()]
+	if r.Type == kinds.MeshFaultInjection.Name {
+		condition = "K3-034"
+	}
 	if tree.Root(r.Body).Get("spec", "rules").Filled() {
 		return w.cannot(r, path, condition, "The policy has both from and rules.", "Add the settings of from to rules.")
 	}

@@ -77,24 +77,19 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 	entries := from.Items()
 	all := -1 // the last entry for all clients, which overrides those before it
 	for i, e := range entries {
-		if kind, _ := e.Get("targetRef", "kind").Text(); kind == kuma.KindMesh || kind == kuma.KindMeshSubset && e.Get("targetRef", "tags").Empty() {
+		if forAllClients(e) {
 			all = i
 		}
 	}
 	byID := map[string]string{}
 	for _, e := range entries[all+1:] {
-		selected := w.clients(r.Mesh, kuma.ParseTargetRef(e.Get("targetRef").Value()))
-		if len(selected) == 0 {
-			return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", "No Dataplane of the documents has these tags, so that their SPIFFE IDs are not known.", "Remove the entry.", choices[1])
+		selected, why := w.clientsOf(r, e, ids)
+		if why != "" {
+			return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", why, "Remove the entry, or give Dataplanes with other tags another workload.", choices[1])
 		}
 		action, _ := e.Get("default", "action").Text()
-		for _, name := range selected {
-			byID[ids.of[name]] = action
-		}
-		for _, name := range slices.Sorted(maps.Keys(ids.of)) {
-			if !slices.Contains(selected, name) && slices.ContainsFunc(selected, func(s string) bool { return ids.of[s] == ids.of[name] }) {
-				return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", "Dataplane "+name+" does not have these tags, but the same SPIFFE ID as one that has them.", "Give the Dataplanes different workloads.", choices[1])
-			}
+		for _, id := range selected {
+			byID[id] = action
 		}
 	}
 	var action string
@@ -116,6 +111,31 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 		Key: r.Key(), Path: path, Condition: "K3-033", Action: Rewritten, Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
 		Choices: []string{"Check that no other policy for these proxies depends on the order of policies: in rules, every deny wins."},
 	})
+}
+
+// forAllClients reports whether an entry of `from` selects all clients.
+func forAllClients(entry tree.Node) bool {
+	kind, _ := entry.Get("targetRef", "kind").Text()
+	return kind == kuma.KindMesh || kind == kuma.KindMeshSubset && entry.Get("targetRef", "tags").Empty()
+}
+
+// clientsOf returns the SPIFFE IDs of the clients that an entry of `from` selects by tags, sorted,
+// or why they are not known.
+func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list []string, why string) {
+	selected := w.clients(r.Mesh, kuma.ParseTargetRef(entry.Get("targetRef").Value()))
+	if len(selected) == 0 {
+		return nil, "No Dataplane of the documents has these tags, so that their SPIFFE IDs are not known."
+	}
+	for _, name := range selected {
+		list = append(list, ids.of[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(ids.of)) {
+		if !slices.Contains(selected, name) && slices.Contains(list, ids.of[name]) {
+			return nil, "Dataplane " + name + " does not have these tags, but the same SPIFFE ID as one that has them."
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), ""
 }
 
 // permissionLists returns the lists of clients: all is the action for those that byID does not

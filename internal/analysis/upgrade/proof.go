@@ -55,7 +55,7 @@ func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) 
 	}
 	var b strings.Builder
 	for _, mesh := range meshes(w.resources...) {
-		found, err := compareMesh(before, after, mesh)
+		found, err := w.compareMesh(before, after, mesh)
 		if err != nil {
 			return changes, "", err
 		}

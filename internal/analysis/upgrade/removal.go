@@ -55,6 +55,7 @@ var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096"}
 // reduced returns a document without the fields and labels that Kuma 3.0 does not have.
 func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 	problems := kuma3.Check(r)
+	stored := r
 	r = r.Clone()
 	var gone []tree.Path
 	for key := range r.Labels {
@@ -81,10 +82,13 @@ func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 		for _, p := range problems {
 			if strings.HasPrefix(p.Path.String(), i.Path) {
 				i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
-				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) {
+				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r, p.ID) {
 					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
 				}
 			}
+		}
+		if i.Path == "mtls" {
+			i = w.mutualTLS(stored, i)
 		}
 		w.report.add(i)
 	}
@@ -97,6 +101,25 @@ func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 		})
 	}
 	return r
+}
+
+// added reports whether a policy replaces what a condition is about in a Mesh.
+func (w *world) added(mesh kuma.Resource, condition string) bool {
+	return slices.ContainsFunc(*w.report, func(i Item) bool {
+		return i.Action == Added && i.Condition == condition && i.Key.Mesh == mesh.Name
+	})
+}
+
+// mutualTLS says what replaces the mutual TLS of a Mesh: a MeshIdentity, whose certificates all
+// proxies must have before the Mesh loses its own.
+func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
+	i.Condition = "K3-070"
+	if enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text(); enabled != "" && w.clientIDs(mesh.Name).why != "" {
+		i.Condition, i.Action = "K3-071", Manual
+		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. Without a MeshIdentity they speak plaintext, and permissions do not apply."
+		i.Choices = []string{"On 2.14, create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait until all proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be derived: clients outside the mesh depend on them."}
+	}
+	return i
 }
 
 // isNeeded reports whether a field that Kuma 3.0 drops is kept in stage two, because what

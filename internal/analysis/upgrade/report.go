@@ -73,7 +73,8 @@ func (r Report) Of(a Action) Report {
 const maxNames = 8
 
 // String describes the report: for each action, those to decide first, a line for each thing
-// that happens, with the documents that it happens to.
+// that happens, with the documents that it happens to. Where nothing is to be decided, one text
+// represents all of a rewrite at the same place, so that the report does not grow with the mesh.
 func (r Report) String() string {
 	var b strings.Builder
 	for _, a := range actions {
@@ -82,22 +83,36 @@ func (r Report) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s (%d):\n", a, len(items))
-		documents := map[string][]string{}
+		groups := map[string]Report{}
 		var order []string
 		for _, i := range items {
 			what := i.kind() + "\x00" + i.what()
-			if documents[what] == nil {
+			if a == Rewritten || a == Added {
+				what = i.kind() + "\x00" + i.Rewrite + i.Condition
+			}
+			if groups[what] == nil {
 				order = append(order, what)
 			}
-			documents[what] = append(documents[what], i.Key.Name)
+			groups[what] = append(groups[what], i)
 		}
 		for _, what := range order {
-			names := slices.Compact(documents[what])
-			kind, text, _ := strings.Cut(what, "\x00")
-			fmt.Fprintf(&b, "- %s of %s: %s\n", kind, phrase.Some(names, maxNames, ""), text)
+			b.WriteString(groups[what].line())
 		}
 	}
 	return b.String()
+}
+
+// line describes items of the same kind, by the text of the first one.
+func (r Report) line() string {
+	var names []string
+	text, others := r[0].what(), ""
+	for _, i := range r {
+		names = append(names, i.Key.Name)
+		if i.what() != text {
+			others = "For " + r[0].Key.Name + ": "
+		}
+	}
+	return fmt.Sprintf("- %s of %s: %s%s\n", r[0].kind(), phrase.Some(slices.Compact(names), maxNames, ""), others, text)
 }
 
 // String describes the item as a line.

@@ -65,8 +65,8 @@ func TestRewrites(t *testing.T) {
 		},
 		"a protocol of 2.14": {
 			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: kafka}]}}`,
-			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: tcp}]}}`,
-			report:    "rewritten K3-062 Is tcp instead of kafka.",
+			stageTwo:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: tcp}]}}`,
+			report:    "deferred  On 2.14, proxies lose the statistics of the protocol Kafka",
 		},
 		"sources without a type": {
 			documents: `{type: MeshExternalService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: x.example, port: 443}], tls: {enabled: true, verification: {caCert: {secret: ca}, clientCert: {inlineString: cert}, clientKey: {inline: a2V5}}}}}`,
@@ -100,6 +100,29 @@ func TestRewrites(t *testing.T) {
 		"clients that do not exist": {
 			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: MeshService, name: gone}, default: {action: Allow}}]}}`,
 			report:    "manual K3-033 No Dataplane of the documents has these tags",
+		},
+		"faults for all clients": {
+			documents: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: Mesh}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]}}`,
+			stageTwo:  `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]}}`,
+			report:    "rewritten K3-034 Has rules instead of from.",
+		},
+		"faults for one client": {
+			documents: identity + `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]}}`,
+			stageTwo:  `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}], default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]}}`,
+			report:    "rewritten K3-034",
+		},
+		"faults for one client and for all": {
+			documents: identity + `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: Mesh}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}, {targetRef: {kind: MeshService, name: web}, default: {http: []}}]}}`,
+			report:    "manual K3-034 Several entries select the same clients",
+		},
+		"faults without identities": {
+			documents: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: web}, default: {http: []}}]}}`,
+			report:    "manual K3-034 Rules match clients by the SPIFFE ID of a MeshIdentity",
+		},
+		"services by tag in an Exclusive mesh, which the proxy does not reach": {
+			documents: `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableServices: [web, "*"]}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}`,
+			report:    "rewritten K3-201 Lists the services that reachableServices lists, which are none",
 		},
 		"an unknown kind": {
 			documents: `{type: MeshGlobalRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}}`,
@@ -145,6 +168,129 @@ func TestRewrites(t *testing.T) {
 				t.Errorf("the report does not contain %q:\n%s", test.report, got)
 			}
 		})
+	}
+}
+
+// TestMeshSettings checks the policies that stage two has instead of settings of a Mesh, and what
+// the report says where there are none.
+func TestMeshSettings(t *testing.T) {
+	t.Parallel()
+	const everything = `{match: {kuma.io/service: "*"}}`
+	for name, test := range map[string]struct{ settings, documents, want, report string }{
+		"metrics": {
+			settings: `metrics: {enabledBackend: p, backends: [{name: p, type: prometheus, conf: {port: 1234, path: /m, skipMTLS: true, envoy: {usedOnly: true}, aggregate: [{name: app, path: /x, port: 8080}, {name: off, port: 8081, enabled: false}]}}]}`,
+			want: `{type: MeshMetric, mesh: shop, name: metrics, spec: {targetRef: {kind: Mesh}, default: {sidecar: {includeUnused: false, profiles: {appendProfiles: [{name: All}]}}, applications: [{name: app, path: /x, port: 8080}],
+  backends: [{type: Prometheus, prometheus: {port: 1234, path: /m, tls: {mode: Disabled}}}]}}}`,
+			report: "deferred  On 2.14, the policy replaces the endpoint of the Mesh",
+		},
+		"metrics with mutual TLS": {
+			settings: `mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, metrics: {enabledBackend: p, backends: [{name: p, type: prometheus}]}`,
+			report:   "manual K3-080 The endpoint uses the mutual TLS of the Mesh",
+		},
+		"metrics that are disabled": {
+			settings: `metrics: {backends: [{name: p, type: prometheus}]}`,
+			report:   "manual K3-080 The mesh has metrics backends.",
+		},
+		"traces": {
+			settings:  `tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, sampling: 12.5, conf: {url: "http://z:9411/api/v2/spans", traceId128bit: true}}]}`,
+			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [` + everything + `]}`,
+			want:      `{type: MeshTrace, mesh: shop, name: traces, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Zipkin, zipkin: {url: "http://z:9411/api/v2/spans", traceId128bit: true}}], sampling: {overall: "12.5"}}}}`,
+			report:    "removed K3-078",
+		},
+		"traces for Datadog": {
+			settings:  `tracing: {backends: [{name: d, type: datadog, sampling: 50, conf: {address: dd, port: 8126, splitService: true}}]}`,
+			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [` + everything + `], conf: {backend: d}}`,
+			want:      `{type: MeshTrace, mesh: shop, name: traces, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Datadog, datadog: {url: "http://dd:8126", splitService: true}}], sampling: {overall: 50}}}}`,
+		},
+		"traces of some proxies": {
+			settings:  `tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, conf: {url: "http://z:9411/api/v2/spans"}}]}`,
+			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}]}`,
+			report:    "manual K3-078 The mesh has 1 TrafficTrace, which select proxies by tags.",
+		},
+		"logs": {
+			settings:  `logging: {backends: [{name: f, type: file, format: "%START_TIME% x", conf: {path: /tmp/a.log}}]}`,
+			documents: `{type: TrafficLog, mesh: shop, name: x, sources: [` + everything + `], destinations: [` + everything + `], conf: {backend: f}}`,
+			want: `{type: MeshAccessLog, mesh: shop, name: logs, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {
+  backends: [{type: File, file: {path: /tmp/a.log, format: {type: Plain, plain: "%START_TIME% x"}}}]}}]}}`,
+		},
+		"logs that nothing activates": {
+			settings: `logging: {defaultBackend: f, backends: [{name: f, type: file, conf: {path: /tmp/a.log}}]}`,
+			report:   "manual K3-079",
+		},
+		"permissive mutual TLS": {
+			settings: `mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}`,
+			want:     `{type: MeshTLS, mesh: shop, name: tls-permissive, spec: {targetRef: {kind: Mesh}, rules: [{default: {mode: Permissive}}]}}`,
+			report:   "manual K3-071 Proxies get their certificates from the mutual TLS of the Mesh",
+		},
+		"mutual TLS that MeshIdentity replaces": {
+			settings:  `mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}`,
+			documents: strings.TrimSuffix(strings.TrimSpace(identity), "---"),
+			report:    "removed K3-070",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := rewrite(t, zone, strings.Replace(proxies, "meshServices: {mode: Exclusive},", "meshServices: {mode: Exclusive}, "+test.settings+",", 1), test.documents)
+			for _, r := range testworld.Resources(t, test.want) {
+				expect(t, "stage two", result.StageTwo, r, test.want)
+			}
+			var lines []string
+			for _, i := range result.Report {
+				lines = append(lines, string(i.Action)+" "+i.Condition+" "+i.Text)
+			}
+			if got := strings.Join(lines, "\n"); !strings.Contains(got, test.report) {
+				t.Errorf("the report does not contain %q:\n%s", test.report, got)
+			}
+			settings := map[string]bool{"MeshMetric": true, "MeshTrace": true, "MeshAccessLog": true, "MeshTLS": true}
+			for _, row := range result.Proof.StageTwo.Settings {
+				if settings[row.Type] {
+					t.Errorf("a setting of the Mesh counts as new: %+v", row)
+				}
+			}
+		})
+	}
+}
+
+// TestPermissiveTLSOfTransparentProxies checks that stage one says what the Mesh says if that
+// changes no listener.
+func TestPermissiveTLSOfTransparentProxies(t *testing.T) {
+	t.Parallel()
+	transparent := strings.NewReplacer("meshServices: {mode: Exclusive},", "meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]},",
+		"transparentProxying: {", "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, ").Replace(proxies)
+	result := rewrite(t, zone, transparent)
+	const policy = "{type: MeshTLS, mesh: shop, name: tls-permissive, spec: {targetRef: {kind: Mesh}, rules: [{default: {mode: Permissive}}]}}"
+	expect(t, "stage one", result.StageOne, testworld.Resources(t, policy)[0], policy)
+}
+
+// TestReachableServices checks that stage two lists the services that a Dataplane lists by tag,
+// and not all services, in a mesh that is not Exclusive.
+func TestReachableServices(t *testing.T) {
+	t.Parallel()
+	const dataplane = "{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: x}}], transparentProxying: {reachableServices: [db, gone]}}}"
+	result := rewrite(t, zone, strings.Replace(proxies, "meshServices: {mode: Exclusive}, ", "", 1), dataplane)
+	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
+{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
+  reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}]}}}}`)
+}
+
+// TestServicesThatShareAPort checks that no MeshService is written whose labels select inbounds of
+// another service, which its tag does not select.
+func TestServicesThatShareAPort(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, proxies, `
+{type: Dataplane, mesh: shop, name: x, networking: {address: 10.0.0.3, transparentProxying: {reachableBackends: {}}, inbound: [
+  {port: 80, tags: {kuma.io/service: x}}, {port: 80, address: 10.0.0.4, tags: {kuma.io/service: y}}, {port: 81, tags: {kuma.io/service: z}}]}}`)
+	var written []string
+	for _, r := range result.StageOne {
+		if r.Type == kuma.KindMeshService {
+			written = append(written, r.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"z"}, written); diff != "" {
+		t.Errorf("MeshServices (-want +got):\n%s", diff)
+	}
+	if report := result.Report.String(); !strings.Contains(report, "Dataplane x has another inbound on a port of the service") {
+		t.Errorf("the report does not say why:\n%s", report)
 	}
 }
 

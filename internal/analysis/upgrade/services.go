@@ -23,6 +23,10 @@ func writeServices(w *world) []proposal {
 			if own != nil && !kinds.IsGeneratedService(*own) || len(label) > kuma.MaxLabelLength || w.isWorkload(service) {
 				continue
 			}
+			if other := w.sharesPort(service); other != "" {
+				out = append(out, w.cannot(service, "", "K3-069", "Dataplane "+other+" has another inbound on a port of the service, which a selector by labels would add to it.", "Give the inbounds different ports.")...)
+				continue
+			}
 			var names []string
 			for _, d := range w.of(kuma.KindDataplane) {
 				if d.Mesh != mesh.Name || !slices.ContainsFunc(inboundTags(d), func(tags map[string]string) bool { return tags[kuma.TagService] == service.Name }) {
@@ -66,6 +70,30 @@ func (w *world) generated(mesh kuma.Resource) []kuma.Resource {
 		dataplanes = append(dataplanes, *d)
 	}
 	return kinds.GeneratedServices(mesh, dataplanes, w.ControlPlane)
+}
+
+// sharesPort returns a Dataplane of a generated service with an inbound of another service on a
+// port that the service targets.
+func (w *world) sharesPort(service kuma.Resource) (dataplane string) {
+	for _, d := range w.snapshot().Resources(service.Mesh, kuma.KindDataplane) {
+		own, others := map[int64]bool{}, map[int64]bool{}
+		for _, inbound := range tree.Root(d.Body).Get("networking", "inbound").Items() {
+			port, _ := inbound.Get("port").Int()
+			tag, _ := inbound.Get("tags", kuma.TagService).Text()
+			if tag == service.Name {
+				own[port] = true
+			} else {
+				others[port] = true
+			}
+		}
+		for _, p := range tree.Objects(service.Spec()["ports"]) {
+			port, _ := tree.Root(p).Get("targetPort").Int()
+			if len(own) > 0 && others[port] {
+				return d.Name
+			}
+		}
+	}
+	return ""
 }
 
 // isWorkload reports whether Kuma 3.0 generates a MeshService that 2.14 generates for a tag,

@@ -10,16 +10,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// kafka is a protocol that Kuma 3.0 does not have, and for which proxies of 2.14 have a filter
+// (kuma3.md §6.2).
+const kafka = "kafka"
+
 // replaceValues proposes other values for those that Kuma 3.0 does not have: protocols of
 // services, and hashes by the address of the client (R8).
 func replaceValues(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshMultiZoneService, kinds.MeshLoadBalancingStrategy.Name) {
-		changed, items := r.Clone(), []Item(nil)
+		changed, items, unseen := r.Clone(), []Item(nil), ""
 		for _, n := range tree.Root(changed.Body).Find("spec.ports[].appProtocol") {
 			if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
 				setAt(changed.Body, n.Path, "tcp")
 				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-062", Action: Rewritten, Text: "Is tcp instead of " + protocol + "."})
+				if strings.EqualFold(protocol, kafka) {
+					unseen = "proxies lose the statistics of the protocol Kafka"
+				}
 			}
 		}
 		for _, path := range []string{"spec.to[].default.hashPolicies[]", "spec.to[].default.loadBalancer[].hashPolicies[]"} {
@@ -32,7 +39,7 @@ func replaceValues(w *world) []proposal {
 			}
 		}
 		if items != nil {
-			out = append(out, one(changed, items...)...)
+			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 		}
 	}
 	return out

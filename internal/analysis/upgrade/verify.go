@@ -18,6 +18,7 @@ type proposal struct {
 	put    []kuma.Resource // new and changed documents
 	remove []kuma.Key
 	items  []Item // reported if the proposal is accepted
+	unseen string // what it changes on 2.14 that the engine does not compare (kuma3.md §6.2)
 }
 
 // with returns documents after some proposals.
@@ -58,6 +59,8 @@ func (w *world) run(r rewrite) error {
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
 		case !w.accepted214(p):
 			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
+		case p.unseen != "":
+			w.leave(p, "On 2.14, "+p.unseen+", so that only stage two contains this.")
 		case w.routesAtGateway(p):
 			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only stage two contains it.",
 				"Replace the gateways first, then rewrite again: more can then be done in stage one.")
@@ -135,7 +138,7 @@ func (w *world) leave(p proposal, why string, choices ...string) {
 func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
 	var c Changes
 	for _, mesh := range meshes(w.resources...) {
-		found, err := compareMesh(before, after, mesh)
+		found, err := w.compareMesh(before, after, mesh)
 		if err != nil {
 			return c, err
 		}
@@ -148,11 +151,11 @@ func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
 
 // compareMesh returns what differs for the proxies of a mesh, without what only writes down
 // what 2.14 does anyway.
-func compareMesh(before, after *rules.Snapshot, mesh string) (impact.Impact, error) {
+func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.Impact, error) {
 	found, err := impact.Compare(before, after, mesh)
 	for i := range found.Groups {
 		g := &found.Groups[i]
-		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return isExplicit(c, before, mesh) })
+		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return w.isExplicit(c, before, mesh) })
 	}
 	found.Groups = slices.DeleteFunc(found.Groups, func(g impact.Group) bool {
 		if len(g.Changes) > 0 {
@@ -189,15 +192,17 @@ func valueOf(v *impact.Value) string {
 }
 
 // isExplicit reports whether a change only writes down what 2.14 does anyway: it sends
-// requests that no rule matches to the destination, and lets proxies connect to everything
-// outside the mesh (release3.md §6).
-func isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
+// requests that no rule matches to the destination, lets proxies connect to everything outside
+// the mesh (release3.md §6), and follows the settings of the Mesh.
+func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
 	switch c.Type {
 	case kinds.MeshHTTPRoute.Name:
 		return c.Before == nil && c.Path == catchAllPath && c.After.JSON == "{}"
 	case kinds.MeshPassthrough.Name:
 		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" && c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
+	case kinds.MeshTLS.Name:
+		return c.Before == nil && c.Path == "mode" && c.After.JSON == phrase.JSON("Permissive") && isPermissive(*before.Resource(kuma.MeshKey(mesh)))
 	default:
-		return false
+		return c.Before == nil && w.fromMesh[kuma.Key{Type: c.After.SetBy.Type, Mesh: mesh, Name: c.After.SetBy.Name}]
 	}
 }

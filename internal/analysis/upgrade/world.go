@@ -17,13 +17,14 @@ type world struct {
 	Options
 	resources []kuma.Resource // in the order of the input; added ones follow
 	kept      map[kuma.Key]bool
-	final     bool // stage two
+	fromMesh  map[kuma.Key]bool // policies that say what the Mesh says on 2.14
+	final     bool              // stage two
 	report    *Report
 	read      *rules.Snapshot // of resources, nil if they have changed
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, report: &Report{}}
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, report: &Report{}}
 	for _, r := range documents {
 		w.put(r)
 	}

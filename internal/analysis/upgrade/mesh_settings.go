@@ -1,0 +1,239 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// meshSetting is a setting of a Mesh that a policy for the whole mesh replaces.
+type meshSetting struct {
+	path, condition string
+	policy          string // its kind
+	name            string
+	text            string
+	unseen          string // as in [proposal]
+	// spec returns the spec of the policy, or why there is none. Both are empty if the setting has
+	// no effect.
+	spec func(w *world, mesh kuma.Resource) (spec map[string]any, why string)
+}
+
+func meshSettings() []meshSetting {
+	return []meshSetting{
+		{
+			"metrics", "K3-080", kinds.MeshMetric.Name, "metrics", "Publishes the metrics of the Mesh, on the same port and path.",
+			"the policy replaces the endpoint of the Mesh by one of its own, whose metrics have other labels", metricsOf,
+		},
+		{
+			"tracing", "K3-078", kinds.MeshTrace.Name, "traces", "Sends traces to the backend that a TrafficTrace selects.",
+			"the policy also traces requests to MeshServices, and adds mesh and zone to the traces", tracesOf,
+		},
+		{
+			"logging", "K3-079", kinds.MeshAccessLog.Name, "logs", "Writes access logs to the backend that a TrafficLog selects.",
+			"the policy also logs requests to MeshServices", logsOf,
+		},
+	}
+}
+
+// replaceMeshSettings proposes policies for the metrics, traces and logs of a Mesh, and for its
+// permissive mutual TLS, if the mesh has no such policies yet (R8).
+func replaceMeshSettings(w *world) []proposal {
+	var out []proposal
+	for _, mesh := range w.of(kuma.KindMesh) {
+		for _, s := range meshSettings() {
+			if len(w.snapshot().Resources(mesh.Name, s.policy)) > 0 {
+				continue
+			}
+			spec, why := s.spec(w, mesh)
+			switch {
+			case why != "":
+				out = append(out, w.cannot(mesh, s.path, s.condition, why, "Write a "+s.policy+" by hand.")...)
+			case spec != nil:
+				p := meshWide(mesh, s.policy, s.name, spec, Item{Condition: s.condition, Action: Added, Text: s.text})
+				p.unseen = s.unseen
+				w.fromMesh[p.put[0].Key()] = true
+				out = append(out, p)
+			}
+		}
+		out = append(out, w.permissive(mesh)...)
+	}
+	return out
+}
+
+// meshWide proposes a policy for all proxies of a mesh.
+func meshWide(mesh kuma.Resource, kind, name string, spec map[string]any, item Item) proposal {
+	spec["targetRef"] = map[string]any{"kind": kuma.KindMesh}
+	policy := kuma.Resource{Type: kind, Mesh: mesh.Name, Name: name, Body: map[string]any{"spec": spec}}
+	item.Key = policy.Key()
+	return proposal{put: []kuma.Resource{policy}, items: []Item{item}}
+}
+
+// backendOf returns the backend of a Mesh with a name.
+func backendOf(mesh kuma.Resource, list, name string) tree.Node {
+	for _, b := range tree.Root(mesh.Body).Get(list, "backends").Items() {
+		if found, _ := b.Get("name").Text(); found == name {
+			return b
+		}
+	}
+	return tree.Node{}
+}
+
+// metricsOf returns a MeshMetric for the metrics of a Mesh.
+func metricsOf(_ *world, mesh kuma.Resource) (spec map[string]any, why string) {
+	enabled, _ := tree.Root(mesh.Body).Get("metrics", "enabledBackend").Text()
+	conf := backendOf(mesh, "metrics", enabled).Get("conf")
+	if enabled == "" {
+		return nil, ""
+	}
+	if conf.Get("envoy", "filterRegex").Filled() {
+		return nil, "The names that filterRegex matches are not those that a MeshMetric matches."
+	}
+	prometheus := map[string]any{}
+	for _, field := range []string{"port", "path"} {
+		if v := conf.Get(field); v.Known() {
+			prometheus[field] = v.Value()
+		}
+	}
+	mode, _ := conf.Get("tls", "mode").Text()
+	_, mutual := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
+	switch {
+	case mode == "providedTLS":
+		prometheus["tls"] = map[string]any{"mode": "ProvidedTLS"}
+	case mode == "disabled" || conf.Get("skipMTLS").True() || !mutual:
+		prometheus["tls"] = map[string]any{"mode": "Disabled"}
+	default:
+		return nil, "The endpoint uses the mutual TLS of the Mesh, which Kuma 3.0 does not have."
+	}
+	settings := map[string]any{
+		"sidecar":  map[string]any{"includeUnused": !conf.Get("envoy", "usedOnly").True(), "profiles": map[string]any{"appendProfiles": []any{map[string]any{"name": "All"}}}},
+		"backends": []any{map[string]any{"type": "Prometheus", "prometheus": prometheus}},
+	}
+	var applications []any
+	for _, a := range conf.Get("aggregate").Items() {
+		application := tree.Object(tree.Clone(a.Value()))
+		if on, set := application["enabled"].(bool); set && !on {
+			continue
+		}
+		delete(application, "enabled")
+		applications = append(applications, application)
+	}
+	if applications != nil {
+		settings["applications"] = applications
+	}
+	return map[string]any{"default": settings}, ""
+}
+
+// activated returns the backend of a Mesh that the only resource of a removed kind selects, for
+// all proxies; or why it cannot be replaced.
+func (w *world) activated(mesh kuma.Resource, kind, list string, selectors ...string) (backend tree.Node, why string) {
+	var found []kuma.Resource
+	for _, r := range w.resources {
+		if r.Type == kind && r.Mesh == mesh.Name {
+			found = append(found, r)
+		}
+	}
+	if len(found) == 0 {
+		return backend, ""
+	}
+	everything := len(found) == 1
+	for _, s := range selectors {
+		for _, n := range tree.Root(found[0].Body).Find(s + "[].match") {
+			tags := tree.StringMap(n.Value())
+			everything = everything && len(tags) == 1 && tags[kuma.TagService] == "*"
+		}
+	}
+	if !everything {
+		return backend, "The mesh has " + phrase.Count(len(found), kind, kind+"s") + ", which select proxies by tags."
+	}
+	name, ok := tree.Root(found[0].Body).Get("conf", "backend").Text()
+	if !ok {
+		name, _ = tree.Root(mesh.Body).Get(list, "defaultBackend").Text()
+	}
+	return backendOf(mesh, list, name), ""
+}
+
+// tracesOf returns a MeshTrace for the backend that a TrafficTrace selects.
+func tracesOf(w *world, mesh kuma.Resource) (spec map[string]any, why string) {
+	backend, why := w.activated(mesh, "TrafficTrace", "tracing", "selectors")
+	conf := backend.Get("conf")
+	settings := map[string]any{}
+	switch kind, _ := backend.Get("type").Text(); kind {
+	case "zipkin":
+		if version, _ := conf.Get("apiVersion").Text(); version == "httpJsonV1" {
+			return nil, "A MeshTrace does not have the format httpJsonV1."
+		}
+		settings["backends"] = []any{map[string]any{"type": "Zipkin", "zipkin": tree.Clone(conf.Value())}}
+	case "datadog":
+		address, _ := conf.Get("address").Text()
+		port, _ := conf.Get("port").Int()
+		datadog := map[string]any{"url": "http://" + net.JoinHostPort(address, fmt.Sprint(port))}
+		if conf.Get("splitService").True() {
+			datadog["splitService"] = true
+		}
+		settings["backends"] = []any{map[string]any{"type": "Datadog", "datadog": datadog}}
+	default:
+		return nil, why
+	}
+	if share, ok := backend.Get("sampling").Value().(json.Number); ok {
+		settings["sampling"] = map[string]any{"overall": any(share)}
+		if strings.Contains(share.String(), ".") {
+			settings["sampling"] = map[string]any{"overall": share.String()}
+		}
+	}
+	return map[string]any{"default": settings}, ""
+}
+
+// logsOf returns a MeshAccessLog for the backend that a TrafficLog selects.
+func logsOf(w *world, mesh kuma.Resource) (spec map[string]any, why string) {
+	backend, why := w.activated(mesh, "TrafficLog", "logging", "sources", "destinations")
+	settings := tree.Object(tree.Clone(backend.Get("conf").Value()))
+	if format, _ := backend.Get("format").Text(); format != "" && settings != nil {
+		settings["format"] = map[string]any{"type": "Plain", "plain": format}
+	}
+	kind, _ := backend.Get("type").Text()
+	name, known := map[string]string{"file": "File", "tcp": "Tcp"}[kind]
+	if !known || settings == nil {
+		return nil, why
+	}
+	return map[string]any{"to": []any{map[string]any{
+		"targetRef": map[string]any{"kind": kuma.KindMesh},
+		"default":   map[string]any{"backends": []any{map[string]any{"type": name, kind: settings}}},
+	}}}, ""
+}
+
+// permissive proposes a MeshTLS for the permissive mutual TLS of a Mesh: proxies with an identity
+// are strict in Kuma 3.0.
+func (w *world) permissive(mesh kuma.Resource) []proposal {
+	const condition = "K3-072"
+	if !isPermissive(mesh) {
+		return nil
+	}
+	if len(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name)) > 0 {
+		return nil
+	}
+	p := meshWide(mesh, kinds.MeshTLS.Name, "tls-permissive", map[string]any{"rules": []any{map[string]any{"default": map[string]any{"mode": "Permissive"}}}},
+		Item{Condition: condition, Action: Added, Text: "Accepts plaintext, as the mutual TLS of the Mesh does. Proxies with a MeshIdentity are strict without it.", Choices: []string{"Remove it when no client speaks plaintext any more."}})
+	if slices.ContainsFunc(w.snapshot().Resources(mesh.Name, kuma.KindDataplane), func(d *kuma.Resource) bool { return !isTransparent(*d) }) {
+		p.unseen = "a MeshTLS makes proxies without redirected connections listen on port 0"
+	}
+	return []proposal{p}
+}
+
+// isPermissive reports whether the enabled mutual TLS of a Mesh accepts plaintext.
+func isPermissive(mesh kuma.Resource) bool {
+	enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
+	mode, _ := backendOf(mesh, "mtls", enabled).Get("mode").Text()
+	return mode == "PERMISSIVE"
+}
+
+func isTransparent(dataplane kuma.Resource) bool {
+	port, _ := tree.Root(dataplane.Body).Get("networking", "transparentProxying", "redirectPortInbound").Int()
+	return port != 0
+}
