@@ -126,12 +126,13 @@ func (w blockWriter) attribute(body *hclwrite.Body, name string, at tree.Path, t
 			return err
 		}
 	}
-	tokens, err := w.value(decoded, at)
+	write := w.field
+	if typ == def.JSON { // an argument of a function
+		write = w.value
+	}
+	tokens, err := write(decoded, at)
 	if err != nil {
 		return err
-	}
-	if _, replaced := w.instead[at.String()]; isText && typ != def.JSON && !replaced && hasLines(text) {
-		tokens = heredoc(text)
 	}
 	if typ == def.JSON {
 		tokens = hclwrite.TokensForFunctionCall("jsonencode", tokens)
@@ -160,6 +161,16 @@ func heredoc(text string) hclwrite.Tokens {
 	}
 }
 
+// field writes the value of an attribute or of a field of an object. Only these can be
+// heredocs, which must end their line.
+func (w blockWriter) field(v any, at tree.Path) (hclwrite.Tokens, error) {
+	_, replaced := w.instead[at.String()]
+	if text, ok := v.(string); ok && !replaced && hasLines(text) {
+		return heredoc(text), nil
+	}
+	return w.value(v, at)
+}
+
 // value writes a decoded value at a path of the document.
 func (w blockWriter) value(v any, at tree.Path) (hclwrite.Tokens, error) {
 	if expression, ok := w.instead[at.String()]; ok && len(at) > 0 {
@@ -169,7 +180,7 @@ func (w blockWriter) value(v any, at tree.Path) (hclwrite.Tokens, error) {
 	case map[string]any:
 		fields := make([]hclwrite.ObjectAttrTokens, 0, len(v))
 		for _, name := range fieldNames(v) {
-			tokens, err := w.value(v[name], at.Child(name))
+			tokens, err := w.field(v[name], at.Child(name))
 			if err != nil {
 				return nil, err
 			}

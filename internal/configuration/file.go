@@ -36,6 +36,9 @@ type Options struct {
 	SecretValues bool
 	// New are resources that do not exist yet, and are not imported.
 	New map[kuma.Key]bool
+	// Moved are resources in the state of another provider, which are moved from these
+	// addresses instead of imported.
+	Moved map[kuma.Key]string
 	// Comments are lines above the blocks of resources.
 	Comments map[kuma.Key][]string
 }
@@ -57,66 +60,100 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 // references. Variables are at the end. The error names the resource that cannot be
 // written.
 func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
-	f := file{File: hclwrite.NewEmptyFile(), options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}}
+	texts, err := write(ctx, resources, o, func(string) string { return "" })
+	return texts[""], err
+}
+
+// Files returns the configuration that [File] returns as several files, by name: one for
+// each kind, and one each for import blocks, moved blocks and variables.
+func Files(ctx context.Context, resources []kuma.Resource, o Options) (map[string]string, error) {
+	return write(ctx, resources, o, func(subject string) string { return subject + ".tf" })
+}
+
+// Subjects of blocks that are not resources.
+const (
+	subjectImports   = "imports"
+	subjectMoves     = "moved"
+	subjectVariables = "variables"
+)
+
+// write writes the configuration of resources to files, each with the blocks whose subjects
+// have its name.
+func write(ctx context.Context, resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
+	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, byName: map[string]*hclwrite.File{}, name: name}
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
-			return "", fmt.Errorf("%s: %w", r.Key(), err)
+			return nil, fmt.Errorf("%s: %w", r.Key(), err)
 		}
 	}
 	for _, v := range f.variables {
-		f.newline()
-		v.write(f.Body())
+		v.write(f.next(subjectVariables))
 	}
-	return string(hclwrite.Format(f.Bytes())), nil
+	texts := make(map[string]string, len(f.byName))
+	for name, file := range f.byName {
+		texts[name] = string(hclwrite.Format(file.Bytes()))
+	}
+	return texts, nil
 }
 
-// file is a configuration in progress.
-type file struct {
-	*hclwrite.File
+// files is a configuration in progress.
+type files struct {
 	options   Options
 	addresses map[kuma.Key]address
 	variables []variable
 	referred  map[kuma.Key][]kuma.Key // the references written so far
+	byName    map[string]*hclwrite.File
+	name      func(subject string) string // of the file of a block
 }
 
-func (f *file) newline() {
-	if len(f.Body().Blocks()) > 0 {
-		f.Body().AppendNewline()
+// next returns the body to which the next block of a subject is appended.
+func (f *files) next(subject string) *hclwrite.Body {
+	name := f.name(subject)
+	if f.byName[name] == nil {
+		f.byName[name] = hclwrite.NewEmptyFile()
 	}
+	body := f.byName[name].Body()
+	if len(body.Blocks()) > 0 {
+		body.AppendNewline()
+	}
+	return body
 }
 
 // resource appends the block of a resource, and its import.
-func (f *file) resource(ctx context.Context, r kuma.Resource) error {
+func (f *files) resource(ctx context.Context, r kuma.Resource) error {
 	at := f.addresses[r.Key()]
 	k, described := kinds.Find(r.Type)
 	if !described {
 		k = kinds.WithPrivateFields(def.Kind{Name: r.Type})
 	}
-	f.newline()
+	to := f.next(tfschema.AttributeName(r.Type))
 	imported := f.options.Imports && !f.options.New[r.Key()]
 	for _, line := range f.options.Comments[r.Key()] {
-		f.comment(line)
+		comment(to, line)
 	}
 	if imported {
-		f.comments(k, r)
+		comments(to, k, r)
 	}
-	body := f.Body().AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
+	body := to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
 	expressions := f.references(r)
 	if !f.options.SecretValues {
 		f.secrets(k, r, expressions)
 	}
-	write := writeResource
+	writeBlock := writeResource
 	if at.typeName == ManifestType {
-		write = writeManifest
+		writeBlock = writeManifest
 	}
-	if err := write(ctx, body, k, r, f.options, expressions); err != nil {
+	if err := writeBlock(ctx, body, k, r, f.options, expressions); err != nil {
 		return err
 	}
-	if !imported {
-		return nil
+	switch from, moved := f.options.Moved[r.Key()]; {
+	case moved:
+		block := f.next(subjectMoves).AppendNewBlock("moved", nil).Body()
+		block.SetAttributeTraversal("from", parseAddress(from))
+		block.SetAttributeTraversal("to", at.traversal())
+	case imported:
+		appendImport(f.next(subjectImports), at.traversal(), ImportID(r))
 	}
-	f.newline()
-	appendImport(f.Body(), at.traversal(), ImportID(r))
 	return nil
 }
 
@@ -130,14 +167,19 @@ func appendImport(body *hclwrite.Body, to hcl.Traversal, id string) {
 // ImportBlock returns an import block for the resource at an address, such as "kuma_mesh.shop".
 func ImportBlock(to, id string) string {
 	f := hclwrite.NewEmptyFile()
-	traversal, _ := hclsyntax.ParseTraversalAbs([]byte(to), "", hcl.InitialPos) // an address of our own
-	appendImport(f.Body(), traversal, id)
+	appendImport(f.Body(), parseAddress(to), id)
 	return string(f.Bytes())
+}
+
+// parseAddress parses the address of a resource that Terraform or this package wrote.
+func parseAddress(address string) hcl.Traversal {
+	traversal, _ := hclsyntax.ParseTraversalAbs([]byte(address), "", hcl.InitialPos)
+	return traversal
 }
 
 // comments appends what matters when the configuration creates a resource again that it
 // imports now.
-func (f *file) comments(k def.Kind, r kuma.Resource) {
+func comments(body *hclwrite.Body, k def.Kind, r kuma.Resource) {
 	names := tfschema.WireNames(k)
 	var details []string
 	for _, p := range k.ValidateCreation(r.Document()) {
@@ -146,14 +188,14 @@ func (f *file) comments(k def.Kind, r kuma.Resource) {
 		}
 	}
 	for _, detail := range details {
-		f.comment("Before this is created again: " + detail)
+		comment(body, "Before this is created again: "+detail)
 	}
 }
 
 // comment appends a comment of one line.
-func (f *file) comment(text string) {
+func comment(body *hclwrite.Body, text string) {
 	line := "# " + strings.Join(strings.Fields(text), " ") + "\n"
-	f.Body().AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte(line)}})
+	body.AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte(line)}})
 }
 
 // address is the address of a resource in the configuration.

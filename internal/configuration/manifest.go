@@ -15,10 +15,14 @@ import (
 // Manifest returns what a manifest shows of a stored resource: without the labels that
 // the control plane computes, the fields that it writes itself, and the secrets,
 // unless prior sets them, and without fields of later releases. For an undescribed
-// kind it is the whole document without the secrets.
+// kind it is the whole document without the secrets and the label that repeats the mesh.
 func Manifest(k def.Kind, stored, prior kuma.Resource) kuma.Resource {
 	if _, described := kinds.Find(k.Name); !described {
-		return hideSecrets(k, stored.Clone(), prior)
+		shown := stored.Clone()
+		if _, mine := prior.Labels[kuma.LabelMesh]; !mine {
+			shown = shown.WithoutMeshLabel()
+		}
+		return hideSecrets(k, shown, prior)
 	}
 	shown := k.WithoutServerOwned(stored)
 	k.KeepServerOwned(&shown, prior)

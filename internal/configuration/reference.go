@@ -17,10 +17,10 @@ type expressions map[string]hclwrite.Tokens
 
 // references returns the references of a resource to others in the file: its mesh, and
 // resources that the document identifies by kind and name, or by name if their kind is
-// known. References make Terraform create and destroy in the right order. A name that
+// known, or by the field "secret" in a manifest. References make Terraform create and destroy in the right order. A name that
 // would close a cycle of references stays a string. So does a display name: no
 // attribute contains it.
-func (f *file) references(r kuma.Resource) expressions {
+func (f *files) references(r kuma.Resource) expressions {
 	out := expressions{}
 	refer := func(path tree.Path, target kuma.Key) {
 		if at, ok := f.addresses[target]; ok && !f.leads(target, r.Key(), map[kuma.Key]bool{}) {
@@ -29,7 +29,11 @@ func (f *file) references(r kuma.Resource) expressions {
 		}
 	}
 	refer(tree.Path{"mesh"}, kuma.MeshKey(r.Mesh))
+	manifest := f.addresses[r.Key()].typeName == ManifestType
 	eachObject(r.Document(), nil, func(path tree.Path, o map[string]any) {
+		if secret, ok := o["secret"].(string); ok && manifest {
+			refer(path.Child("secret"), kuma.Key{Type: kinds.Secret.Name, Mesh: r.Mesh, Name: secret})
+		}
 		switch kind, name := tree.Text(o["kind"]), tree.Text(o["name"]); {
 		case kind == "" || name == "" || tree.Text(o["namespace"]) != "":
 		case kind == kuma.KindMesh:
@@ -50,7 +54,7 @@ func (f *file) references(r kuma.Resource) expressions {
 
 // leads reports whether the references of a resource lead to another resource,
 // or back to itself. Every resource refers to its mesh. Visited resources lead nowhere.
-func (f *file) leads(from, to kuma.Key, visited map[kuma.Key]bool) bool {
+func (f *files) leads(from, to kuma.Key, visited map[kuma.Key]bool) bool {
 	if from == to || from.Mesh != "" && to == kuma.MeshKey(from.Mesh) {
 		return true
 	}

@@ -36,7 +36,7 @@ func (v variable) write(body *hclwrite.Body) {
 // secrets replaces the sensitive values of a resource with variables. The
 // variables of a typed resource may be null, which keeps the stored value. A
 // manifest omits a secret.
-func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
+func (f *files) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	at := f.addresses[r.Key()]
 	prefix := tfschema.AttributeName(r.Type) + "_" + at.label
 	typed := at.typeName != ManifestType
@@ -74,7 +74,7 @@ func (f *file) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 	}
 }
 
-func (f *file) addVariable(v variable, instead expressions, path string) {
+func (f *files) addVariable(v variable, instead expressions, path string) {
 	f.variables = append(f.variables, v)
 	instead[path] = hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: "var"}, hcl.TraverseAttr{Name: v.name}})
 }

@@ -39,15 +39,65 @@ func TestMoveFromKongMesh(t *testing.T) {
 			strings.TrimPrefix(typeName, "kuma_"), labels[r.Name], typeName, strings.NewReplacer(".", "_").Replace(r.Name))
 	}
 	c := newCLI(t, map[string]string{"main.tf": config, "terraform.tfstate": testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))})
-	c.pretendToHave(t, "kong/kong-mesh")
+	c.pretendToHaveKongMesh(t)
 	c.onlyMoves(t, len(labels))
 }
 
-// pretendToHave makes Terraform use this provider as another one that the state
+// TestTakeOverFromKongMesh generates the configuration for a recorded state of the provider
+// kong/kong-mesh, of which one resource has instances in a module, and plans it.
+func TestTakeOverFromKongMesh(t *testing.T) {
+	t.Parallel()
+	needCLI(t)
+	moves := filepath.Join("testdata", "moves")
+	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.MeshService)) // which was recorded
+	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
+		r := testworld.FromDocument(t, doc)
+		k, _ := kinds.Find(r.Type)
+		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := cp.client.Put(t.Context(), kinds.MeshRetry, testworld.Resource(t, "{type: MeshRetry, mesh: moved, name: only-here, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 1}}}]}}")); err != nil {
+		t.Fatal(err)
+	}
+	state := testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))
+	for name, key := range map[string]string{"kong-mesh_mesh_http_route": "0", "kong-mesh_mesh_timeout": `"a b"`} {
+		before, after, _ := strings.Cut(state, name)
+		state = before + name + strings.Replace(after, `"schema_version"`, `"index_key": `+key+`, "schema_version"`, 1)
+	}
+	config := requiredProvider + cp.config
+	c := newCLI(t, map[string]string{"main.tf": config + `
+data "kuma_resources" "moved" {
+  mesh       = "moved"
+  unmanaged  = true
+  include    = ["configuration"]
+  state_file = "old.tfstate"
+}
+output "moved" {
+  value = data.kuma_resources.moved.configuration
+}
+`, "old.tfstate": state})
+	c.must(t, "apply", "-auto-approve")
+	text := c.must(t, "output", "-raw", "moved")
+	for _, from := range []string{"kong-mesh_mesh.m\n", "kong-mesh_mesh_http_route.r[0]\n", "kong-mesh_mesh_timeout.t[\"a b\"]\n"} {
+		if !strings.Contains(text, "  from = "+from) {
+			t.Errorf("%q is not moved:\n%s", from, text)
+		}
+	}
+	write(t, filepath.Join(c.dir, "main.tf"), config+text)
+	write(t, filepath.Join(c.dir, "terraform.tfstate"), state)
+	c.pretendToHaveKongMesh(t)
+	if out := c.must(t, "plan"); strings.Count(out, " has moved to ") != 6 || !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Errorf("want 6 moves and an import:\n%s", out)
+	}
+}
+
+// pretendToHaveKongMesh makes Terraform use this provider as kong/kong-mesh, which the state
 // refers to. Terraform starts it for its schema, and sends no requests about
 // its resources.
-func (c *cli) pretendToHave(t *testing.T, source string) {
+func (c *cli) pretendToHaveKongMesh(t *testing.T) {
 	t.Helper()
+	const source = "kong/kong-mesh"
 	built, err := binary()
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +151,7 @@ moved {
 		"terraform.tfstate": fmt.Sprintf(`{"version": 4, "terraform_version": "1.11.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000001", "outputs": {}, "resources": [{
 			"mode": "managed", "type": "kong-mesh_mesh", "name": "t", "provider": "provider[\"registry.terraform.io/kong/kong-mesh\"]", "instances": [%s]}]}`, strings.Join(instances, ",")),
 	})
-	c.pretendToHave(t, "kong/kong-mesh")
+	c.pretendToHaveKongMesh(t)
 	c.onlyMoves(t, 2)
 }
 

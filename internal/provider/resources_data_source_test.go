@@ -78,6 +78,9 @@ func TestResourcesMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"unknown kind":              {`type = "MeshTimeuot"`, `Unsupported kind .* Did you mean "MeshTimeout"\?`},
+		"missing state":             {`state_file = "nowhere.tfstate"`, `Cannot read the state .* state_file = "nowhere.tfstate"`},
+		"not a state":               {`state_file = "/dev/null"`, `Not a state of Terraform .* state_file = "/dev/null"`},
+		"unknown attribute":         {`include = ["configurations"]`, `"configurations" is not valid. Valid values are "configuration" and "files"`},
 		"unknown mesh":              {"type = \"MeshTimeout\"\n mesh = \"nowhere\"", `Mesh not found .* mesh = "nowhere"`},
 		"rewriting without a mesh":  {`kuma_version = "3.0"`, `Missing mesh`},
 		"rewriting of a kind":       {"kuma_version = \"3.0\"\n mesh = \"shop\"\n type = \"MeshTimeout\"", `Conflicting arguments .* type = "MeshTimeout"`},

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -65,6 +66,29 @@ func takeOverGuide(t *testing.T, cp testControlPlane) {
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "shop.tf"), c.must(t, "output", "-raw", "shop"))
 		imports(t, c, len(resources)-1, 0) // the HostnameGenerator belongs to no mesh
+	})
+	t.Run("files", func(t *testing.T) {
+		if _, err := exec.LookPath("jq"); err != nil {
+			t.Skip("requires jq")
+		}
+		c := newCLI(t, map[string]string{"main.tf": before + block(`"files"`)})
+		c.must(t, "apply", "-auto-approve")
+		_, command, _ := strings.Cut(guide, "terraform output -json files")
+		command, _, _ = strings.Cut(command, "\n")
+		sh := exec.CommandContext(t.Context(), "sh", "-c", c.terraform+" output -json files"+command)
+		sh.Dir, sh.Env = c.dir, c.env
+		if out, err := sh.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		c.must(t, "fmt", "-check")
+		for name, want := range map[string]string{
+			"mesh.tf": "resource \"kuma_mesh\" \"shop\"", "imports.tf": "import {", "variables.tf": "variable \"secret_",
+		} {
+			if text := testworld.Text(t, filepath.Join(c.dir, name)); !strings.HasPrefix(text, want) || strings.Contains(text, "import {") != (name == "imports.tf") {
+				t.Errorf("%s:\n%s", name, text)
+			}
+		}
+		imports(t, c, len(resources)-1, 0)
 	})
 	t.Run("terraform query", func(t *testing.T) {
 		c := newCLI(t, map[string]string{"main.tf": before, "shop.tfquery.hcl": block(`list "kuma_mesh_timeout"`)})

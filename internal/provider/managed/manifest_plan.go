@@ -81,8 +81,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		if stored, changes = r.compare(ctx, client, planned, req, resp); !changes {
 			return false
 		}
-		client.reportReadOnly(&resp.Diagnostics)
-		client.reportSynced(stored, &resp.Diagnostics)
+		client.planChange(ctx, stored, &resp.Diagnostics)
 	}
 	r.cp.Run.RecordLabels(planned.Key(), planned.Labels)
 	known := stored

@@ -3,9 +3,11 @@ package managed
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -40,7 +42,9 @@ type resourcesModel struct {
 	Include       types.Set     `tfsdk:"include"`
 	KumaVersion   types.String  `tfsdk:"kuma_version"`
 	Resources     []listedModel `tfsdk:"resources"`
+	StateFile     types.String  `tfsdk:"state_file"`
 	Configuration types.String  `tfsdk:"configuration"`
+	Files         types.Map     `tfsdk:"files"`
 	UpgradeReport types.String  `tfsdk:"upgrade_report"`
 }
 
@@ -67,8 +71,11 @@ func (d *resourcesDataSource) Configure(_ context.Context, req datasource.Config
 	d.cp, _ = req.ProviderData.(*connection.Connection)
 }
 
-// includeConfiguration is the value of `include` for the configuration.
-const includeConfiguration = "configuration"
+// Values of `include`.
+const (
+	includeConfiguration = "configuration"
+	includeFiles         = "files"
+)
 
 func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
@@ -96,17 +103,26 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"include": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Set to `[\"" + includeConfiguration + "\"]` to compute `configuration`, which grows with the mesh and is stored in the state.",
+				MarkdownDescription: "Attributes to compute, which grow with the mesh and are stored in the state: `" + includeConfiguration + "` or `" + includeFiles + "`.",
 			},
 			"kuma_version": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
 				MarkdownDescription: "Set to `\"3.0\"` to rewrite `configuration` for an upgrade from Kuma 2.14: it contains stage one of the function `upgrade_documents`, which 2.14 accepts and which changes no proxy there, " +
 					"with comments where something cannot be done mechanically. Requires `mesh`, and lists the whole mesh. By default, resources are as they are stored.",
 			},
+			"state_file": schema.StringAttribute{
+				Optional: true,
+				MarkdownDescription: "Path of a file with a state of Terraform, as `terraform state pull` prints it. Resources that it has from the providers `kong/kong-mesh`, `kong/konnect` or `kong/kuma` " +
+					"get a `moved` block instead of an `import` block, in the file `moved.tf` of `files`.",
+			},
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
 			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
 				"If a resource names another one, its block refers to the other block. Defaults and labels that the control plane computes are omitted, and sensitive values are variables. Null unless `include` contains it."),
-			"upgrade_report": tfschema.ComputedText("What the rewriting does to each document, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
+			"files": schema.MapAttribute{
+				Computed: true, ElementType: types.StringType,
+				MarkdownDescription: "`configuration` as several files, by name: one for each kind, such as `mesh_timeout.tf`, `imports.tf` and `variables.tf`. Null unless `include` contains it.",
+			},
+			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }
@@ -136,7 +152,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
 		return
 	}
-	withConfiguration := m.included(ctx, &resp.Diagnostics)
+	include := m.included(ctx, &resp.Diagnostics)
 	listed := m.list(ctx, d.cp.Store, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -149,7 +165,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 			unmanaged = append(unmanaged, l.resource)
 		}
 	}
-	m.Configuration, m.UpgradeReport = types.StringNull(), types.StringNull()
+	m.UpgradeReport = types.StringNull()
 	options := configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release}
 	if !m.KumaVersion.IsNull() {
 		var err error
@@ -158,27 +174,51 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 			return
 		}
 	}
-	if withConfiguration {
-		text, err := configuration.File(ctx, unmanaged, options)
-		if err != nil {
-			resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))
-			return
-		}
-		m.Configuration = types.StringValue(text)
+	if m.movedFrom(unmanaged, &options, &resp.Diagnostics); resp.Diagnostics.HasError() {
+		return
+	}
+	if err := m.generate(ctx, include, unmanaged, options); err != nil {
+		resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))
+		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
-// included reports whether include contains the configuration.
-func (m *resourcesModel) included(ctx context.Context, diags *diag.Diagnostics) bool {
+// included returns the attributes to compute.
+func (m *resourcesModel) included(ctx context.Context, diags *diag.Diagnostics) []string {
 	var include []string
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
 	for _, name := range include {
-		if name != includeConfiguration {
-			diags.AddAttributeError(path.Root("include"), "Invalid value for include", fmt.Sprintf("%q is not valid. The only valid value is %q.", name, includeConfiguration))
+		if name != includeConfiguration && name != includeFiles {
+			diags.AddAttributeError(path.Root("include"), "Invalid value for include",
+				fmt.Sprintf("%q is not valid. Valid values are %q and %q.", name, includeConfiguration, includeFiles))
 		}
 	}
-	return len(include) > 0
+	return include
+}
+
+// generate sets the configuration of resources in the forms that are included.
+func (m *resourcesModel) generate(ctx context.Context, include []string, resources []kuma.Resource, o configuration.Options) error {
+	m.Configuration, m.Files = types.StringNull(), types.MapNull(types.StringType)
+	if slices.Contains(include, includeConfiguration) {
+		text, err := configuration.File(ctx, resources, o)
+		if err != nil {
+			return err
+		}
+		m.Configuration = types.StringValue(text)
+	}
+	if slices.Contains(include, includeFiles) {
+		files, err := configuration.Files(ctx, resources, o)
+		if err != nil {
+			return err
+		}
+		texts := make(map[string]attr.Value, len(files))
+		for name, text := range files {
+			texts[name] = types.StringValue(text)
+		}
+		m.Files = types.MapValueMust(types.StringType, texts)
+	}
+	return nil
 }
 
 // listedResource is a resource with additional information.

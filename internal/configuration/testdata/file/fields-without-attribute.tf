@@ -24,9 +24,6 @@ resource "kuma_manifest" "web" {
     type = "TrafficRoute"
     mesh = kuma_manifest.shop.name
     name = "web"
-    labels = {
-      "kuma.io/mesh" = "shop"
-    }
     conf = {
       destination = {
         "kuma.io/service" = "*"
