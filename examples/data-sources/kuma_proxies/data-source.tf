@@ -1,5 +1,5 @@
-# Warns in every plan and apply while a proxy of the service is not connected, or has
-# rejected its configuration.
+# Warns in every plan and apply while a proxy of the service or its zone is not connected,
+# or the proxy has rejected its configuration.
 data "kuma_proxies" "checkout" {
   mesh = "shop"
 
@@ -10,7 +10,9 @@ data "kuma_proxies" "checkout" {
 
 check "proxies_of_checkout" {
   assert {
-    condition     = data.kuma_proxies.checkout.counts["offline"] == 0
+    condition = alltrue([
+      for status in ["offline", "unknown"] : data.kuma_proxies.checkout.counts[status] == 0
+    ])
     error_message = data.kuma_proxies.checkout.summary
   }
   assert {

@@ -36,7 +36,7 @@ locals {
 
   differs = compact([
     data.kuma_proxy_config.generated.problem == null ? "" : "not generated",
-    try(local.running.connected, false) ? "" : "not connected",
+    try(local.running.connected, false) ? "" : "not sent, because the proxy is not connected",
     try(local.responses.rejected, 0) == 0 ? "" : "rejected",
     try(local.responses.pending, 0) == 0 ? "" : "not acknowledged",
   ])
