@@ -212,3 +212,37 @@ func read(t *testing.T, file string) string {
 	}
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
+
+// TestLimitsGuide checks that the pages of the data sources state the limits of the guide.
+func TestLimitsGuide(t *testing.T) {
+	t.Parallel()
+	rows := regexp.MustCompile("\\[`kuma_(\\w+)`\\]\\(\\S+\\) \\| `(\\w+)` \\| (\\d+) \\|").FindAllStringSubmatch(read(t, "templates/guides/limits.md"), -1)
+	if len(rows) == 0 {
+		t.Fatal("the guide has no limits")
+	}
+	for _, row := range rows {
+		stated := regexp.MustCompile("(?m)^- `complete` .*`" + row[2] + "`.* at most (the )?" + row[3] + " ?")
+		if page := read(t, "docs/data-sources/"+row[1]+".md"); !stated.MatchString(page) {
+			t.Errorf("the page of kuma_%s does not state the limit of %s for %s", row[1], row[3], row[2])
+		}
+	}
+}
+
+// TestDescriptionsAreShort checks that no description of an argument or attribute has
+// more than 80 words: what needs more has a guide.
+func TestDescriptionsAreShort(t *testing.T) {
+	t.Parallel()
+	const most = 80
+	pages, err := filepath.Glob("docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := regexp.MustCompile("(?m)^- `(\\w+)` \\([^)]*\\) (.*)$")
+	for _, page := range append(pages, index) {
+		for _, d := range described.FindAllStringSubmatch(read(t, page), -1) {
+			if words := len(strings.Fields(d[2])); words > most {
+				t.Errorf("%s: the description of %s has %d words", page, d[1], words)
+			}
+		}
+	}
+}

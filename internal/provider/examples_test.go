@@ -65,6 +65,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			c := example(t, map[string]string{"example.tf": checkoutProxy})
 			write(t, filepath.Join(c.dir, "data.tf"), testworld.Text(t, file))
+			write(t, filepath.Join(c.dir, "old.tfstate"), testworld.Text(t, filepath.Join("testdata", "moves", "kong-mesh.state.json")))
 			c.needRelease(t)
 			c.must(t, "apply", "-auto-approve")
 		})

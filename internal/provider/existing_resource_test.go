@@ -132,7 +132,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 			c := newCLI(t, map[string]string{"main.tf": config})
 			c.must(t, "apply", "-auto-approve")
 			if existing == "refuse" {
-				c.refused(t, "create_before_destroy always needs a new name", "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
+				c.refused(t, "choose another name, which a replacement with create_before_destroy always needs", "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			} else {
 				c.must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			}

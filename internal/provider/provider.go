@@ -84,7 +84,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"reference_checks": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Severity of references of policies and routes to services, ports, routes and labels that neither exist nor are planned: `off`, `warning` or `error`. Policies that select no proxy are warnings. " +
-					"The findings are those of `kuma_mesh_lint` with the codes `dangling-target`, `dangling-section`, `dangling-backend` and `selects-no-proxy`, on the attribute. Only resources that the plan would write are checked, and nothing that depends on unknown values. " +
+					"The findings are those of `kuma_mesh_lint` with the codes `dangling-…` and `selects-no-proxy`. Only resources that the plan would write are checked. " +
 					"Defaults to `off`, because each plan then reads the lists of services, routes and Dataplanes of the mesh.",
 			},
 			"concurrent_changes": schema.StringAttribute{

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // program is a built provider.
@@ -189,8 +191,8 @@ func scaleOf(t *testing.T, p program, n int) []scaleRow {
 	}
 	perResource := len(compactJSON(t, state)) / (n + 1)
 	t.Logf("state of %d resources: %d bytes per resource", n, perResource)
-	if perResource > 1200 {
-		t.Errorf("the state takes %d bytes per resource, want at most 1200", perResource)
+	if perResource > mostState {
+		t.Errorf("the state takes %d bytes per resource, want at most %d", perResource, mostState)
 	}
 	taken := newCLI(t, map[string]string{"main.tf": config + allConfiguration})
 	run(taken, "take over: configuration", "apply", "-auto-approve")
@@ -203,6 +205,48 @@ func scaleOf(t *testing.T, p program, n int) []scaleRow {
 	return rows
 }
 
+// lifecycleLimits are those of commands for a thousand or more resources. A deletion is
+// verified.
+var lifecycleLimits = []struct {
+	command               string
+	requests, perResource int
+	cpu                   time.Duration // of the provider, per resource
+}{
+	{"plan of new", 100, 0, 3 * time.Millisecond},
+	{"plan without changes", 100, 0, 3 * time.Millisecond},
+	{"apply", 100, 2, 8 * time.Millisecond},
+	{"destroy", 100, 3, 7 * time.Millisecond},
+}
+
+const (
+	mostState  = 1200 // bytes of a resource
+	mostMemory = 250  // MB of the provider
+)
+
+// TestPerformanceGuide checks that the guide states the limits that are checked.
+func TestPerformanceGuide(t *testing.T) {
+	t.Parallel()
+	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "performance.md"))
+	want := []string{fmt.Sprintf("takes at most %d,%d bytes of state, and the provider %d MB of memory", mostState/1000, mostState%1000, mostMemory)}
+	for _, l := range lifecycleLimits {
+		requests := strconv.Itoa(l.requests)
+		if l.perResource > 0 {
+			requests += fmt.Sprintf(", and %d per resource", l.perResource)
+		}
+		want = append(want, fmt.Sprintf("| %s | %s | %d ms |", l.command, requests, l.cpu.Milliseconds()))
+	}
+	for _, a := range analyses() {
+		if a.cpu > 0 {
+			want = append(want, fmt.Sprintf("takes at most %.0f s of processor time and\n  %.0f MB", a.cpu.Seconds(), a.peak))
+		}
+	}
+	for _, text := range want {
+		if !strings.Contains(guide, text) {
+			t.Errorf("the guide does not contain %q", text)
+		}
+	}
+}
+
 // checkLimits checks the limits of the lifecycle of a thousand or more
 // resources.
 func checkLimits(t *testing.T, n int, rows []scaleRow) {
@@ -210,19 +254,17 @@ func checkLimits(t *testing.T, n int, rows []scaleRow) {
 	if n < 1000 {
 		return
 	}
-	perResource := map[string]time.Duration{
-		"plan of new": 3 * time.Millisecond, "plan without changes": 3 * time.Millisecond, "apply": 8 * time.Millisecond, "destroy": 7 * time.Millisecond,
-	}
-	requests := map[string]int{"apply": 2, "destroy": 3} // per resource: a deletion is verified
 	for _, row := range rows {
-		if limit, ok := perResource[row.command]; ok && row.cpu > time.Duration(n)*limit {
-			t.Errorf("%s of %d resources: %s of the provider's processor time, want at most %s", row.command, n, row.cpu, time.Duration(n)*limit)
+		for _, l := range lifecycleLimits {
+			if most := time.Duration(n) * l.cpu; row.command == l.command && row.cpu > most {
+				t.Errorf("%s of %d resources: %s of the provider's processor time, want at most %s", row.command, n, row.cpu, most)
+			}
+			if most := int64(l.perResource*n + l.requests); row.command == l.command && row.requests > most {
+				t.Errorf("%s of %d resources: %d requests, want at most %d", row.command, n, row.requests, most)
+			}
 		}
-		if most := int64(requests[row.command]*n + 100); row.requests > most {
-			t.Errorf("%s of %d resources: %d requests, want at most %d", row.command, n, row.requests, most)
-		}
-		if row.peak > 250 {
-			t.Errorf("%s of %d resources: %.0f MB, want at most 250", row.command, n, row.peak)
+		if row.peak > mostMemory {
+			t.Errorf("%s of %d resources: %.0f MB, want at most %d", row.command, n, row.peak, mostMemory)
 		}
 	}
 }

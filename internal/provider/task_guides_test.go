@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"maps"
@@ -39,6 +41,9 @@ func doTask(t *testing.T, cp testControlPlane, name, example string) {
 		write(t, filepath.Join(c.dir, "ca.crt"), certificate)
 		c.env = append(c.env, "TF_VAR_ca_key="+key)
 	}
+	if strings.Contains(example, "var.signing_key") {
+		c.env = append(c.env, "TF_VAR_signing_key="+signingKey(t))
+	}
 	c.needMajor(t, cp, example)
 	c.needRelease(t)
 	c.must(t, "plan", "-out=plan")
@@ -60,10 +65,24 @@ func doTask(t *testing.T, cp testControlPlane, name, example string) {
 
 // pageOf returns the name of the page that shows an example of a task.
 func pageOf(example string) string {
-	if example == "builtin-gateway" {
+	switch example {
+	case "builtin-gateway":
 		return "add-a-gateway"
+	case "signing-key":
+		return "tokens-and-secrets"
+	default:
+		return example
 	}
-	return example
+}
+
+// signingKey returns a key that can sign tokens, in PEM format.
+func signingKey(t *testing.T) string {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)}))
 }
 
 // issueAuthority returns a self-signed authority and its key, in PEM format.

@@ -99,6 +99,7 @@ func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Res
 		if !ok {
 			return
 		}
+		r.warnOfProxy(ctx, key, diags)
 		e := existingResource{r, found, res, b}
 		c, all = run.Resolve(ctx, e, e.adoptable())
 	}
@@ -155,11 +156,11 @@ func (e existingResource) advice() []string {
 	case known.Stage.InState():
 		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
 	}
-	advice := "To manage it here, import it"
+	advice := "Import it with the block below, or choose another name, which a replacement with create_before_destroy always needs"
 	if e.cp.Existing == connection.ExistingRefuse {
-		advice += ", or set existing = \"adopt_equal\" in the provider block, which adopts resources that are stored exactly as they would be written"
+		advice += ", or set existing = \"adopt_equal\" in the provider block to adopt it if it is stored exactly as it would be written"
 	}
-	return []string{advice + ". If another resource of this configuration releases the name, apply that change first; a replacement with create_before_destroy always needs a new name. Otherwise, choose another name. " + adviceDestroy}
+	return []string{advice + ". If another resource of this configuration releases the name, apply that change first; to destroy all resources, run `terraform destroy -refresh=false`."}
 }
 
 // adoptable reports whether the resource may be adopted: generated ones always, because
@@ -204,7 +205,7 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" It is stored exactly as it would be written.")
 		return true
 	}
-	paragraphs := []string{fmt.Sprintf("The control plane already has %s, and creating it would overwrite it.", key)}
+	paragraphs := []string{"The control plane already has this resource, and creating it would overwrite it."}
 	if mode == connection.ExistingAdoptEqual {
 		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
 	}

@@ -65,6 +65,7 @@ func (r resourceClient) storedSecret(ctx context.Context, key kuma.Key, diags *d
 // labels. It records the latter, because such a replacement cannot be written over a
 // resource with sensitive values. doc is the new document, as far as it is known.
 func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, doc map[string]any, relabels bool, b configBlock, private privateState, diags *diag.Diagnostics) {
+	r.warnOfProxy(ctx, before, diags)
 	if !r.kind.HoldsSecrets() {
 		return
 	}
