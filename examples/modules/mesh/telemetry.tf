@@ -1,5 +1,15 @@
 locals {
   collector = { "kuma.io/display-name" = "collector" }
+
+  # One policy has all backends of a direction, because a list of backends replaces that of
+  # a weaker policy.
+  log_backends = {
+    for direction in ["outbound", "inbound"] : direction => {
+      collector = try(var.telemetry.access_log[direction], false) ? [true] : []
+      file      = try(var.access_log_file[direction], false) ? [var.access_log_file.path] : []
+    }
+  }
+  metrics_to_collector = try(var.telemetry.metrics.enabled, false) ? [var.telemetry.metrics] : []
 }
 
 resource "kuma_mesh_open_telemetry_backend" "this" {
@@ -19,7 +29,7 @@ resource "kuma_mesh_open_telemetry_backend" "this" {
 }
 
 resource "kuma_mesh_access_log" "outbound" {
-  count = try(var.telemetry.access_log.outbound, false) ? 1 : 0
+  count = length(concat(values(local.log_backends.outbound)...)) > 0 ? 1 : 0
 
   mesh   = kuma_mesh.this.name
   name   = "access-log-outbound"
@@ -31,12 +41,26 @@ resource "kuma_mesh_access_log" "outbound" {
         kind = "Mesh"
       }
       default {
-        backends {
-          type = "OpenTelemetry"
-          open_telemetry {
-            backend_ref {
-              kind   = "MeshOpenTelemetryBackend"
-              labels = local.collector
+        dynamic "backends" {
+          for_each = local.log_backends.outbound.collector
+
+          content {
+            type = "OpenTelemetry"
+            open_telemetry {
+              backend_ref {
+                kind   = "MeshOpenTelemetryBackend"
+                labels = local.collector
+              }
+            }
+          }
+        }
+        dynamic "backends" {
+          for_each = local.log_backends.outbound.file
+
+          content {
+            type = "File"
+            file {
+              path = backends.value
             }
           }
         }
@@ -48,7 +72,7 @@ resource "kuma_mesh_access_log" "outbound" {
 }
 
 resource "kuma_mesh_access_log" "inbound" {
-  count = try(var.telemetry.access_log.inbound, false) ? 1 : 0
+  count = length(concat(values(local.log_backends.inbound)...)) > 0 ? 1 : 0
 
   mesh   = kuma_mesh.this.name
   name   = "access-log-inbound"
@@ -57,12 +81,26 @@ resource "kuma_mesh_access_log" "inbound" {
   spec {
     rules {
       default {
-        backends {
-          type = "OpenTelemetry"
-          open_telemetry {
-            backend_ref {
-              kind   = "MeshOpenTelemetryBackend"
-              labels = local.collector
+        dynamic "backends" {
+          for_each = local.log_backends.inbound.collector
+
+          content {
+            type = "OpenTelemetry"
+            open_telemetry {
+              backend_ref {
+                kind   = "MeshOpenTelemetryBackend"
+                labels = local.collector
+              }
+            }
+          }
+        }
+        dynamic "backends" {
+          for_each = local.log_backends.inbound.file
+
+          content {
+            type = "File"
+            file {
+              path = backends.value
             }
           }
         }
@@ -74,7 +112,7 @@ resource "kuma_mesh_access_log" "inbound" {
 }
 
 resource "kuma_mesh_metric" "this" {
-  count = try(var.telemetry.metrics.enabled, false) ? 1 : 0
+  count = length(local.metrics_to_collector) > 0 || var.prometheus != null ? 1 : 0
 
   mesh   = kuma_mesh.this.name
   name   = "metrics"
@@ -82,13 +120,29 @@ resource "kuma_mesh_metric" "this" {
 
   spec {
     default {
-      backends {
-        type = "OpenTelemetry"
-        open_telemetry {
-          refresh_interval = var.telemetry.metrics.refresh_interval
-          backend_ref {
-            kind   = "MeshOpenTelemetryBackend"
-            labels = local.collector
+      dynamic "backends" {
+        for_each = local.metrics_to_collector
+
+        content {
+          type = "OpenTelemetry"
+          open_telemetry {
+            refresh_interval = backends.value.refresh_interval
+            backend_ref {
+              kind   = "MeshOpenTelemetryBackend"
+              labels = local.collector
+            }
+          }
+        }
+      }
+      dynamic "backends" {
+        for_each = var.prometheus[*]
+
+        content {
+          type = "Prometheus"
+          prometheus {
+            port      = backends.value.port
+            path      = backends.value.path
+            client_id = backends.value.client_id
           }
         }
       }

@@ -182,8 +182,42 @@ variable "connection_limits" {
   }
 }
 
+variable "access_log_file" {
+  description = "File on the host of each proxy to which all proxies write access logs, also without a collector. Null writes no file."
+  type = object({
+    path     = optional(string, "/dev/stdout")
+    outbound = optional(bool, true)  # of requests that proxies send
+    inbound  = optional(bool, false) # of requests that proxies receive
+  })
+  default = null
+
+  validation {
+    condition     = try(startswith(var.access_log_file.path, "/"), var.access_log_file == null)
+    error_message = "access_log_file.path must be an absolute path such as \"/var/log/kuma/access.log\"."
+  }
+}
+
+variable "prometheus" {
+  description = "Endpoint of each proxy from which Prometheus reads metrics, also without a collector. Null opens no endpoint."
+  type = object({
+    port      = optional(number, 5670)
+    path      = optional(string, "/metrics")
+    client_id = optional(string) # of the Prometheus server, in kuma_sd_configs
+  })
+  default = null
+
+  validation {
+    condition     = try(var.prometheus.port >= 1 && var.prometheus.port <= 65535 && floor(var.prometheus.port) == var.prometheus.port, var.prometheus == null)
+    error_message = "prometheus.port must be an integer from 1 to 65535."
+  }
+  validation {
+    condition     = try(startswith(var.prometheus.path, "/"), var.prometheus == null)
+    error_message = "prometheus.path must begin with \"/\"."
+  }
+}
+
 variable "telemetry" {
-  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector. Null turns all of them off."
+  description = "Access logs, metrics and traces of all proxies, sent to an OpenTelemetry collector. Null sends none."
   type = object({
     # Host name or IP address of the collector. Defaults to the host of each proxy.
     address  = optional(string)

@@ -64,7 +64,8 @@ resource "kuma_mesh_retry" "this" {
           for_each = contains(local.protocols, "tcp") ? [var.traffic.retries] : []
 
           content {
-            max_connect_attempt = tcp.value.num_retries
+            # The number includes the first attempt.
+            max_connect_attempt = try(max(tcp.value.num_retries, 1), null)
           }
         }
       }

@@ -142,7 +142,7 @@ variable "traffic" {
       stream_idle = optional(string)
     }))
     retries = optional(object({
-      num_retries     = optional(number)
+      num_retries     = optional(number) # 0 turns retries off
       per_try_timeout = optional(string)
       retry_on        = optional(list(string)) # such as GatewayError, ConnectFailure, 503, HttpMethodGet
     }))
@@ -198,7 +198,6 @@ variable "traffic" {
       for n in concat(
         try([for v in values(var.traffic.connection_limits) : v if v != null], []),
         [for v in [
-          try(var.traffic.retries.num_retries, null),
           try(var.traffic.outlier_detection.consecutive_failures, null),
           try(var.traffic.rate_limit.requests, null),
           try(var.traffic.health_check.unhealthy_threshold, null),
@@ -206,7 +205,11 @@ variable "traffic" {
         ] : v if v != null],
       ) : n >= 1 && floor(n) == n
     ])
-    error_message = "Numbers of retries, connections, requests, failures and checks must be positive integers."
+    error_message = "Numbers of connections, requests, failures and checks must be positive integers."
+  }
+  validation {
+    condition     = try(var.traffic.retries.num_retries >= 0 && floor(var.traffic.retries.num_retries) == var.traffic.retries.num_retries, true)
+    error_message = "traffic.retries.num_retries must be an integer of at least 0. 0 turns retries off."
   }
   validation {
     condition     = try(var.traffic.outlier_detection.max_ejection_percent >= 0 && var.traffic.outlier_detection.max_ejection_percent <= 100, true)

@@ -92,6 +92,39 @@ run "effective_settings" {
   }
 }
 
+run "without_a_collector" {
+  variables {
+    telemetry       = null
+    access_log_file = { path = "/var/log/kuma/access.log", inbound = true }
+    prometheus      = { port = 9090, client_id = "shop" }
+  }
+
+  assert {
+    condition = (
+      kuma_mesh_access_log.outbound[0].spec.to[0].default.backends[0].file.path == "/var/log/kuma/access.log" &&
+      kuma_mesh_access_log.inbound[0].spec.rules[0].default.backends[0].file.path == "/var/log/kuma/access.log" &&
+      kuma_mesh_metric.this[0].spec.default.backends[0].prometheus.port == 9090 && length(kuma_mesh_open_telemetry_backend.this) == 0
+    )
+    error_message = "Without a collector, proxies must write the file and open the endpoint."
+  }
+}
+
+run "file_and_prometheus_beside_a_collector" {
+  variables {
+    access_log_file = {}
+    prometheus      = {}
+  }
+
+  assert {
+    condition = (
+      join(" ", kuma_mesh_access_log.outbound[0].spec.to[0].default.backends[*].type) == "OpenTelemetry File" &&
+      length(kuma_mesh_access_log.inbound) == 0 &&
+      join(" ", kuma_mesh_metric.this[0].spec.default.backends[*].type) == "OpenTelemetry Prometheus"
+    )
+    error_message = "The file and the endpoint must be added to the collector."
+  }
+}
+
 run "everything_off" {
   variables {
     identity          = null
@@ -161,6 +194,17 @@ run "invalid_modes" {
   }
 
   expect_failures = [var.tls_mode, var.passthrough_mode]
+}
+
+run "invalid_telemetry" {
+  command = plan
+
+  variables {
+    access_log_file = { path = "access.log" }
+    prometheus      = { port = 0, path = "metrics" }
+  }
+
+  expect_failures = [var.access_log_file, var.prometheus]
 }
 
 run "invalid_traffic_settings" {

@@ -41,6 +41,18 @@ run "tcp" {
   }
 }
 
+run "retries_off" {
+  variables {
+    ports   = { http = { port = 80 }, postgres = { port = 5432, protocol = "tcp" } }
+    traffic = { retries = { num_retries = 0 } }
+  }
+
+  assert {
+    condition     = kuma_mesh_retry.this[0].spec.to[0].default.http.num_retries == 0 && kuma_mesh_retry.this[0].spec.to[0].default.tcp.max_connect_attempt == 1
+    error_message = "Requests and connections must be attempted once."
+  }
+}
+
 run "registered_by_kuma_dp" {
   variables {
     instances = {}
@@ -162,7 +174,7 @@ run "invalid_traffic" {
   variables {
     callers   = ["Storefront"]
     outbounds = { payments = { port = 0, service_port = 80 } }
-    traffic   = { timeouts = { request = "2" }, retries = { num_retries = 0 }, health_check = { path = "health" } }
+    traffic   = { timeouts = { request = "2" }, retries = { num_retries = -1 }, health_check = { path = "health" } }
   }
 
   expect_failures = [var.callers, var.outbounds, var.traffic]
