@@ -275,7 +275,7 @@ func (cp *testControlPlane) countWrites(t *testing.T) func() any {
 	}
 	var writes atomic.Int64
 	cp.intercept(t, func(r *http.Response) error {
-		if r.Request.Method != http.MethodGet {
+		if r.Request.Method != http.MethodGet && !strings.HasPrefix(r.Request.URL.Path, "/tokens/") { // which stores nothing
 			writes.Add(1)
 		}
 		return nil

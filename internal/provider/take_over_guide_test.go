@@ -72,6 +72,7 @@ func takeOverGuide(t *testing.T, cp testControlPlane) {
 			t.Skip("requires jq")
 		}
 		c := newCLI(t, map[string]string{"main.tf": before + block(`"files"`)})
+		c.must(t, "fmt")
 		c.must(t, "apply", "-auto-approve")
 		_, command, _ := strings.Cut(guide, "terraform output -json files")
 		command, _, _ = strings.Cut(command, "\n")
