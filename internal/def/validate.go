@@ -20,6 +20,9 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	v.explainMissing(doc, checked)
 	v.problems = append(v.problems, v.newOf(checked)...)
 	v.problems = append(v.problems, envelope(root)...)
+	if mesh := root.Get("mesh"); k.Scope == Global && mesh.Filled() {
+		v.problems = append(v.problems, WarningAt(mesh, "Kind is not in a mesh", fmt.Sprintf("Resources of kind %s are not in a mesh, so the control plane ignores it. Remove \"mesh\".", k.Name)))
+	}
 	return k.redactAndSort(doc, v.found())
 }
 

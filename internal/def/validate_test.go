@@ -79,6 +79,16 @@ func staged(t *testing.T, problems []def.Problem) []string {
 	return out
 }
 
+func TestMeshOfGlobalKindIsIgnored(t *testing.T) {
+	t.Parallel()
+	for scope, want := range map[def.Scope]int{def.Global: 1, def.InMesh: 0} {
+		got := def.Kind{Name: "Zone", Scope: scope}.Validate(object{"type": "Zone", "name": "east", "mesh": "shop", "spec": object{}})
+		if len(got) != want || want > 0 && (!got[0].Warning || got[0].Path.String() != "mesh") {
+			t.Errorf("scope %v: %v, want %d warnings about mesh", scope, got, want)
+		}
+	}
+}
+
 func TestEnvelope(t *testing.T) {
 	t.Parallel()
 	k := def.Kind{}

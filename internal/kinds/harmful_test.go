@@ -198,7 +198,9 @@ var harmful = []struct {
 	{"MeshIdentity", "settings of both issuers", useless, identify(`provider: {type: Spire, spire: {}, bundled: {}}`), "spec.provider.bundled?"},
 	{"MeshIdentity", "generated authority that is not accepted", useless, identify(`provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}`), "spec.provider.bundled.autogenerate.enabled?"},
 	{"MeshIdentity", "generated authority that is accepted", meant, identify(`provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}`), ""},
-	{"MeshIdentity", "no selector", useless, `spec: {}`, "spec.selector?"},
+	{"MeshIdentity", "no selector", useless, `spec: {provider: {type: Spire, spire: {}}}`, "spec.selector?"},
+	{"MeshIdentity", "no issuer", useless, `spec: {selector: {dataplane: {matchLabels: {}}}}`, "spec.provider?"},
+	{"MeshIdentity", "characters that no trust domain has", useless, identify(`spiffeID: {trustDomain: 'My {{ .Mesh }}'}`), "spec.spiffeID.trustDomain?"},
 	{"MeshIdentity", "mesh that is not Exclusive", elsewhere, identify(``), ""},
 
 	{"MeshTrust", "characters that no trust domain has", useless, `spec: {trustDomain: Shop.local, caBundles: [{type: Pem, pem: {value: "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----"}}]}`, "spec.trustDomain?"},
@@ -286,7 +288,10 @@ func listener(certificate string) string {
 }
 
 func identify(fields string) string {
-	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + fields + `}`
+	if !strings.Contains(fields, "provider") {
+		fields += `, provider: {type: Spire, spire: {}}`
+	}
+	return `spec: {selector: {dataplane: {matchLabels: {}}}, ` + strings.TrimPrefix(fields, ", ") + `}`
 }
 
 // TestHarmful checks that harmful settings are errors, that ineffective ones
@@ -331,6 +336,7 @@ var doubtful = map[string]string{
 	"MeshFaultInjection/mfi-inbound spec.rules[1].default.http[0].delay.value":                         "it shows that 0s is stored, which Envoy rejects",
 	"MeshHTTPRoute/route-a spec.to[0].rules[0].default.filters[2].urlRewrite.path.replacePrefixMatch?": "it is stored as it is written",
 	"MeshHTTPRoute/route-gateway spec.to[0].rules[0].default.backendRefs[0].labels?":                   "the label app may be on several services",
+	"MeshIdentity/identity-empty spec.provider?":                                                       "it is as small as possible",
 	"MeshIdentity/identity-empty spec.selector?":                                                       "it is as small as possible",
 	"MeshIdentity/identity-env spec.selector?":                                                         "it shows that no selector is stored",
 	"MeshIdentity/identity-ext spec.selector?":                                                         "it shows that no selector is stored",

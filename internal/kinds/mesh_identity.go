@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"regexp"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
@@ -25,7 +27,7 @@ var MeshIdentity = def.Kind{
 		}},
 		{Name: "spiffeID", Immutable: kuma.Since("3.0"), Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
-				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(".Mesh", ".Zone")),
+				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(".Mesh", ".Zone"), fixedTrustDomainChars),
 				Doc: "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
 			},
 			{
@@ -50,7 +52,7 @@ var MeshIdentity = def.Kind{
 			},
 		},
 	},
-	Design:    def.Checks(identifiesProxies),
+	Design:    def.Checks(identifiesProxies, issuesCertificates),
 	Generates: map[string]func(kuma.Resource) []string{Secret.Name: generatedAuthority, MeshTrust.Name: createdTrust},
 }
 
@@ -166,3 +168,21 @@ var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies", "Without a selector for Dataplanes no proxy gets the identity. Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
 }}
+
+// issuesCertificates warns about an identity without an issuer.
+var issuesCertificates = def.Check{Test: func(n tree.Node) []def.Problem {
+	provider := n.Get("provider")
+	if !provider.Absent() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates", "Without a provider no proxy gets a certificate of the identity. Add \"provider\".")}
+}}
+
+// fixedTrustDomainChars is [trustDomainChars] for a template.
+var fixedTrustDomainChars = def.Check{Test: func(n tree.Node) []def.Problem {
+	text, _ := n.Text()
+	return trustDomainChars.Test(n.With(inTemplate.ReplaceAllString(text, "")))
+}}
+
+// inTemplate matches the parts of a Go template that are replaced.
+var inTemplate = regexp.MustCompile(`{{.*?}}`)

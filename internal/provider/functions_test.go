@@ -240,6 +240,26 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], "web-1", "MeshTimeout")`,
 			wantError:  `Element 1: MeshTimeout "cart" of mesh "default", spec\.to\[0\]\.default\.idleTimeout`,
 		},
+		"effective_rules in a misspelled mesh": {
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "shpo/web-1", "MeshTimeout")`,
+			wantError:  `Unknown mesh "shpo"`,
+		},
+		"mesh_lint of a misspelled mesh": {
+			expression: `provider::kuma::mesh_lint(` + dataplaneText + `, "shpo")`,
+			wantError:  `no document is of mesh "shpo"`,
+		},
+		"mesh_lint of no documents": {
+			expression: `provider::kuma::mesh_lint([], "shop").counts.error`,
+			want:       knownvalue.Int64Exact(0),
+		},
+		"access in a misspelled mesh": {
+			expression: `provider::kuma::access(` + dataplaneText + `, "shpo")`,
+			wantError:  `Unknown mesh "shpo"`,
+		},
+		"policy_impact on a misspelled mesh": {
+			expression: `provider::kuma::policy_impact(` + dataplaneText + `, ` + dataplaneText + `, "shpo").summary`,
+			wantError:  `Unknown mesh "shpo"`,
+		},
 		"effective_rules of a number": {
 			expression: `provider::kuma::effective_rules(1, "web-1", "MeshTimeout")`,
 			wantError:  `Must be a string with YAML documents`,

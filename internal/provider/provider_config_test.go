@@ -88,7 +88,7 @@ currentContext: third
 		"key instead of its file":      {map[string]any{"endpoint": first}, map[string]string{"KUMA_CLIENT_KEY_FILE": "-----BEGIN PRIVATE KEY-----\nhunter2"}, "", "", "ERROR tls.client_key Cannot read the file: The file that the environment variable KUMA_CLIENT_KEY_FILE names cannot be read: no such file or directory."},
 		"unreadable file in the env":   {map[string]any{"endpoint": first}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls.ca_certificate Cannot read the file"},
 		"neither true nor false":       {map[string]any{"endpoint": first}, map[string]string{"KUMA_INSECURE_SKIP_VERIFY": "perhaps"}, "", "", "ERROR tls.insecure_skip_verify Invalid environment variable"},
-		"attribute before a bad file":  {map[string]any{"endpoint": first, "tls": map[string]any{"ca_certificate": "x"}}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls Invalid provider configuration"},
+		"attribute before a bad file":  {map[string]any{"endpoint": "https://cp.invalid", "tls": map[string]any{"ca_certificate": "x"}}, map[string]string{"KUMA_CA_CERTIFICATE_FILE": "/nowhere/ca.pem"}, "", "", "ERROR tls Invalid provider configuration"},
 		"context and embedded":         {map[string]any{"context": "third", "embedded": map[string]any{"directory": "x"}}, nil, file, "", "ERROR context Conflicting arguments: context conflicts with an embedded block"},
 		"context that is not known":    {map[string]any{"context": tftypes.UnknownValue}, nil, file, "", ""},
 		"retries that are not known":   {map[string]any{"endpoint": first, "max_retries": tftypes.UnknownValue}, nil, file, "", ""},
@@ -97,6 +97,7 @@ currentContext: third
 		"password, one slash":          {nil, map[string]string{"KUMA_ENDPOINT": "https:/admin:hunter2@cp.invalid"}, "", "", "ERROR Invalid provider configuration: The endpoint must begin with http:// or https:// and a host. Use a URL such as https://kuma.example.com:5682."},
 		"secret in a query":            {nil, map[string]string{"KUMA_ENDPOINT": "https://cp.invalid?key=hunter2"}, "", "", "ERROR Invalid provider configuration: The endpoint must not have a query or fragment. Use a URL such as https://kuma.example.com:5682."},
 		"header without encryption":    {map[string]any{"endpoint": "http://cp.invalid", "headers": map[string]any{"X-Api-Key": "k"}, "max_retries": 0, "request_timeout": "50ms"}, nil, "", "", "WARNING endpoint Insecure connection: The endpoint http://cp.invalid/ does not use encryption: anyone on the network path can read the configured headers."},
+		"TLS without encryption":       {map[string]any{"endpoint": first, "tls": map[string]any{"insecure_skip_verify": true}}, nil, "", "first", "WARNING tls TLS settings have no effect"},
 		"own timeout and many retries": {map[string]any{"endpoint": first, "request_timeout": "1m30s", "max_retries": 100}, nil, "", "first", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

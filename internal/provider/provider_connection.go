@@ -117,6 +117,9 @@ func (c config) connectRemote(ctx context.Context, settings *controlplane.Config
 	settings.MaxRetries = parseMaxRetries(c.MaxRetries, diags)
 	settings.RequestTimeout = parseTimeout(c.Timeout, diags)
 	c.secure(&settings.TLS, diags)
+	if c.TLS != nil && strings.HasPrefix(strings.ToLower(settings.Endpoint), "http://") {
+		diags.AddAttributeWarning(path.Root("tls"), "TLS settings have no effect", "The endpoint begins with http://, so the connection to the control plane is not encrypted. To use TLS, set endpoint to the address with https://, on port 5682 by default.")
+	}
 }
 
 // kumactl reads the settings from the configuration of kumactl, if it exists.

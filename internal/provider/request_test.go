@@ -141,7 +141,14 @@ func TestRequestMistakes(t *testing.T) {
 			`
   dataplane = "web-1"
   service   = "backends"`,
-			`Service not found .* service   = "backends" .* no service "backends", neither stored nor planned`,
+			`Service not found .* service   = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`,
+		},
+		"lowercase method": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  method    = "get"`,
+			`Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`,
 		},
 		"no client": {`service = "backend"`, `Missing client .* client_service to a service, spiffe_id`},
 		"two clients": {

@@ -39,6 +39,7 @@ var (
 	ErrUnknownService   = errors.New("unknown service")
 	ErrUnknownPort      = errors.New("unknown port")
 	ErrAmbiguousService = errors.New("ambiguous service")
+	ErrInvalidMethod    = errors.New("invalid method")
 	ErrInvalidPath      = errors.New("invalid path")
 	ErrUnknownClient    = errors.New("no Dataplane provides the service")
 	ErrInvalidSPIFFEID  = errors.New("invalid SPIFFE ID")

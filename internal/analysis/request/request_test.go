@@ -308,6 +308,7 @@ func TestErrors(t *testing.T) {
 		{request.Request{Service: request.Service{Name: "nope"}}, request.ErrUnknownService},
 		{request.Request{Service: request.Service{Name: "api", Port: 99}}, request.ErrUnknownPort},
 		{request.Request{Service: request.Service{Name: "api"}}, request.ErrAmbiguousService},
+		{request.Request{Method: "get"}, request.ErrInvalidMethod},
 		{request.Request{Path: "orders"}, request.ErrInvalidPath},
 		{request.Request{ClientService: "ghost"}, request.ErrUnknownClient},
 		{request.Request{SPIFFEID: "td/web"}, request.ErrInvalidSPIFFEID},

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -81,7 +82,7 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 }
 
 // Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort],
-// [ErrAmbiguousService], [ErrInvalidPath], [ErrUnknownClient] or [ErrInvalidSPIFFEID], or one
+// [ErrAmbiguousService], [ErrInvalidPath], [ErrInvalidMethod], [ErrUnknownClient] or [ErrInvalidSPIFFEID], or one
 // of package rules.
 func (sim Simulation) Send(r Request) (Answer, error) {
 	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Host, r.Service.Name)
@@ -90,6 +91,9 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	}
 	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
 		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
+	}
+	if upper := strings.ToUpper(r.Method); upper != r.Method {
+		return Answer{}, fmt.Errorf("%w %q: methods are case-sensitive, use %q", ErrInvalidMethod, r.Method, upper)
 	}
 	mesh, err := sim.meshes.in(sim.snapshot, r.Mesh)
 	switch {
@@ -205,8 +209,10 @@ func (s *sending) ports() ([]rules.Port, error) {
 // exists returns an error if there is no such service or port.
 func (s *sending) exists() error {
 	named := false
+	var names []string
 	for _, kind := range rules.DestinationKinds() {
 		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
+			names = append(names, r.DisplayName())
 			of := s.Service
 			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
 				continue
@@ -220,7 +226,13 @@ func (s *sending) exists() error {
 	if named {
 		return fmt.Errorf("%w %d of %s", ErrUnknownPort, s.Service.Port, s.Service.Name)
 	}
-	return fmt.Errorf("%w %q", ErrUnknownService, s.Service.Name)
+	if len(names) == 0 {
+		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
+	}
+	const most = 10
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))
 }
 
 // isNamed reports whether a port is the one of the service.

@@ -89,7 +89,9 @@ var ServerNameWithoutPorts = def.Check{Test: func(n tree.Node) []def.Problem {
 func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, part := range append([]tree.Node{doc.Get("mesh"), doc.Get("labels", kuma.LabelZone), DisplayName(doc)}, ports...) {
-		if s, ok := part.Text(); ok && s != "" && !isHostNamePart(s) {
+		s, ok := part.Text()
+		invalid := len(part.Path) == 1 && !kuma.IsDNSSubdomain(s) // a name or mesh that is rejected
+		if ok && s != "" && !invalid && !isHostNamePart(s) {
 			problems = append(problems, def.WarningAt(part, "Name is not valid in SNI", fmt.Sprintf("%q becomes part of the server name (SNI) that proxies use, so it must consist of at most %d lowercase letters, digits and \"-\".", s, maxNamePart)))
 		}
 	}

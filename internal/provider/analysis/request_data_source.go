@@ -138,9 +138,11 @@ func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 	case errors.Is(err, request.ErrInvalidSPIFFEID):
 		in.diags.AddAttributeError(path.Root("spiffe_id"), "Invalid SPIFFE ID", fmt.Sprintf("%s Write it as in the certificate of the client, such as spiffe://shop.example/web.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrUnknownService):
-		in.diags.AddAttributeError(path.Root("service"), "Service not found", fmt.Sprintf("Mesh %q has no service %q, neither stored nor planned.", in.mesh, m.Service.ValueString()))
+		in.diags.AddAttributeError(path.Root("service"), "Service not found", phrase.Sentence(err))
 	case errors.Is(err, request.ErrUnknownPort):
 		in.diags.AddAttributeError(path.Root("port"), "Port not found", fmt.Sprintf("%s Set the number that clients use.", phrase.Sentence(err)))
+	case errors.Is(err, request.ErrInvalidMethod):
+		in.diags.AddAttributeError(path.Root("method"), "Invalid method", phrase.Sentence(err))
 	case errors.Is(err, request.ErrInvalidPath):
 		in.diags.AddAttributeError(path.Root("path"), "Invalid path", fmt.Sprintf("%q is not a path: it must begin with a slash and not contain a query. Set parameters of the query in query.", m.Path.ValueString()))
 	case errors.Is(err, request.ErrAmbiguousService) && !m.Host.IsNull():

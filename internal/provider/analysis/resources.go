@@ -193,10 +193,18 @@ func generatedServices(resources []kuma.Resource, cp kuma.ControlPlane) (service
 	return services, meshes
 }
 
-// WithDefaultMesh adds a mesh with default settings if the mesh is missing.
+// WithDefaultMesh adds a mesh with default settings if the mesh is missing, unless there are
+// resources of other meshes only: then the name is wrong.
 func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
-	key := kuma.MeshKey(name)
-	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == key }) {
+	others := false
+	for _, r := range resources {
+		key := r.Key()
+		if key == kuma.MeshKey(name) {
+			return resources
+		}
+		others = others || key.Type == kuma.KindMesh || key.Mesh != ""
+	}
+	if others && !slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Mesh == name }) {
 		return resources
 	}
 	return append(slices.Clip(resources), kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})

@@ -33,7 +33,7 @@ func effectiveRulesFunction() function.Function {
 			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
-				plannedMeshDescription + "A mesh without a document has the default settings. " +
+				plannedMeshDescription + "A mesh without a document of its own has the default settings. " +
 				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
 			function.StringParameter{Name: "dataplane", MarkdownDescription: "Name of the Dataplane, prefixed with `MESH/` if it is not in the mesh `default`."},
 			function.StringParameter{Name: "type", MarkdownDescription: "Kind of policy, such as `MeshHTTPRoute`."},

@@ -3,6 +3,7 @@ package functions
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -67,6 +68,10 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		stored = rules.NewSnapshotFor(storedRelease, inEffect(asStored, withShadow))
 	}
 	var result analysis.LintModel
+	if !slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(meshName) }) {
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("no document is of mesh %q", meshName))
+		return
+	}
 	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), stored, meshName)
 	result.Show(meshName, findings, findings, resources)
 	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())

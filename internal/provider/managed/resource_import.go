@@ -27,6 +27,9 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	}
 	if !ok || name == "" || strings.Contains(name, "/") || k.Scope == def.InMesh && meshName == "" {
 		example := configuration.KindImportID(k, kuma.DefaultMesh, cmp.Or(id[strings.LastIndex(id, "/")+1:], "NAME"))
+		if before, after, ok := strings.Cut(id, ":"); ok && k.Scope == def.InMesh {
+			example = configuration.KindImportID(k, before, after)
+		}
 		if kri, err := kuma.ParseKRI(id); err == nil {
 			example = configuration.KindImportID(k, kri.Mesh, kri.Name)
 		}

@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,8 +15,10 @@ func TestParseImportID(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := parseImportID(kinds.MeshTimeout, "web"); err == nil || !strings.Contains(err.Error(), `such as "default/web"`) {
-		t.Errorf("the error offers no ID: %v", err)
+	for id, want := range map[string]string{"web": "default/web", "shop:web": "shop/web"} {
+		if _, err := parseImportID(kinds.MeshTimeout, id); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("such as %q", want)) {
+			t.Errorf("%q: %v, want the suggestion %q", id, err, want)
+		}
 	}
 	if key, err := parseImportID(kinds.Mesh, "shop"); err != nil || key.Name != "shop" {
 		t.Errorf("%v %v", key, err)
