@@ -2,6 +2,8 @@ locals {
   # The proxies of the service, and the service itself in references of policies.
   proxies = { "kuma.io/workload" = var.name }
   service = { "kuma.io/display-name" = var.name }
+
+  hostname = var.hostname == null ? null : replace(replace(var.hostname, "/{{\\s*\\.DisplayName\\s*}}/", var.name), "/{{\\s*\\.Mesh\\s*}}/", var.mesh)
 }
 
 resource "kuma_mesh_service" "this" {
@@ -11,8 +13,14 @@ resource "kuma_mesh_service" "this" {
 
   spec {
     selector {
-      dataplane_labels {
-        match_labels = local.proxies
+      dataplane_tags = var.service_tag == null ? null : { "kuma.io/service" = var.service_tag }
+
+      dynamic "dataplane_labels" {
+        for_each = var.service_tag == null ? [true] : []
+
+        content {
+          match_labels = local.proxies
+        }
       }
     }
 
@@ -62,7 +70,8 @@ resource "kuma_dataplane" "this" {
         name         = inbound.key
         port         = coalesce(inbound.value.target_port, inbound.value.port)
         service_port = inbound.value.service_port
-        protocol     = inbound.value.protocol
+        protocol     = var.service_tag == null ? inbound.value.protocol : null
+        tags         = var.service_tag == null ? null : { "kuma.io/service" = var.service_tag, "kuma.io/protocol" = inbound.value.protocol }
       }
     }
     dynamic "outbound" {

@@ -13,6 +13,11 @@ output "ports" {
   value       = { for name, p in var.ports : name => p.port }
 }
 
+output "hostname" {
+  description = "Host name of the service, if `hostname` is set and contains no other fields than `.DisplayName` and `.Mesh`; null otherwise."
+  value       = local.hostname == null || strcontains(coalesce(local.hostname, "{{"), "{{") ? null : local.hostname
+}
+
 output "dataplane_labels" {
   description = "Labels that a Dataplane of the service must have when `kuma-dp` registers it."
   value       = merge(var.labels, local.proxies)

@@ -57,6 +57,17 @@ variable "ports" {
   }
 }
 
+variable "service_tag" {
+  description = "Tag `kuma.io/service` of the proxies, for meshes of Kuma 2.x that still have services by tag: the MeshService selects by the tag, and the inbounds of `instances` have it. Null on Kuma 3.0, which has no tags."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = can(regex("^[a-zA-Z0-9_.-]+$", coalesce(var.service_tag, "unset")))
+    error_message = "service_tag must consist of letters, digits, \"-\", \"_\" and \".\"."
+  }
+}
+
 variable "hostname" {
   description = "Host name of the service, as a template of a HostnameGenerator such as `{{ .DisplayName }}.shop.internal`. If null, only existing generators apply; a new control plane has one for `{{ .DisplayName }}.svc.mesh.local`."
   type        = string

@@ -104,6 +104,10 @@ run "complete" {
     ])
     error_message = "The permission must name the callers by identity."
   }
+  assert {
+    condition     = output.hostname == "checkout.shop.internal"
+    error_message = "The module must output the host name of the service."
+  }
 }
 
 # This run comes after all that change the module: OpenTofu cleans up in reverse order, and
