@@ -29,11 +29,15 @@ func (s *Snapshot) Reachable(meshName, dataplane string) ([]Port, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports := m.reachable(dp.Resource, s.restrict)
+	last := map[Port]Port{} // by resource and section
+	for _, p := range m.reachable(dp.Resource, s.restrict) {
+		last[Port{Resource: p.Resource, Section: p.Section}] = p
+	}
+	ports := slices.Collect(maps.Values(last))
 	slices.SortFunc(ports, func(a, b Port) int {
 		return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
 	})
-	return slices.Compact(ports), nil
+	return ports, nil
 }
 
 // OutboundAt returns the outbound of a Dataplane that listens on an address and a port, if
@@ -146,9 +150,9 @@ func (m *mesh) portsFor(dataplane *kuma.Resource, ref BackendRef) []Port {
 		ports := servicePorts(service)
 		if ref.Port != 0 {
 			all = append(all, ports...)
-			for _, p := range ports {
-				if p.Number == ref.Port {
-					selected = append(selected, p)
+			for _, p := range portsOf(service) {
+				if p.number == ref.Port {
+					selected = append(selected, exported(service, p))
 				}
 			}
 			continue
@@ -169,7 +173,11 @@ func (m *mesh) portsFor(dataplane *kuma.Resource, ref BackendRef) []Port {
 func servicePorts(r *kuma.Resource) []Port {
 	byName := map[string]Port{}
 	for _, p := range portsOf(r) {
-		byName[p.name] = Port{Resource: r.ID(), Section: p.name, Number: p.number, Protocol: p.protocol}
+		byName[p.name] = exported(r, p)
 	}
 	return slices.Collect(maps.Values(byName))
+}
+
+func exported(service *kuma.Resource, p port) Port {
+	return Port{Resource: service.ID(), Section: p.name, Number: p.number, Protocol: p.protocol}
 }

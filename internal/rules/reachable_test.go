@@ -135,3 +135,27 @@ func TestReachableOfUnknownDataplane(t *testing.T) {
 		t.Errorf("error %v, want %v", err, rules.ErrUnknownMesh)
 	}
 }
+
+// TestReachablePortsWithTheSameName checks which of two ports with one name a proxy reaches
+// (matching.md §16): the last one, unless a reference names the number of the other.
+func TestReachablePortsWithTheSameName(t *testing.T) {
+	t.Parallel()
+	for refs, want := range map[string]int{
+		`{kind: MeshService, labels: {tier: s}}`:                                                               8080,
+		`{kind: MeshService, labels: {tier: s}, port: 80}`:                                                     80,
+		`{kind: MeshService, labels: {tier: s}, port: 80}, {kind: MeshService, labels: {tier: s}, port: 8080}`: 8080,
+		`{kind: MeshService, labels: {tier: s}, port: 8080}, {kind: MeshService, labels: {tier: s}, port: 80}`: 80,
+	} {
+		s := rules.NewSnapshot(testworld.Resources(t, `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: s, labels: {tier: s}, spec: {ports: [{port: 80, name: main}, {port: 8080, name: main}]}}
+---
+{type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [`+refs+`]}}}}
+`))
+		ports, err := s.Reachable("m", "d")
+		if err != nil || len(ports) != 1 || ports[0].Number != want {
+			t.Errorf("%s: %v, want port %d (%v)", refs, ports, want, err)
+		}
+	}
+}
