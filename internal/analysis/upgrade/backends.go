@@ -108,7 +108,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		return Item{}, false
 	}
 	if w.final {
-		s = w.readBy(w.resources, release3())
+		s = w.readBy(release3())
 	}
 	services := s.Resources(r.Mesh, rules.DestinationKinds()...)
 	item := Item{

@@ -170,12 +170,11 @@ func (w *world) clients(mesh string, ref kuma.TargetRef) []string {
 		tags[kuma.TagService] = ref.Name
 	}
 	var out []string
-	for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
-		all := inboundTags(*d)
+	for _, d := range w.proxiesOf(mesh) {
 		has := func(key, value string) bool {
-			return slices.ContainsFunc(all, func(tags map[string]string) bool { return tags[key] == value })
+			return slices.ContainsFunc(d.tags, func(tags map[string]string) bool { return tags[key] == value })
 		}
-		matches := len(all) > 0 && !tree.Root(d.Body).Get("networking", "gateway").Known()
+		matches := len(d.tags) > 0 && !tree.Root(d.Body).Get("networking", "gateway").Known()
 		for key, value := range tags {
 			matches = matches && has(key, value)
 		}

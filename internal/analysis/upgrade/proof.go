@@ -32,7 +32,8 @@ func (c Changes) None() bool { return len(c.Settings)+len(c.Access)+len(c.Reques
 // stores: nothing if they only say what it does anyway.
 func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	w := newWorld(before, o)
-	return w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
+	changes, _, err := w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
+	return changes, err
 }
 
 // prove compares the stages.
@@ -49,16 +50,12 @@ func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error)
 }
 
 func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) {
-	changes, err := w.changes(before, after)
+	changes, all, err := w.changes(before, after)
 	if err != nil || changes.None() {
 		return changes, "No proxy changes.\n", err
 	}
 	var b strings.Builder
-	for _, mesh := range meshes(w.resources...) {
-		found, err := w.compareMesh(before, after, mesh)
-		if err != nil {
-			return changes, "", err
-		}
+	for _, found := range all {
 		b.WriteString(found.Summary())
 	}
 	return changes, b.String(), nil

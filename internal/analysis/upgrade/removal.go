@@ -16,6 +16,7 @@ import (
 // kept as they are, so that no setting of a policy is lost, and are reported.
 func (w *world) remove() {
 	var left []kuma.Resource
+	byTags := w.selectedByTags()
 	for _, r := range w.resources {
 		k, described := kinds.Find(r.Type)
 		switch {
@@ -23,14 +24,14 @@ func (w *world) remove() {
 			w.report.add(removedKind(r))
 			continue
 		case described && k.Proto() && !w.kept[r.Key()]:
-			r = w.reduced(k, r)
+			r = w.reduced(k, r, byTags[r.Mesh])
 		}
 		if described && !kinds.IsGeneratedService(r) {
 			w.reportLeft(k, r)
 		}
 		left = append(left, r)
 	}
-	w.resources, w.read = left, nil
+	w.set(left)
 }
 
 func isRemovedKind(name string) bool {
@@ -52,8 +53,9 @@ func removedKind(r kuma.Resource) Item {
 // outside, and the services that a proxy reaches.
 var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096"}
 
-// reduced returns a document without the fields and labels that Kuma 3.0 does not have.
-func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
+// reduced returns a document without the fields and labels that Kuma 3.0 does not have. It keeps
+// the tags of a Dataplane if something selects by them.
+func (w *world) reduced(k def.Kind, r kuma.Resource, byTags bool) kuma.Resource {
 	problems := kuma3.Check(r)
 	stored := r
 	r = r.Clone()
@@ -66,7 +68,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 	}
 	kept := map[string]any{}
 	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
-		if w.isNeeded(r, path) {
+		if isNeeded(r, path, byTags) {
 			kept[path.String()] = tree.At(r.Body, path)
 		}
 	}
@@ -105,7 +107,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource) kuma.Resource {
 
 // added reports whether a policy replaces what a condition is about in a Mesh.
 func (w *world) added(mesh kuma.Resource, condition string) bool {
-	return slices.ContainsFunc(*w.report, func(i Item) bool {
+	return slices.ContainsFunc(w.report.items, func(i Item) bool {
 		return i.Action == Added && i.Condition == condition && i.Key.Mesh == mesh.Name
 	})
 }
@@ -125,26 +127,27 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 // isNeeded reports whether a field that Kuma 3.0 drops is kept in stage two, because what
 // replaces it does not follow from the documents: gateways, and tags while something selects
 // by them.
-func (w *world) isNeeded(r kuma.Resource, path tree.Path) bool {
-	switch {
-	case r.Type != kuma.KindDataplane:
-		return false
-	case path.String() == "networking.gateway":
-		return true
-	case path[len(path)-1] != "tags":
-		return false
+func isNeeded(r kuma.Resource, path tree.Path, byTags bool) bool {
+	return r.Type == kuma.KindDataplane && (path.String() == "networking.gateway" || byTags && path[len(path)-1] == "tags")
+}
+
+// selectedByTags returns the meshes in which something selects Dataplanes by tags.
+func (w *world) selectedByTags() map[string]bool {
+	found := map[string]bool{}
+	for _, r := range w.resources {
+		if slices.Contains([]string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset}, r.TopRef().Kind) ||
+			tree.At(r.Body, tree.Path{"spec", "selector", "dataplaneTags"}) != nil {
+			found[r.Mesh] = true
+		}
 	}
-	return slices.ContainsFunc(w.resources, func(other kuma.Resource) bool {
-		return other.Mesh == r.Mesh && (slices.Contains([]string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset}, other.TopRef().Kind) ||
-			tree.At(other.Body, tree.Path{"spec", "selector", "dataplaneTags"}) != nil)
-	})
+	return found
 }
 
 // reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
 func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 	for _, p := range kuma3.Check(r) {
-		known := slices.ContainsFunc(*w.report, func(i Item) bool {
-			return i.Key == r.Key() && i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
+			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
 		if !known && p.Effect != kuma3.Cosmetic {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
@@ -161,7 +164,7 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 	doc := r.Document()
 	for _, p := range def.Errors(slices.Concat(k.ValidateIn(doc, cp.Release), k.ValidateLabels(doc, cp))) {
 		dropped := k.Proto() && p.Topic == def.Unsupported
-		if !dropped && !slices.ContainsFunc(*w.report, func(i Item) bool { return i.Key == r.Key() && i.Action == Manual }) {
+		if !dropped && !slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool { return i.Action == Manual }) {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Action: Manual, Text: "Kuma 3.0 rejects the document: " + p.Detail})
 		}
 	}

@@ -43,25 +43,32 @@ type Item struct {
 // Report is what happens to the documents, each item once.
 type Report []Item
 
-func (r *Report) add(items ...Item) {
+// record collects the items of a report.
+type record struct {
+	items Report
+	of    map[kuma.Key]Report // the same by document
+}
+
+func (r *record) add(items ...Item) {
 	for _, i := range items {
-		if !slices.ContainsFunc(*r, i.equal) {
-			*r = append(*r, i)
+		if !slices.ContainsFunc(r.of[i.Key], i.equal) {
+			r.items, r.of[i.Key] = append(r.items, i), append(r.of[i.Key], i)
 		}
 	}
 }
 
+// equal compares items of the same document.
 func (i Item) equal(o Item) bool {
-	return i.Key == o.Key && i.Path == o.Path && i.Action == o.Action && i.Text == o.Text
+	return i.Path == o.Path && i.Action == o.Action && i.Text == o.Text
 }
 
 // sorted returns the items with those to decide first, then by document.
-func (r *Report) sorted() Report {
+func (r Report) sorted() Report {
 	rank := func(a Action) int { return slices.Index(actions, a) }
-	slices.SortStableFunc(*r, func(a, b Item) int {
+	slices.SortStableFunc(r, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
-	return *r
+	return r
 }
 
 // Of returns the items with an action.

@@ -113,8 +113,8 @@ func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[strin
 		}
 	}
 	some := false
-	for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
-		all := inboundTags(*d)
+	for _, d := range w.proxiesOf(mesh) {
+		all := d.tags
 		matching := slices.DeleteFunc(slices.Clone(all), func(have map[string]string) bool { return !kuma.HasAll(have, tags) })
 		selected := len(matching) > 0
 		some = some || selected

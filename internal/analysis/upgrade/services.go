@@ -99,8 +99,8 @@ func (w *world) sharesPort(service kuma.Resource) (dataplane string) {
 // isWorkload reports whether Kuma 3.0 generates a MeshService that 2.14 generates for a tag,
 // from the same Dataplanes.
 func (w *world) isWorkload(service kuma.Resource) bool {
-	for _, d := range w.snapshot().Resources(service.Mesh, kuma.KindDataplane) {
-		for _, tags := range inboundTags(*d) {
+	for _, d := range w.proxiesOf(service.Mesh) {
+		for _, tags := range d.tags {
 			if tags[kuma.TagService] == service.Name && d.Labels[kuma.LabelWorkload] != service.Name {
 				return false
 			}

@@ -74,7 +74,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	}
 	w.remove()
 	proof, err := w.prove(before, stageOne, w.resources)
-	return Result{StageOne: written(stageOne), StageTwo: written(w.resources), Report: w.report.sorted(), Proof: proof}, err
+	return Result{StageOne: written(stageOne), StageTwo: written(w.resources), Report: w.report.items.sorted(), Proof: proof}, err
 }
 
 // passes is how often stage one runs the rewrites: a policy that was divided can be rewritten

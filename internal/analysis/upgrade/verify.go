@@ -24,10 +24,7 @@ type proposal struct {
 // with returns documents after some proposals.
 func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
 	out := slices.Clone(resources)
-	at := make(map[kuma.Key]int, len(out))
-	for i, r := range out {
-		at[r.Key()] = i
-	}
+	at := positions(out)
 	for _, p := range proposals {
 		for _, r := range p.put {
 			i, ok := at[r.Key()]
@@ -39,23 +36,31 @@ func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
 			out[i] = r
 		}
 	}
+	removed := map[kuma.Key]bool{}
 	for _, p := range proposals {
-		out = slices.DeleteFunc(out, func(r kuma.Resource) bool { return slices.Contains(p.remove, r.Key()) })
+		for _, key := range p.remove {
+			removed[key] = true
+		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(r kuma.Resource) bool { return removed[r.Key()] })
 }
 
 // run runs a rewrite. In stage one it accepts what is valid on 2.14 and changes nothing
 // there, in stage two everything.
 func (w *world) run(r rewrite) error {
-	var proposals []proposal
-	for _, p := range r.propose(w) {
+	all := r.propose(w)
+	for _, p := range all {
 		for i := range p.items {
 			p.items[i].Rewrite = r.id
 		}
+	}
+	if w.final {
+		w.accept(2, all...)
+		return nil
+	}
+	var proposals []proposal
+	for _, p := range all {
 		switch {
-		case w.final:
-			w.accept(2, p)
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
 		case !w.accepted214(p):
 			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
@@ -73,7 +78,7 @@ func (w *world) run(r rewrite) error {
 
 // accept applies proposals, and reports them.
 func (w *world) accept(stage int, proposals ...proposal) {
-	w.resources, w.read = with(w.resources, proposals...), nil
+	w.set(with(w.resources, proposals...))
 	for _, p := range proposals {
 		for i := range p.items {
 			if len(p.put)+len(p.remove) > 0 {
@@ -110,7 +115,7 @@ func (w *world) acceptNeutral(proposals []proposal) error {
 	if len(proposals) == 0 {
 		return nil
 	}
-	changes, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
+	changes, _, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
 	switch {
 	case err != nil:
 		return err
@@ -134,19 +139,22 @@ func (w *world) leave(p proposal, why string, choices ...string) {
 	w.report.add(Item{Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why, Choices: choices})
 }
 
-// changes returns what differs for the proxies between two states of all meshes.
-func (w *world) changes(before, after *rules.Snapshot) (Changes, error) {
+// changes returns what differs for the proxies between two states of all meshes, and the impact
+// on each mesh.
+func (w *world) changes(before, after *rules.Snapshot) (Changes, []impact.Impact, error) {
 	var c Changes
+	var all []impact.Impact
 	for _, mesh := range meshes(w.resources...) {
 		found, err := w.compareMesh(before, after, mesh)
 		if err != nil {
-			return c, err
+			return c, nil, err
 		}
+		all = append(all, found)
 		c.Settings = append(c.Settings, found.Rows()...)
 		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
 		c.Requests = append(c.Requests, found.RequestsChanged...)
 	}
-	return c, nil
+	return c, all, nil
 }
 
 // compareMesh returns what differs for the proxies of a mesh, without what only writes down

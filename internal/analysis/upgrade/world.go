@@ -15,19 +15,25 @@ import (
 // world is the documents while they are rewritten.
 type world struct {
 	Options
-	resources []kuma.Resource // in the order of the input; added ones follow
+	resources []kuma.Resource  // in the order of the input; added ones follow
+	at        map[kuma.Key]int // their positions in resources
 	kept      map[kuma.Key]bool
 	fromMesh  map[kuma.Key]bool // policies that say what the Mesh says on 2.14
 	final     bool              // stage two
-	report    *Report
-	read      *rules.Snapshot // of resources, nil if they have changed
+	report    record
+	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
+	proxies   map[string][]proxy               // by mesh, as the control plane stores them
+}
+
+// proxy is a Dataplane and its tags.
+type proxy struct {
+	*kuma.Resource
+	tags []map[string]string // as inboundTags returns them
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, report: &Report{}}
-	for _, r := range documents {
-		w.put(r)
-	}
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	w.set(with(nil, proposal{put: documents}))
 	w.addInitial()
 	for _, r := range w.resources {
 		w.keep(r)
@@ -38,13 +44,14 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 // addInitial adds the policies that the control plane creates with the meshes, or reports
 // that they are missing.
 func (w *world) addInitial() {
+	var added []kuma.Resource
 	for _, mesh := range w.of(kuma.KindMesh) {
 		var missing []string
 		for _, i := range kinds.Initial(mesh, w.ControlPlane.Release) {
 			switch {
 			case w.find(i.Key()) != nil:
 			case w.InitialPolicies:
-				w.put(i)
+				added = append(added, i)
 			default:
 				missing = append(missing, i.Name)
 			}
@@ -57,6 +64,21 @@ func (w *world) addInitial() {
 			})
 		}
 	}
+	w.set(with(w.resources, proposal{put: added}))
+}
+
+// set replaces the documents.
+func (w *world) set(resources []kuma.Resource) {
+	w.resources, w.at = resources, positions(resources)
+	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]proxy{}
+}
+
+func positions(resources []kuma.Resource) map[kuma.Key]int {
+	at := make(map[kuma.Key]int, len(resources))
+	for i, r := range resources {
+		at[r.Key()] = i
+	}
+	return at
 }
 
 // keep excludes a document that cannot be rewritten.
@@ -79,18 +101,10 @@ func (w *world) keep(r kuma.Resource) {
 
 // find returns the document with a key, or nil.
 func (w *world) find(key kuma.Key) *kuma.Resource {
-	if i := index(w.resources, key); i >= 0 {
+	if i, ok := w.at[key]; ok {
 		return &w.resources[i]
 	}
 	return nil
-}
-
-func (w *world) put(r kuma.Resource) {
-	w.resources = with(w.resources, proposal{put: []kuma.Resource{r}})
-}
-
-func index(resources []kuma.Resource, key kuma.Key) int {
-	return slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == key })
 }
 
 // of returns the documents of some kinds that can be rewritten.
@@ -104,22 +118,32 @@ func (w *world) of(types ...string) []kuma.Resource {
 func (w *world) policies() []kuma.Resource { return w.of(kinds.PolicyTypes()...) }
 
 // snapshot returns the documents as the control plane stores them: as 2.14 does.
-func (w *world) snapshot() *rules.Snapshot {
-	if w.read == nil {
-		w.read = w.readBy(w.resources, w.ControlPlane.Release)
+func (w *world) snapshot() *rules.Snapshot { return w.readBy(w.ControlPlane.Release) }
+
+// proxiesOf returns the Dataplanes of a mesh as the control plane stores them.
+func (w *world) proxiesOf(mesh string) []proxy {
+	list, ok := w.proxies[mesh]
+	if !ok {
+		for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
+			list = append(list, proxy{d, inboundTags(*d)})
+		}
+		w.proxies[mesh] = list
 	}
-	return w.read
+	return list
 }
 
-// readBy returns documents as a release stores them: without what it does not have.
-func (w *world) readBy(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
-	cp := w.ControlPlane
-	cp.Release = release
-	return rules.NewSnapshotFor(release, w.stored(resources, cp)).RestrictOutbound(cp.RestrictsOutbound())
+// readBy returns the documents as a release stores them: without what it does not have.
+func (w *world) readBy(release kuma.Release) *rules.Snapshot {
+	if w.read[release] == nil {
+		cp := w.ControlPlane
+		cp.Release = release
+		w.read[release] = rules.NewSnapshotFor(release, w.stored(w.resources, cp)).RestrictOutbound(cp.RestrictsOutbound())
+	}
+	return w.read[release]
 }
 
-// compared is readBy with the references to backends in one form: rules contain them as
-// they are written, and not what they refer to.
+// compared returns documents as a release stores them, with the references to backends in one
+// form: rules contain them as they are written, and not what they refer to.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
@@ -185,9 +209,10 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		}
 		out = append(out, r)
 	}
+	at := positions(out)
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		for _, service := range kinds.GeneratedServices(byName[name], dataplanes[name], cp) {
-			if index(out, service.Key()) < 0 {
+			if _, ok := at[service.Key()]; !ok {
 				out = append(out, service)
 			}
 		}
