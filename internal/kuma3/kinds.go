@@ -12,7 +12,7 @@ import (
 var removed = []Condition{
 	{
 		ID: "K3-100", Effect: Outage, Paths: at("", kuma.KindMeshGateway, meshGatewayRoute), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "Kuma 3.0 has no builtin gateways.",
+		Doc:    "The resource configures builtin gateways.",
 		Stored: "Stored resources are not read, and a global control plane deletes their copies in zones.",
 		Do:     "Delete this resource before the upgrade.",
 	},

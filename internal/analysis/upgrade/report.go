@@ -6,8 +6,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -62,11 +65,21 @@ func (i Item) equal(o Item) bool {
 	return i.Path == o.Path && i.Action == o.Action && i.Text == o.Text
 }
 
-// sorted returns the items with those to decide first, then by document.
+// effects returns the effects of all conditions by their IDs.
+var effects = sync.OnceValue(func() map[string]kuma3.Effect {
+	all := map[string]kuma3.Effect{"": kuma3.Rejects} // what has no condition is rejected, or has no effect
+	for _, c := range lint.Kuma3Conditions() {
+		all[c.ID] = c.Effect
+	}
+	return all
+})
+
+// sorted returns the items with those to decide first, the most dangerous of them first, then by
+// document.
 func (r Report) sorted() Report {
 	rank := func(a Action) int { return slices.Index(actions, a) }
 	slices.SortStableFunc(r, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
+		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(effects()[a.Condition], effects()[b.Condition]), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
 	return r
 }
@@ -80,8 +93,9 @@ func (r Report) Of(a Action) Report {
 const maxNames = 8
 
 // String describes the report: for each action, those to decide first, a line for each thing
-// that happens, with the documents that it happens to. Where nothing is to be decided, one text
-// represents all of a rewrite at the same place, so that the report does not grow with the mesh.
+// that happens, with the documents and the places that it happens to. Where nothing is to be
+// decided, one text represents all of a rewrite at the same place, so that the report does not
+// grow with the mesh.
 func (r Report) String() string {
 	var b strings.Builder
 	for _, a := range actions {
@@ -93,9 +107,9 @@ func (r Report) String() string {
 		groups := map[string]Report{}
 		var order []string
 		for _, i := range items {
-			what := i.kind() + "\x00" + i.what()
+			what := fmt.Sprintf("%s\x00%v\x00%s", i.Key.Type, i.Path == "", i.what())
 			if a == Rewritten || a == Added {
-				what = i.kind() + "\x00" + i.Rewrite + i.Condition
+				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + i.Condition
 			}
 			if groups[what] == nil {
 				order = append(order, what)
@@ -111,15 +125,17 @@ func (r Report) String() string {
 
 // line describes items of the same kind, by the text of the first one.
 func (r Report) line() string {
-	var names []string
+	var names, paths []string
 	text, others := r[0].what(), ""
 	for _, i := range r {
-		names = append(names, i.Key.Name)
+		names, paths = append(names, i.Key.Name), append(paths, i.everywhere())
 		if i.what() != text {
 			others = "For " + r[0].Key.Name + ": "
 		}
 	}
-	return fmt.Sprintf("- %s of %s: %s%s\n", r[0].kind(), phrase.Some(slices.Compact(names), maxNames, ""), others, text)
+	slices.Sort(paths)
+	place := strings.TrimSpace(r[0].Key.Type + " " + phrase.Some(slices.Compact(paths), maxNames, ""))
+	return fmt.Sprintf("- %s of %s: %s%s\n", place, phrase.Some(slices.Compact(names), maxNames, ""), others, text)
 }
 
 // String describes the item as a line.
@@ -127,10 +143,8 @@ func (i Item) String() string { return i.place() + ": " + i.what() }
 
 func (i Item) place() string { return strings.TrimSpace(i.Key.Local() + " " + i.Path) }
 
-// kind describes the place in all documents of a kind.
-func (i Item) kind() string {
-	return strings.TrimSpace(i.Key.Type + " " + position.ReplaceAllString(i.Path, "[]"))
-}
+// everywhere returns the path in all documents of a kind.
+func (i Item) everywhere() string { return position.ReplaceAllString(i.Path, "[]") }
 
 var position = regexp.MustCompile(`\[\d+\]`)
 

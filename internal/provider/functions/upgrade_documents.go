@@ -27,7 +27,7 @@ func upgradeDocumentsFunction() function.Function {
 			"- `removed`: the documents that are not part of stage two, each as `KIND/NAME`.\n" +
 			"- `report`: what happens to each document, as a list of objects with `type`, `mesh`, `name`, `path`, `action`, `stage`, `rewrite`, `condition`, `text` and `choices`. The `action` is `manual` (cannot be done mechanically; `choices` says what can be done), " +
 			"`deferred` (changes something on 2.14, and is left for stage two), `kept` (not understood, and unchanged), `removed`, `rewritten`, `added` or `generated` (by the control plane). Those to decide come first.\n" +
-			"- `report_text`: the same as text. Where nothing is to be decided, one line represents all equal changes of a kind, with the text of one document.\n" +
+			"- `report_text`: the same as text, beginning with the most dangerous decisions. Where nothing is to be decided, one line represents all equal changes of a kind, with the text of one document.\n" +
 			"- `unchanged_on_2`: whether no proxy gets other settings, services or clients from stage one: the rewriting leaves out what would change one, and the comparison confirms it.\n" +
 			"- `changed_on_3`: names of the proxies that stage two on Kuma 3.0 changes, compared with stage one on 2.14. A gate in CI should require that it is empty, or contains only proxies that have been reviewed.\n" +
 			"- `proof`: both comparisons as text: \"No proxy changes.\", or each value before and after.\n\n" +

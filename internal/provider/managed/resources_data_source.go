@@ -122,7 +122,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "`configuration` as several files, by name: one for each kind, such as `mesh_timeout.tf`, `imports.tf` and `variables.tf`. Null unless `include` contains it.",
 			},
-			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
+			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }
