@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -23,21 +25,39 @@ import (
 // apply, and the second plan is empty.
 func TestUpgradeOfMesh(t *testing.T) {
 	needCLI(t)
-	cp := newTestControlPlane(t, since("2.14"), writes(kinds.Dataplane))
-	if cp.ControlPlane.Release.Kuma3() {
-		t.Skip("needs Kuma 2.14")
+	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.Dataplane))
+	stageOne(t, cp, "oldstyle", testworld.OldStyle(t, "oldstyle"), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n",
+		`"cart-outbound"`, "# Kuma 3.0: spec.targetRef: K3-001. The tags select only some inbounds")
+}
+
+// TestUpgradeOfOlderKinds does the same for a mesh with a resource of each kind that Kuma 3.0
+// removed and that the provider does not describe.
+func TestUpgradeOfOlderKinds(t *testing.T) {
+	needCLI(t)
+	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.Dataplane))
+	if cp.dir != "" {
+		t.Skip("an embedded control plane does not have these kinds")
 	}
-	documents := testworld.Resources(t, testworld.OldStyle(t, "oldstyle"))
-	for _, r := range documents {
-		k, _ := kinds.Find(r.Type)
+	stageOne(t, cp, "older", testworld.OlderKinds("older"), "", `type = "TrafficLog"`)
+}
+
+// stageOne stores documents, applies stage one, and compares the settings of the proxies.
+// wants are parts of the configuration.
+func stageOne(t *testing.T, cp testControlPlane, mesh, documents, variables string, wants ...string) {
+	t.Helper()
+	for _, r := range testworld.Resources(t, documents) {
+		k, ok := kinds.Find(r.Type)
+		if !ok {
+			k = kinds.Older()[slices.IndexFunc(kinds.Older(), func(k def.Kind) bool { return k.Name == r.Type })]
+		}
 		if _, _, err := cp.client.Put(t.Context(), k, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before := proxySettings(t, cp, "oldstyle")
+	before := proxySettings(t, cp, mesh)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `
 data "kuma_resources" "mesh" {
-  mesh         = "oldstyle"
+  mesh         = "` + mesh + `"
   include      = ["configuration"]
   kuma_version = "3.0"
 }
@@ -46,7 +66,7 @@ output "report" { value = data.kuma_resources.mesh.upgrade_report }
 `})
 	c.must(t, "apply", "-auto-approve")
 	text, report := c.must(t, "output", "-raw", "configuration"), c.must(t, "output", "-raw", "report")
-	for _, want := range []string{`"cart-outbound"`, "# Kuma 3.0: spec.targetRef: K3-001. The tags select only some inbounds"} {
+	for _, want := range wants {
 		if !strings.Contains(text, want) {
 			t.Errorf("the configuration does not contain %s:\n%s", want, text)
 		}
@@ -55,12 +75,12 @@ output "report" { value = data.kuma_resources.mesh.upgrade_report }
 		t.Errorf("report:\n%s", report)
 	}
 	write(t, filepath.Join(c.dir, "main.tf"), requiredProvider+cp.config+text)
-	write(t, filepath.Join(c.dir, "terraform.tfvars"), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n")
+	write(t, filepath.Join(c.dir, "terraform.tfvars"), variables)
 	c.must(t, "apply", "-auto-approve")
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan is not empty:\n%s", out)
 	}
-	after := proxySettings(t, cp, "oldstyle")
+	after := proxySettings(t, cp, mesh)
 	for dataplane, settings := range before {
 		if diff := cmp.Diff(testworld.WithoutExplicit(settings, settings), testworld.WithoutExplicit(after[dataplane], settings)); diff != "" {
 			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)

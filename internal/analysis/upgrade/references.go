@@ -32,7 +32,7 @@ func addDisplayNames(w *world) []proposal {
 func referToLabels(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.policies() {
-		changed, items := r.Clone(), []Item(nil)
+		changed, items, unseen := r.Clone(), []Item(nil), ""
 		for _, ref := range namedRefs(r) {
 			if !w.final && isTag(ref) {
 				continue
@@ -45,12 +45,31 @@ func referToLabels(w *world) []proposal {
 			}
 			setAt(changed.Body, ref.Path, reference(r.Body, ref, value, section))
 			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: "Refers to " + ref.String() + " by the labels " + phrase.Pairs(value) + "."})
+			if proxy := w.reachingTag(r, ref); proxy != "" {
+				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
+			}
 		}
 		if items != nil {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items})
+			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 		}
 	}
 	return out
+}
+
+// reachingTag returns a Dataplane that a policy selects, with an outbound by the tag
+// kuma.io/service whose value is the name in a reference. On 2.14, settings and routes for the
+// MeshService with this name also apply to the outbound, which `_rules` does not show (kuma3.md §6.2).
+func (w *world) reachingTag(r kuma.Resource, ref rules.BackendRef) (dataplane string) {
+	if ref.Kind != kuma.KindMeshService || conditionOf(ref) != "K3-020" {
+		return ""
+	}
+	for _, name := range w.snapshot().Selected(r.Key()) {
+		d := w.find(kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: name})
+		if d != nil && slices.ContainsFunc(rules.Outbounds(*d), func(o rules.Outbound) bool { return o.Tag == ref.Name }) {
+			return name
+		}
+	}
+	return ""
 }
 
 // isTag reports whether a reference of a route to a service represents the value of the tag

@@ -49,6 +49,14 @@ func TestRewrites(t *testing.T) {
 			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneTags: {tier: "*"}}, ports: [{port: 80}]}}`,
 			report:    "manual K3-060 The tag tier may have any value",
 		},
+		"a service that an outbound reaches by its tag": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: db}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: db}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			stageTwo: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			report:   "deferred  On 2.14, a reference by labels does not apply to the outbound of Dataplane jobs-1",
+		},
 		"a Dataplane that does not exist": {
 			documents: `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, name: gone}, default: {backends: []}}}`,
 			report:    "manual K3-006 The name is that of 0 Dataplanes",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
@@ -30,10 +31,47 @@ func TestStageOneKeepsConfiguration(t *testing.T) {
 	if cp.Info.Release.Kuma3() {
 		t.Skip("stage one is for Kuma 2.14")
 	}
-	const mesh = "shop"
-	connected := connect(t, cp, store(t, cp, testworld.OldStyle(t, mesh)))
-	changed, compared := compareStageOne(t, cp, mesh, slices.Collect(maps.Keys(connected)))
-	t.Logf("%d documents changed, %d proxies compared", changed, compared)
+	const exclusive = "name: older-exclusive\nmeshServices: {mode: Exclusive}\n"
+	for mesh, documents := range map[string]string{
+		"shop":            testworld.OldStyle(t, "shop"),
+		"older":           testworld.OlderKinds("older"),
+		"older-exclusive": strings.Replace(testworld.OlderKinds("older-exclusive"), "name: older-exclusive\n", exclusive, 1),
+	} {
+		t.Run(mesh, func(t *testing.T) {
+			t.Parallel()
+			resources := testworld.Resources(t, documents)
+			connected := connect(t, cp, storeOlder(t, cp, resources))
+			changed, compared := compareStageOne(t, cp, mesh, slices.Collect(maps.Keys(connected)))
+			t.Logf("%d documents changed, %d proxies compared", changed, compared)
+		})
+	}
+}
+
+// storeOlder stores resources, also those of the kinds that Kuma 3.0 removed.
+func storeOlder(t *testing.T, cp *oracle.Site, resources []kuma.Resource) []kuma.Resource {
+	t.Helper()
+	var described []kuma.Resource
+	for _, r := range resources {
+		if _, ok := kinds.Find(r.Type); ok {
+			described = append(described, r)
+		}
+	}
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	rejected, err := d.Store(t.Context(), d.Writes(described))
+	if err != nil || len(rejected) > 0 {
+		t.Fatal(rejected, err)
+	}
+	for _, k := range kinds.Older() {
+		for _, r := range resources {
+			if r.Type != k.Name {
+				continue
+			}
+			if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return resources
 }
 
 // TestStageOneOfRandomWorlds shows the same for the random worlds that the engine is compared
@@ -101,6 +139,13 @@ func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []st
 	stored, err := cp.Stored(t.Context(), mesh)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, k := range kinds.Older() {
+		older, err := cp.Client.List(t.Context(), k, mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, older...)
 	}
 	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
 	if err != nil {
