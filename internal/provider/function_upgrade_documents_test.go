@@ -41,7 +41,7 @@ output "initial" { value = length(provider::kuma::upgrade_documents({ type = "Me
 		"removed":   []any{"TrafficPermission/all"},
 		"unchanged": true, "changed": []any{},
 		"proof":   "Stage one, on Kuma 2.14: No proxy changes.\nStage two, on Kuma 3.0: No proxy changes.\n",
-		"actions": []any{"manual MeshTimeout/half spec.from", "kept MeshGlobalRateLimit/g ", "kept MeshTimeout/half spec"},
+		"actions": []any{"manual MeshTimeout/half spec.from", "manual TrafficPermission/all ", "kept MeshGlobalRateLimit/g ", "kept MeshTimeout/half spec"},
 		"initial": 6.0,
 	}
 	if diff := cmp.Diff(want, c.plannedOutputs(t, "plan")); diff != "" {

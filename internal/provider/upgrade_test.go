@@ -88,6 +88,53 @@ output "report" { value = data.kuma_resources.mesh.upgrade_report }
 	}
 }
 
+// TestStageTwo applies the documents of stage two to Kuma 3.0, without those that the report says
+// to decide about: the second plan is empty.
+func TestStageTwo(t *testing.T) {
+	needCLI(t)
+	var cp testControlPlane
+	if realEndpoint == "" {
+		cp = newEmbeddedRelease(t, rules.Newest())
+	} else {
+		cp = takeReal(t, []requirement{since("3.0")})
+	}
+	for mesh, documents := range map[string]string{
+		"oldstyle": testworld.OldStyle(t, "oldstyle"),
+		"older":    strings.Replace(testworld.OlderKinds("older"), ", {port: 10002, tags: {kuma.io/service: httpbin}}", "", 1),
+	} {
+		var decided []string
+		for _, r := range testworld.Resources(t, documents) {
+			if slices.Contains([]string{"edge", "edge-1", "legacy-admin"}, r.Name) || r.Type == kinds.MeshTrafficPermission.Name {
+				continue
+			}
+			text, err := tree.EncodeYAML(r.Document())
+			if err != nil {
+				t.Fatal(err)
+			}
+			decided = append(decided, string(text))
+		}
+		c := newCLI(t, map[string]string{"mesh.yaml": strings.Join(decided, "---\n"), "main.tf": requiredProvider + cp.config + `
+locals {
+  upgrade = provider::kuma::upgrade_documents(file("mesh.yaml"), { zone = "zone-1", initial_policies = true })
+  two     = { for d in [for text in local.upgrade.stage_two : yamldecode(text)] : "${d.type}/${d.name}" => d }
+}
+resource "kuma_manifest" "mesh" {
+  manifest = local.two["Mesh/` + mesh + `"]
+}
+resource "kuma_manifest" "all" {
+  for_each   = { for key, d in local.two : key => d if d.type != "Mesh" }
+  manifest   = each.value
+  depends_on = [kuma_manifest.mesh]
+}
+`})
+		c.must(t, "apply", "-auto-approve")
+		if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("the second plan is not empty:\n%s", out)
+		}
+		c.must(t, "destroy", "-auto-approve")
+	}
+}
+
 // proxySettings returns what each proxy of a mesh gets: what a real control plane answers, or
 // what the engine computes from the stored resources.
 func proxySettings(t *testing.T, cp testControlPlane, mesh string) map[string]any {

@@ -70,6 +70,13 @@ func listBackends(w *world) []proposal {
 	for _, r := range w.of(kuma.KindDataplane) {
 		changed, items := r.Clone(), []Item(nil)
 		for _, o := range rules.Outbounds(r) {
+			if o.Tag != "" && w.final {
+				if item := w.outboundByTag(r, changed, o); item.Action == Manual {
+					out = append(out, proposal{items: []Item{item}})
+				} else {
+					items = append(items, item)
+				}
+			}
 			if o.Tag != "" || o.Name == "" {
 				continue
 			}
@@ -92,6 +99,36 @@ func listBackends(w *world) []proposal {
 		}
 	}
 	return out
+}
+
+// outboundByTag replaces the tags of an outbound by a reference to the only MeshService with their
+// value as its name, if it has one port.
+func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
+	item := Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-094", Action: Manual, Choices: []string{"Refer to a service by labels and port with backendRef.", "Remove the outbound."}}
+	s, outbound := w.readBy(release3()), tree.Object(tree.At(changed.Body, o.Path.Parent()))
+	labels := map[string]string{kuma.LabelDisplayName: o.Tag}
+	if zone := w.snapshot().Resource(r.Key()).Zone(); zone != "" {
+		labels[kuma.LabelZone] = zone
+	}
+	found := s.Candidates(r.Mesh, kuma.KindMeshService, "", labels)
+	switch {
+	case len(tree.Object(outbound["tags"])) > 1:
+		item.Text = "The outbound selects endpoints by other tags than kuma.io/service, which Kuma 3.0 does not have."
+		return item
+	case len(found) != 1:
+		item.Text = "The mesh has " + phrase.Count(len(found), "MeshService", "MeshServices") + " with the name " + o.Tag + "."
+		return item
+	}
+	ports := tree.Objects(s.Resource(found[0].Key()).Spec()["ports"])
+	if len(ports) != 1 {
+		item.Text = "MeshService " + o.Tag + " has " + phrase.Count(len(ports), "port", "ports") + ", and the tag does not select one of them."
+		return item
+	}
+	delete(outbound, "tags")
+	outbound["backendRef"] = map[string]any{"kind": kuma.KindMeshService, "labels": anyMap(labels), "port": ports[0]["port"]}
+	item.Action, item.Choices = Rewritten, nil
+	item.Text = "Refers to MeshService " + o.Tag + " by the labels " + phrase.Pairs(labels) + " instead of the tag kuma.io/service."
+	return item
 }
 
 // maxListed is the number of services up to which a Dataplane lists all of them.

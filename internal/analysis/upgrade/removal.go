@@ -21,7 +21,7 @@ func (w *world) remove() {
 		k, described := kinds.Find(r.Type)
 		switch {
 		case isRemovedKind(r.Type):
-			w.report.add(removedKind(r))
+			w.report.add(w.removedKind(r)...)
 			continue
 		case described && k.Proto() && !w.kept[r.Key()]:
 			r = w.reduced(k, r, byTags[r.Mesh])
@@ -38,15 +38,23 @@ func isRemovedKind(name string) bool {
 	return slices.ContainsFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return k.Name == name })
 }
 
-// removedKind reports that a document is not part of stage two.
-func removedKind(r kuma.Resource) Item {
-	i := Item{Key: r.Key(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have this kind."}
+// activates are the conditions on the settings of a Mesh that a removed kind activates.
+var activates = map[string]string{"TrafficLog": "K3-079", "TrafficTrace": "K3-078"}
+
+// removedKind reports that a document is not part of stage two, and what to do instead unless
+// stage two contains a policy that replaces it.
+func (w *world) removedKind(r kuma.Resource) []Item {
+	gone := Item{Key: r.Key(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have this kind."}
+	if condition, ok := activates[r.Type]; ok && w.added(r.Mesh, condition) {
+		return []Item{gone}
+	}
+	items := []Item{gone}
 	for _, p := range kuma3.Check(r) {
 		if len(p.Path) == 0 {
-			i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
+			items = append(items, Item{Key: r.Key(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Suggestion())})
 		}
 	}
-	return i
+	return items
 }
 
 // replaced are the conditions on fields that other rewrites have replaced: traffic to the
@@ -84,7 +92,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags bool) kuma.Resource 
 		for _, p := range problems {
 			if strings.HasPrefix(p.Path.String(), i.Path) {
 				i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
-				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r, p.ID) {
+				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r.Name, p.ID) {
 					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
 				}
 			}
@@ -106,9 +114,9 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags bool) kuma.Resource 
 }
 
 // added reports whether a policy replaces what a condition is about in a Mesh.
-func (w *world) added(mesh kuma.Resource, condition string) bool {
+func (w *world) added(mesh, condition string) bool {
 	return slices.ContainsFunc(w.report.items, func(i Item) bool {
-		return i.Action == Added && i.Condition == condition && i.Key.Mesh == mesh.Name
+		return i.Action == Added && i.Condition == condition && i.Key.Mesh == mesh
 	})
 }
 
@@ -125,10 +133,11 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 }
 
 // isNeeded reports whether a field that Kuma 3.0 drops is kept in stage two, because what
-// replaces it does not follow from the documents: gateways, and tags while something selects
-// by them.
+// replaces it does not follow from the documents: gateways, outbounds by tags that refer to no
+// service, and tags while something selects by them.
 func isNeeded(r kuma.Resource, path tree.Path, byTags bool) bool {
-	return r.Type == kuma.KindDataplane && (path.String() == "networking.gateway" || byTags && path[len(path)-1] == "tags")
+	isTags, ofOutbound := path[len(path)-1] == "tags", slices.Contains(path, any("outbound"))
+	return r.Type == kuma.KindDataplane && (path.String() == "networking.gateway" || isTags && (byTags || ofOutbound))
 }
 
 // selectedByTags returns the meshes in which something selects Dataplanes by tags.

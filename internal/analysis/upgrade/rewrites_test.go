@@ -57,6 +57,18 @@ func TestRewrites(t *testing.T) {
 			stageTwo: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
 			report:   "deferred  On 2.14, a reference by labels does not apply to the outbound of Dataplane jobs-1",
 		},
+		"an outbound by the tag of a service": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "rewritten K3-094 Refers to MeshService",
+		},
+		"an outbound by a tag that no service has": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "manual K3-094 The mesh has 0 MeshServices with the name gone.",
+		},
 		"a Dataplane that does not exist": {
 			documents: `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, name: gone}, default: {backends: []}}}`,
 			report:    "manual K3-006 The name is that of 0 Dataplanes",
@@ -144,7 +156,7 @@ func TestRewrites(t *testing.T) {
 		"a removed kind": {
 			documents: `{type: TrafficPermission, mesh: shop, name: x, sources: [], destinations: []}`,
 			stageTwo:  "none",
-			report:    "removed K3-102",
+			report:    "manual K3-102",
 		},
 		"ambiguous services": {
 			documents: `
