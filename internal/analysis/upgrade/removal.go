@@ -126,7 +126,7 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 	i.Condition = "K3-070"
 	if enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text(); enabled != "" && w.clientIDs(mesh.Name).why != "" {
 		i.Condition, i.Action = "K3-071", Manual
-		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. Without a MeshIdentity they speak plaintext, and permissions do not apply."
+		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. Without a MeshIdentity they speak plaintext, and permissions do not apply. No rewriting adds one, because it changes proxies on 2.14: those with a MeshIdentity deny all clients that only from allows, and Exact in rules never matches a certificate of the Mesh."
 		i.Choices = []string{"On 2.14, create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait until all proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be derived: clients outside the mesh depend on them."}
 	}
 	return i
