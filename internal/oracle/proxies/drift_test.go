@@ -16,14 +16,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestDriftOfEffect follows a change from the plan to a proxy by the example of the guide, with
-// the command line in TF_ACC_TERRAFORM_PATH: the proxy accepts it, rejects the next one, and
-// disconnects.
+// TestDriftOfEffect follows a change from the plan to a proxy by the example of the guide: the
+// proxy accepts it, rejects the next one, and disconnects.
 func TestDriftOfEffect(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
-	}
+	terraform := needTerraform(t)
 	t.Setenv("KUMA_XDS_SERVER_DATAPLANE_STATUS_FLUSH_INTERVAL", "1s")
 	const settled = 5 * time.Second // until the overview shows how the proxy has answered
 	cp := start(t)
@@ -40,7 +36,7 @@ func TestDriftOfEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	run, dir := newTerraformIn(t, terraform, fmt.Sprintf("terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\nprovider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint))
+	run, dir := newTerraformIn(t, terraform, fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint))
 	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "guides", "drift", "running.tf"))
 	follow := func(command, request string, wants ...string) {
 		t.Helper()

@@ -99,17 +99,13 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	if zones != 1 {
 		t.Errorf("%d zones", zones)
 	}
-	checkOfflineZone(t, global)
+	t.Run("Terraform", func(t *testing.T) { checkOfflineZone(t, global) })
 }
 
-// checkOfflineZone reads the proxy of the stopped zone, and waits for a change of its policies,
-// with the command line in TF_ACC_TERRAFORM_PATH, if there is one.
+// checkOfflineZone reads the proxy of the stopped zone, and waits for a change of its policies.
 func checkOfflineZone(t *testing.T, global *oracle.Site) {
 	t.Helper()
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		return
-	}
+	terraform := needTerraform(t)
 	run := newTerraform(t, terraform, fmt.Sprintf(waitForRollout, global.Endpoint)+`
 data "kuma_proxies" "all" {
   mesh       = "m"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -93,21 +92,12 @@ func TestDeletedDataplaneOfConnectedProxy(t *testing.T) {
 	}
 }
 
-// TestPlanOfDataplaneOfKumaDP plans a Dataplane that a proxy has replaced by its own, with
-// the command line in TF_ACC_TERRAFORM_PATH.
+// TestPlanOfDataplaneOfKumaDP plans a Dataplane that a proxy has replaced by its own.
 func TestPlanOfDataplaneOfKumaDP(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
-	}
+	terraform := needTerraform(t)
 	cp := start(t)
 	store(t, cp, plainMesh)
 	run := newTerraform(t, terraform, fmt.Sprintf(`
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
 provider "kuma" {
   endpoint = %q
 }

@@ -1,7 +1,6 @@
 package proxies_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,11 +11,6 @@ import (
 
 // meshAndProxies manages a mesh, and reads its proxies and the rollout of a change.
 const meshAndProxies = `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
 variable "endpoint" {}
 provider "kuma" {
   endpoint = var.endpoint
@@ -52,12 +46,9 @@ output "rollout" { value = data.kuma_rollout.m.summary }
 
 // TestProxiesAfterRestart applies a configuration again to a control plane that has lost
 // everything, as one with a store in memory has after a restart: there are no insights until
-// proxies connect. The command line is that of TF_ACC_TERRAFORM_PATH.
+// proxies connect.
 func TestProxiesAfterRestart(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
-	}
+	terraform := needTerraform(t)
 	run := newTerraform(t, terraform, meshAndProxies)
 	apply := func(cp *oracle.Site, wants ...string) {
 		t.Helper()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -103,11 +102,6 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 
 // tokenActions revokes a token, and rotates the signing key.
 const tokenActions = `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
 provider "kuma" {
   endpoint = %q
 }
@@ -128,12 +122,9 @@ action "kuma_rotate_signing_key" "m" {
 `
 
 // TestTokenActions revokes a token and rotates the signing key by the actions of the
-// provider, with the Terraform in TF_ACC_TERRAFORM_PATH, which must have actions.
+// provider.
 func TestTokenActions(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform binary")
-	}
+	terraform := needActions(t)
 	cp := start(t)
 	store(t, cp, plainMesh, dataplane("web", 1))
 	first, id := issue(t, cp)
@@ -161,13 +152,9 @@ func TestTokenActions(t *testing.T) {
 }
 
 // TestTokenActionsOfZone rotates a key on the control plane of a zone, which rejects it
-// before anything is written, with the Terraform in TF_ACC_TERRAFORM_PATH, which must have
-// actions.
+// before anything is written.
 func TestTokenActionsOfZone(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform binary")
-	}
+	terraform := needActions(t)
 	global := startOne(t, oracle.Options{Mode: kuma.ModeGlobal})
 	zone := startOne(t, oracle.Options{Zone: "east", Global: global})
 	store(t, global, plainMesh)

@@ -28,12 +28,9 @@ resource "kuma_secret" "previous_signing_key" {
 `
 
 // TestSigningKeyByResources rotates the signing key and revokes tokens by the example without
-// actions, with the command line in TF_ACC_TERRAFORM_PATH.
+// actions.
 func TestSigningKeyByResources(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
-	}
+	terraform := needTerraform(t)
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -44,11 +41,6 @@ func TestSigningKeyByResources(t *testing.T) {
 	first, _ := issue(t, cp)
 	example := strings.NewReplacer("${kuma_mesh.shop.name}", "m", "kuma_mesh.shop.name", `"m"`).Replace(testworld.Text(t, filepath.Join("..", "..", "..", "examples", "tasks", "signing-key.tf")))
 	run, dir := newTerraformIn(t, terraform, fmt.Sprintf(`
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
 provider "kuma" {
   endpoint = %q
 }

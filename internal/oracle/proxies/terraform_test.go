@@ -12,11 +12,6 @@ import (
 
 // waitForRollout changes the timeout of a fleet and waits until its proxies have it.
 const waitForRollout = `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
 provider "kuma" {
   endpoint = %q
   existing = "adopt"
@@ -42,6 +37,26 @@ data "kuma_rollout" "in" {
 output "summary" { value = data.kuma_rollout.in.summary }
 `
 
+// needTerraform returns the path of the command line that TF_ACC_TERRAFORM_PATH names.
+func needTerraform(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if path == "" {
+		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary; `make proxies` sets it")
+	}
+	return path
+}
+
+// needActions returns the path of a command line that has actions.
+func needActions(t *testing.T) string {
+	t.Helper()
+	path := needTerraform(t)
+	if exec.CommandContext(t.Context(), path, "query", "-help").Run() != nil { // as old as actions
+		t.Skip("actions require Terraform 1.14 or later, and OpenTofu has none")
+	}
+	return path
+}
+
 // newTerraform returns what runs a command of the Terraform binary on a configuration, with
 // the provider of this working tree.
 func newTerraform(t *testing.T, binary, configuration string) func(arguments ...string) ([]byte, error) {
@@ -60,8 +75,9 @@ func newTerraformIn(t *testing.T, binary, configuration string) (run func(argume
 		t.Fatalf("%v: %s", err, out)
 	}
 	for name, text := range map[string]string{
-		"main.tf":  configuration,
-		"cli.tfrc": fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir),
+		"main.tf":      configuration,
+		"terraform.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n",
+		"cli.tfrc":     fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -74,13 +90,9 @@ func newTerraformIn(t *testing.T, binary, configuration string) (run func(argume
 	}, dir
 }
 
-// TestRolloutThroughTerraform waits for a change by the data source kuma_rollout, with the
-// command line in TF_ACC_TERRAFORM_PATH.
+// TestRolloutThroughTerraform waits for a change by the data source kuma_rollout.
 func TestRolloutThroughTerraform(t *testing.T) {
-	terraform := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if terraform == "" {
-		t.Skip("TF_ACC_TERRAFORM_PATH names no terraform or tofu binary")
-	}
+	terraform := needTerraform(t)
 	cp := start(t)
 	f := newFleet(t, cp, setting(t, "PROXIES", 20))
 	run := newTerraform(t, terraform, fmt.Sprintf(waitForRollout, cp.Endpoint))
