@@ -47,10 +47,13 @@ type Reading struct {
 // Progress follows proxies from one reading to the next. The numbers of responses do not
 // say which configuration was sent, they are shown with a delay, and changes of endpoints
 // increase them as well. So a proxy counts as having a change only after the delay, and
-// only if it got something other than endpoints since the first reading.
+// only if it got something other than endpoints since the first reading. If the first
+// reading already shows a response after the change, that can be the change or not, and
+// twice the delay is waited for if other proxies show that the control plane is late.
 type Progress struct {
 	change Change
 	first  map[kuma.Key]Proxy // of the first reading
+	late   bool               // a proxy got nothing within the delay
 }
 
 // NewProgress returns the progress of a change before the first reading.
@@ -79,10 +82,18 @@ func (p *Progress) Read(now Reading) Result {
 			p.first[proxy.Key()] = proxy
 		}
 	}
-	conclusive := !now.At.Before(p.change.Last.Add(p.change.Delay))
+	waited := now.At.Sub(p.change.Last)
+	outcomes := make([]Outcome, len(now.Proxies))
+	for i, proxy := range now.Proxies {
+		outcomes[i] = p.outcome(proxy, waited >= p.change.Delay)
+	}
+	p.late = p.late || slices.Contains(outcomes, NotSent)
 	r := Result{Proxies: map[Outcome][]Proxy{}}
-	for _, proxy := range now.Proxies {
-		o := p.outcome(proxy, conclusive)
+	for i, proxy := range now.Proxies {
+		o := outcomes[i]
+		if o == Acknowledged && p.late && waited < 2*p.change.Delay && !p.configured(proxy) {
+			o = Pending
+		}
 		r.Proxies[o] = append(r.Proxies[o], proxy)
 	}
 	return r
@@ -108,6 +119,12 @@ func (p *Progress) outcome(proxy Proxy, conclusive bool) Outcome {
 	default:
 		return Unchanged
 	}
+}
+
+// configured reports whether a proxy certainly got a configuration after the change.
+func (p *Progress) configured(proxy Proxy) bool {
+	first, ok := p.first[proxy.Key()]
+	return !ok || !first.Since.Equal(proxy.Since) || proxy.Responses.configurations() > first.Responses.configurations()
 }
 
 // before returns the responses before the change. They are not known if the control

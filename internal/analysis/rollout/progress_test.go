@@ -81,6 +81,33 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
+// TestLateControlPlane reads a proxy that had got endpoints right after the change. As long
+// as another proxy gets nothing, that says nothing about the change.
+func TestLateControlPlane(t *testing.T) {
+	t.Parallel()
+	old, received := state{listeners: [3]int64{1, 1, 0}}, state{updated: 17, listeners: [3]int64{2, 2, 0}}
+	endpoints := state{updated: 0.1, listeners: [3]int64{1, 1, 0}, endpoints: [3]int64{1, 1, 0}}
+	progress := rollout.NewProgress(rollout.Change{First: written, Last: written, Delay: 15 * time.Second, Expected: map[string]bool{"web": true, "api": true}})
+	for _, c := range []struct {
+		at       float64
+		web, api state
+		want     rollout.Outcome
+	}{
+		{0, endpoints, old, rollout.Pending},
+		{16, endpoints, old, rollout.Pending},
+		{18, endpoints, received, rollout.Pending},
+		{20, state{updated: 19, listeners: [3]int64{2, 2, 0}, endpoints: [3]int64{1, 1, 0}}, received, rollout.Acknowledged},
+		{29, endpoints, received, rollout.Pending},
+		{30, endpoints, received, rollout.Acknowledged},
+	} {
+		at := written.Add(time.Duration(c.at * float64(time.Second)))
+		got := progress.Read(rollout.Reading{At: at, Proxies: []rollout.Proxy{c.web.proxy("web"), c.api.proxy("api")}})
+		if !slices.Contains(got.Names(c.want), "web") {
+			t.Errorf("after %v s: %v, want web in %q", c.at, got.Proxies, c.want)
+		}
+	}
+}
+
 // TestFollow plays readings, one per second.
 func TestFollow(t *testing.T) {
 	t.Parallel()
