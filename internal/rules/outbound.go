@@ -43,21 +43,24 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 }
 
 // Consumed returns the services of a mesh that an outbound may refer to: those with its
-// name in any zone, or with its labels.
+// labels, or else those with its name in any zone. In Kuma 3.0, a name beside labels does
+// not count.
 func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 	kinds := []string{o.Kind}
 	if o.Tag != "" {
 		kinds, o.Name = []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, o.Tag
 	}
-	var found []kuma.Key
+	var labeled, named []kuma.Key
 	for _, r := range s.Resources(meshName, kinds...) {
-		named := r.Name == o.Name || r.DisplayName() == o.Name
-		if o.Name == "" {
-			named = kuma.HasAll(r.Labels, o.Labels)
+		if len(o.Labels) > 0 && kuma.HasAll(r.Labels, o.Labels) {
+			labeled = append(labeled, r.Key())
 		}
-		if named {
-			found = append(found, r.Key())
+		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) {
+			named = append(named, r.Key())
 		}
 	}
-	return found
+	if len(labeled) > 0 || len(o.Labels) > 0 && s.Release().Kuma3() {
+		return labeled
+	}
+	return named
 }

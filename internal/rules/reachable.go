@@ -112,7 +112,12 @@ func (m *mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node) []Por
 			ref.Labels[kuma.LabelK8sNamespace] = namespace
 		}
 	}
-	return m.portsFor(dataplane, ref)
+	ports := m.portsFor(dataplane, ref)
+	if len(ports) == 0 && !m.matching.byLabels {
+		ref.Labels = nil // before 3.0, the name counts if the labels beside it select nothing
+		ports = m.portsFor(dataplane, ref)
+	}
+	return ports
 }
 
 // allPorts returns the ports of all services of some kinds.

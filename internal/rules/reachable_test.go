@@ -3,6 +3,7 @@ package rules_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,6 +122,49 @@ func TestOutboundsByNameInANamespace(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("{%s} in namespace %s reaches %q, want %q", test.ref, test.namespace, got, test.want)
+		}
+	}
+}
+
+// TestOutboundsByNameAndLabels checks that the name in an outbound counts beside labels only
+// before Kuma 3.0, and only if the labels select nothing.
+func TestOutboundsByNameAndLabels(t *testing.T) {
+	t.Parallel()
+	const services = `
+type: Mesh
+name: m
+---
+{type: MeshService, mesh: m, name: a, labels: {team: a, kuma.io/zone: east}, spec: {ports: [{port: 80}]}}
+---
+{type: MeshService, mesh: m, name: b, labels: {team: b, kuma.io/zone: east}, spec: {ports: [{port: 80}]}}`
+	for _, test := range []struct{ release, ref, want string }{
+		{"2.14", "name: b, labels: {team: a}", "a"},
+		{"3.0", "name: b, labels: {team: a}", "a"},
+		{"2.14", "name: b, labels: {team: none}", "b"},
+		{"3.0", "name: b, labels: {team: none}", ""},
+		{"2.14", "name: none, labels: {team: none}", ""},
+		{"2.14", "name: b, labels: {}", "b"},
+		{"3.0", "labels: {team: b}", "b"},
+	} {
+		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, " + test.ref + ", port: 80}}]}}"
+		resources := testworld.Resources(t, services, dataplane)
+		s := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(true)
+		ports, err := s.Reachable("m", "dp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reached, consumed []string
+		for _, p := range ports {
+			reached = append(reached, p.Resource.Name)
+		}
+		for _, key := range s.Consumed("m", rules.Outbounds(resources[len(resources)-1])[0]) {
+			consumed = append(consumed, key.Name)
+		}
+		if got := strings.Join(reached, ","); got != test.want {
+			t.Errorf("{%s} reaches %q in %s, want %q", test.ref, got, test.release, test.want)
+		}
+		if got := strings.Join(consumed, ","); got != test.want {
+			t.Errorf("{%s} refers to %q in %s, want %q", test.ref, got, test.release, test.want)
 		}
 	}
 }
