@@ -1,8 +1,9 @@
 // Command docsgen generates the inputs of the documentation that are not
 // written by hand: the schema of the provider, the templates of the pages of
 // resources and data sources, the lists in guides that are derived from the
-// code, and the inputs and outputs of example modules. It runs in the root of
-// the module.
+// code, and the inputs and outputs of example modules. With the argument
+// shorten, it removes repetitions from the pages that tfplugindocs wrote. It
+// runs in the root of the module.
 package main
 
 import (
@@ -22,7 +23,13 @@ const (
 )
 
 func main() {
-	if err := write(context.Background(), os.DirFS(".")); err != nil {
+	var err error
+	if len(os.Args) == 2 && os.Args[1] == "shorten" {
+		err = shorten("docs")
+	} else {
+		err = write(context.Background(), os.DirFS("."))
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }

@@ -90,6 +90,9 @@ var consecutiveExamples = regexp.MustCompile("(?m)^```\n\n```")
 // numbers start again.
 var listBrokenByComment = regexp.MustCompile(`(?m)^1\. .*\n<!--`)
 
+// titleOfOneWord matches the heading of an example that is only one word.
+var titleOfOneWord = regexp.MustCompile("(?m)^### [^\\s`]+\n\n[^-]")
+
 // TestExamplesAreIntroduced checks that on the pages that are derived from the schema,
 // a sentence separates two examples, and numbered lists are not interrupted.
 func TestExamplesAreIntroduced(t *testing.T) {
@@ -103,6 +106,9 @@ func TestExamplesAreIntroduced(t *testing.T) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if title := titleOfOneWord.Find(text); title != nil {
+			t.Errorf("%s has the heading %q, which does not say what the example shows", page, title)
 		}
 		if consecutiveExamples.Match(text) {
 			t.Errorf("%s has consecutive examples", page)

@@ -51,7 +51,7 @@ var gates = map[string]gate{
 		message: `CN=test of MeshTrust expiring`, warns: true,
 	},
 	"token": {
-		file: "ephemeral-resources/kuma_dataplane_token/ephemeral-resource-expiry.tf",
+		file: "ephemeral-resources/kuma_dataplane_token/ephemeral-resource-a-token-that-expires.tf",
 		old:  `"168h"`, new: `"721h"`, // as if the token were as old
 		message: `: raise its version.`, warns: true,
 	},
@@ -137,7 +137,7 @@ var gates = map[string]gate{
 		message: `All values of the entry are overridden by`, warns: true,
 	},
 	"rules that are left to the control plane": {
-		file: "data-sources/kuma_effective_rules/data-source-defaults.tf",
+		file: "data-sources/kuma_effective_rules/data-source-values-that-no-policy-sets.tf",
 		old:  `requestTimeout: 5s`, new: `streamIdleTimeout: 5s`,
 		message: `Set the request timeout for payments in a MeshTimeout.`, warns: true,
 	},

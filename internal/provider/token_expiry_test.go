@@ -16,7 +16,7 @@ func TestExpiryOfStoredToken(t *testing.T) {
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	const version = "token_version = 1"
-	example := testworld.Text(t, filepath.Join(examples, "ephemeral-resources", "kuma_dataplane_token", "ephemeral-resource-expiry.tf"))
+	example := testworld.Text(t, filepath.Join(examples, "ephemeral-resources", "kuma_dataplane_token", "ephemeral-resource-a-token-that-expires.tf"))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy})
 	c.needVersion(t, hasWriteOnly)
 	c.must(t, "apply", "-auto-approve")

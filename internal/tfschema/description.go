@@ -19,8 +19,7 @@ const (
 	TypeDescription   = "Kind of the resource in Kuma's API."
 	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."
 
-	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the provider is `adopt`. Null in all other cases. " +
-		"If another client changes that version after the plan, the apply fails with \"Provider produced inconsistent final plan\" about this attribute, and writes nothing."
+	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the provider is `adopt`. Null in all other cases."
 )
 
 func kindDoc(k def.Kind, lead string) string {

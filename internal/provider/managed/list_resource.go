@@ -45,9 +45,8 @@ func filterAttributes() map[string]schema.Attribute {
 		"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
 		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
 		"unmanaged": schema.BoolAttribute{
-			Optional: true,
-			MarkdownDescription: "`true` lists only resources that a configuration can manage. It excludes initial policies of a mesh, keys of the control plane, generated services, and resources of other control planes. " +
-				"`false` lists only the excluded ones. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
+			Optional:            true,
+			MarkdownDescription: "`true` lists only resources that a configuration can manage, `false` only the others, such as initial policies of a mesh. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
 		},
 	}
 }
