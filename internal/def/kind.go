@@ -52,6 +52,9 @@ type Kind struct {
 	// Undeletable says when a control plane rejects the deletion of a resource, and what to do
 	// then; empty if it is always accepted.
 	Undeletable string
+	// Remedy returns what to do if a control plane rejects a document for a reason that does
+	// not say it; empty if there is nothing to add.
+	Remedy func(reason string) string
 	// ProxyLabels is true if the kind describes proxies, which get labels about
 	// their role.
 	ProxyLabels func(r kuma.Resource) map[string]string

@@ -97,7 +97,7 @@ func (s *Server) missingSecrets(m kuma.Resource) ([]violation, error) {
 		case errors.Is(err, errNotFound):
 			missing = append(missing, violation{
 				Field:  ref.Path[:len(ref.Path)-1].String(),
-				Reason: fmt.Sprintf("secret %q not found in the mesh: create the mesh without the backend, then the secret, then add the backend", name),
+				Reason: fmt.Sprintf("could not load data: resource not found: type=%q name=%q mesh=%q", kinds.Secret.Name, name, m.Name),
 			})
 		case err != nil:
 			return nil, err

@@ -3,6 +3,7 @@ package kinds
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -17,9 +18,15 @@ var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, GlobalOwned: true, Contains: true,
 	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block.",
-	Doc:         "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it except the Secrets that you created. A Mesh with Dataplanes cannot be deleted.",
-	Use:         "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
-	Page:        "production/mesh",
+	Remedy: func(reason string) string {
+		if !strings.Contains(reason, `resource not found: type="Secret"`) {
+			return ""
+		}
+		return "If this run also creates the Secrets, set skip_validation of mtls to true, apply, and remove it for the next apply."
+	},
+	Doc:  "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it except the Secrets that you created. A Mesh with Dataplanes cannot be deleted.",
+	Use:  "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
+	Page: "production/mesh",
 	Fields: def.Object{
 		{
 			Name: "mtls", Type: meshTLS, Removed: def.RemovedIn3("Use a MeshIdentity for the certificates of the proxies, and a MeshTLS for the mode."), Checks: def.Checks(check.BackendNamed("enabledBackend")),

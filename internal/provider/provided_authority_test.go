@@ -41,6 +41,7 @@ resource "kuma_secret" "key" {
 	}
 	c := newCLI(t, map[string]string{"main.tf": config + mtls(""), "cert.pem": cert, "key.pem": key})
 	c.refused(t, `Secret cannot exist yet .* Set "skip_validation" of "mtls" to true`, "apply", "-auto-approve")
+	c.refused(t, `Error: Cannot write the resource .* not found: type="Secret" .*\. If this run also creates the Secrets, set skip_validation of mtls to true`, "apply", "-auto-approve")
 
 	write(t, filepath.Join(c.dir, "main.tf"), config+mtls("    skip_validation = true\n"))
 	c.must(t, "apply", "-auto-approve")

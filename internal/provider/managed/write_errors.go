@@ -36,8 +36,11 @@ func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err erro
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary,
-			"The control plane rejected "+cmp.Or(v.Field, "the document")+": "+v.Reason+".")
+		detail := "The control plane rejected " + cmp.Or(v.Field, "the document") + ": " + strings.TrimRight(v.Reason, ".") + "."
+		if k.Remedy != nil {
+			detail = strings.TrimRight(detail+" "+k.Remedy(v.Reason), " ")
+		}
+		diags.AddAttributeError(tfschema.AttributePath(k, tree.ParsePath(v.Field)), summary, detail)
 	}
 }
 
