@@ -162,7 +162,7 @@ func literal(text string) string {
 }
 
 // acronyms are words of topics that are not written in lowercase.
-var acronyms = map[string]string{"tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus", "kuma": "Kuma", "api": "API"}
+var acronyms = map[string]string{"tcp": "TCP", "tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus", "kuma": "Kuma", "api": "API"}
 
 // titleOf returns a topic as a heading: "own-ca" as "Own CA".
 func titleOf(topic string) string {
