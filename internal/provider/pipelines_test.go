@@ -88,8 +88,14 @@ func runPipeline(t *testing.T, plan, comment, outcome string) {
 		if err := run(comment, outcome+"="+step.outcome); err != nil {
 			t.Fatal(err)
 		}
-		if sent := testworld.Text(t, filepath.Join(c.dir, "sent.md")); !strings.Contains(sent, step.want) || !strings.HasPrefix(sent, "Plan: "+step.outcome) {
-			t.Errorf("the comment does not contain %q:\n%s", step.want, sent)
+		sent := testworld.Text(t, filepath.Join(c.dir, "sent.md"))
+		for _, want := range []string{step.want, "\nPlan: ", " to change"} {
+			if !strings.Contains(sent, want) {
+				t.Errorf("the comment does not contain %q:\n%s", want, sent)
+			}
+		}
+		if !strings.HasPrefix(sent, "Plan: "+step.outcome) || strings.Contains(sent, "null") {
+			t.Errorf("the comment does not begin with the outcome, or contains a summary that is null:\n%s", sent)
 		}
 	}
 }
