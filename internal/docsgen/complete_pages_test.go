@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	anchorLine = regexp.MustCompile(`^<a id="nested(?:block|att)--([^"]+)"></a>$`)
+	itemLine   = regexp.MustCompile("^- `([^`]+)` \\(")
+)
+
+// documentedNames returns the names that a page describes, by the path that contains them.
+func documentedNames(t *testing.T, file string) map[string]map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(file) //nolint:gosec // a page of the repository
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]map[string]bool{}
+	paths, inAnchors := []string{""}, false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		if anchor := anchorLine.FindStringSubmatch(line); anchor != nil {
+			if !inAnchors {
+				paths = nil
+			}
+			paths, inAnchors = append(paths, anchor[1]), true
+			continue
+		}
+		inAnchors = false
+		if item := itemLine.FindStringSubmatch(line); item != nil {
+			for _, path := range paths {
+				if names[path] == nil {
+					names[path] = map[string]bool{}
+				}
+				names[path][item[1]] = true
+			}
+		}
+	}
+	return names
+}
+
+// TestPagesAreComplete checks that the page of each resource and data source describes every
+// argument, attribute and block, or that the page of its resource does.
+func TestPagesAreComplete(t *testing.T) {
+	t.Parallel()
+	provider, err := readSchema(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for category, schemas := range map[string]map[string]schema{"resources": provider.Resources, "data-sources": provider.DataSources} {
+		for name, s := range schemas {
+			file := strings.TrimPrefix(name, "kuma_") + ".md"
+			pages := []map[string]map[string]bool{documentedNames(t, filepath.Join("../../docs", category, file))}
+			if _, ok := provider.Resources[name]; ok && category == "data-sources" {
+				pages = append(pages, documentedNames(t, filepath.Join("../../docs/resources", file)))
+			}
+			s.Block.eachName(nil, func(path []string, name string) {
+				checked++
+				for _, names := range pages {
+					if names[strings.Join(path, "--")][name] {
+						return
+					}
+				}
+				t.Errorf("%s/%s does not describe %s", category, file, strings.Join(append(path, name), "."))
+			})
+		}
+	}
+	if checked < 3000 {
+		t.Errorf("checked %d names, want at least 3000", checked)
+	}
+}
+
+func (b block) eachName(path []string, do func(path []string, name string)) {
+	eachAttribute(b.Attributes, path, do)
+	for name, n := range b.BlockTypes {
+		do(path, name)
+		n.Block.eachName(append(path[:len(path):len(path)], name), do)
+	}
+}
+
+func eachAttribute(attributes map[string]attribute, path []string, do func(path []string, name string)) {
+	for name, a := range attributes {
+		do(path, name)
+		if a.NestedType != nil {
+			eachAttribute(a.NestedType.Attributes, append(path[:len(path):len(path)], name), do)
+		}
+	}
+}
