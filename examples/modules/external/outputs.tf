@@ -8,6 +8,11 @@ output "kri" {
   value       = kuma_mesh_external_service.this.kri
 }
 
+output "hostname" {
+  description = "Host name of the service for applications behind a transparent proxy, which a HostnameGenerator of the control plane gives it."
+  value       = "${var.name}.extsvc.mesh.local"
+}
+
 output "sni" {
   description = "Server name that clients send to the zone egress, for additional permissions."
   value       = provider::kuma::sni(kuma_mesh_external_service.this)

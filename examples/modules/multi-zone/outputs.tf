@@ -9,7 +9,7 @@ output "kri" {
 }
 
 output "hostname" {
-  description = "Host name of the service behind a transparent proxy, if the control plane has the HostnameGenerator that it creates when it starts for the first time."
+  description = "Host name of the service for applications behind a transparent proxy, which a HostnameGenerator of the global control plane gives it. A zone control plane without a global one has no such generator."
   value       = "${var.name}.mzsvc.mesh.local"
 }
 

@@ -24,8 +24,8 @@ run "mesh" {
 
 run "minimal" {
   assert {
-    condition     = length(output.resources) == 1 && output.sni == "sni.extsvc.shop.zone-1.payments.80"
-    error_message = "SNI: ${output.sni}"
+    condition     = length(output.resources) == 1 && output.sni == "sni.extsvc.shop.zone-1.payments.80" && output.hostname == "payments.extsvc.mesh.local"
+    error_message = "SNI: ${output.sni}, host name: ${output.hostname}"
   }
 
   assert {
