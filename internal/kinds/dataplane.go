@@ -213,3 +213,15 @@ func tagZone(of map[string]any, zone string) {
 	}
 	tags[kuma.LabelZone] = zone
 }
+
+// IsRedirected reports whether the traffic of the application of a Dataplane is redirected to
+// its proxy, as far as the document says so: a proxy can also report it in its insight only.
+func IsRedirected(dataplane kuma.Resource) bool {
+	redirect := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
+	for _, port := range []string{"redirectPortInbound", "redirectPortOutbound"} {
+		if n, ok := redirect.Get(port).Int(); ok && n != 0 {
+			return true
+		}
+	}
+	return false
+}

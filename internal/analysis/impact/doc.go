@@ -21,7 +21,8 @@
 //   - Incoming traffic is compared as a proxy treats it, see [rules.Incoming]: `from`
 //     and `rules` are merged, or one replaces the other. For permissions, [AccessPath]
 //     reports which clients may connect.
-//   - The services that a proxy has listeners for are compared too: [ReachablePath].
+//   - The services that a proxy has listeners for are compared too, and whether it lets
+//     traffic out of the mesh: [ReachablePath].
 //   - Requests are sent on both sides by package request, one for each match of the routes
 //     that the change concerns: [RequestChange].
 //

@@ -28,7 +28,7 @@ var absenceConditions = []meshCondition{
 				for _, ref := range networking.Find("outbound[].backendRef") {
 					named = named || !ref.Absent()
 				}
-				if isRedirected(dp) && !named {
+				if kinds.IsRedirected(*dp) && !named {
 					found = append(found, problemAt(dp.Key(), "", redirect.Path...))
 				}
 			}
@@ -81,18 +81,6 @@ var absenceConditions = []meshCondition{
 	},
 }
 
-// isRedirected reports whether the traffic of an application is redirected to its proxy, as
-// far as the Dataplane says so.
-func isRedirected(dataplane *kuma.Resource) bool {
-	redirect := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
-	for _, port := range []string{"redirectPortInbound", "redirectPortOutbound"} {
-		if n, ok := redirect.Get(port).Int(); ok && n != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // findWithoutPassthrough ignores meshes that already deny traffic to unknown destinations.
 func findWithoutPassthrough(m *mesh) []problem {
 	if m.meshNode().Get("networking", "outbound", "passthrough").Value() == false {
@@ -106,7 +94,7 @@ func findWithoutPassthrough(m *mesh) []problem {
 			}
 		}
 	}
-	return m.onMesh(m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool { return covered[dp.Name] || !isRedirected(dp) }), "networking")
+	return m.onMesh(m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool { return covered[dp.Name] || !kinds.IsRedirected(*dp) }), "networking")
 }
 
 // needsWorkload reports whether a Dataplane has no workload, but its service or its identity

@@ -202,7 +202,7 @@ func ImpactAttributes() map[string]schema.Attribute {
 			"direction": text("List of the policy that contains the settings: `to` for outgoing traffic, `from` for incoming traffic by the tags of the client, " +
 				"`rules` for incoming traffic by request, `default` for the proxy itself."),
 			"destination": text("What the value applies to: the identifier (KRI) of a destination, including its section; the tags of a peer, such as `kuma.io/service=web`, or `any`; " +
-				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself."),
+				"for incoming traffic the same after the port, as in `port 8080, any`; `proxy` for the proxy itself; `outside` for destinations outside the mesh, of the path `reachable`."),
 			"path":          text("Path of the value in the conf, such as `http.requestTimeout`, or `access` or `reachable`, which belong to no conf. See [Read the impact](../guides/preview-a-change.md#read-the-impact)."),
 			"before":        text("Value before the change, as JSON. Null if it is not set."),
 			"after":         text("Value after the change, as JSON. Null if it is not set."),
