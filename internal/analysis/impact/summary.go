@@ -21,28 +21,16 @@ const (
 
 // Summary describes the impact as text that is readable both as it is and rendered
 // as Markdown: who gains or loses access to services; which requests go elsewhere; the
-// groups of dataplanes that change, the largest first, with each value before and after; the dataplanes that do not change; and the changed
-// policies without effect. It ends with a line break. Long lists are shortened, with
-// the number of omitted items.
+// groups of dataplanes that change, the largest first, with each value before and after; the
+// dataplanes that do not change; and the changed policies without effect. It ends with a line
+// break. Long lists are shortened, with the number of omitted items.
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
 	i.writeAccess(&b)
 	i.writeRequests(&b)
 	i.writeLost(&b)
-	groups := slices.Clone(i.Groups)
-	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })
-	for n, g := range groups {
-		if n == maxGroups {
-			left := 0
-			for _, g := range groups[n:] {
-				left += len(g.Dataplanes)
-			}
-			fmt.Fprintf(&b, "\n%s in %d other ways.\n", changing(left), len(groups)-n)
-			break
-		}
-		g.write(&b)
-	}
+	i.writeGroups(&b)
 	i.writeSwaps(&b)
 	i.writeOthers(&b)
 	return b.String()
@@ -121,10 +109,81 @@ func (i Impact) writeOthers(b *strings.Builder) {
 	}
 }
 
+// writeGroups writes about the groups. If these are too many, changes that more of them have in
+// common than are written come first, once.
+func (i Impact) writeGroups(b *strings.Builder) {
+	groups := slices.Clone(i.Groups)
+	if len(groups) > maxGroups {
+		var common []Group
+		common, groups = divide(groups)
+		for _, g := range common {
+			g.write(b, " in the same way")
+		}
+		if len(common)*len(groups) > 0 {
+			b.WriteString("\nOther changes:\n")
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })
+	for n, g := range groups {
+		if n == maxGroups {
+			left := 0
+			for _, g := range groups[n:] {
+				left += len(g.Dataplanes)
+			}
+			fmt.Fprintf(b, "\n%s in %d other ways.\n", changing(left), len(groups)-n)
+			break
+		}
+		g.write(b, "")
+	}
+}
+
+// divide returns the changes that more than maxGroups groups have in common, with all their
+// dataplanes, and the groups without them.
+func divide(groups []Group) (common, others []Group) {
+	in := map[identity][]int{}
+	for i, g := range groups {
+		for _, c := range g.Changes {
+			in[c.identity()] = append(in[c.identity()], i)
+		}
+	}
+	at := map[string]int{} // in common, by groups
+	written := map[identity]bool{}
+	for _, g := range groups {
+		rest := Group{Dataplanes: g.Dataplanes}
+		for _, c := range g.Changes {
+			id := c.identity()
+			if len(in[id]) <= maxGroups {
+				rest.Changes = append(rest.Changes, c)
+				continue
+			}
+			if written[id] {
+				continue
+			}
+			written[id] = true
+			key := fmt.Sprint(in[id])
+			n, ok := at[key]
+			if !ok {
+				n = len(common)
+				at[key] = n
+				var names []string
+				for _, i := range in[id] {
+					names = append(names, groups[i].Dataplanes...)
+				}
+				common = append(common, Group{Dataplanes: sorted(names)})
+			}
+			common[n].Changes = append(common[n].Changes, c)
+		}
+		if rest.Changes != nil {
+			others = append(others, rest)
+		}
+	}
+	return common, others
+}
+
 // write writes about one group: a list item for each destination, or for several
 // destinations with the same changes.
-func (g Group) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), phrase.Some(g.Dataplanes, maxNames, ""))
+func (g Group) write(b *strings.Builder, how string) {
+	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
 	blocks := g.blocks()
 	for n, block := range blocks {
 		if n == maxBlocks {

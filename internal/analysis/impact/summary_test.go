@@ -85,7 +85,11 @@ spec:
 		"whole list":                   {[]string{shop, logs("abcdefgh")}, []string{shop, logs("bacdxyzuvwhgf")}},
 		"dataplanes added and removed": {[]string{shop}, []string{testworld.Edited(t, shop, "name: web-2", "name: web-3")}},
 		"many dataplanes in one group": {[]string{shop, manyDataplanes(30, sameLabel)}, []string{shop, manyDataplanes(30, sameLabel), testworld.Edited(t, forPayments, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: cart}}\n")}},
-		"many groups":                  {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
+		"many groups with a change in common": {
+			[]string{shop, exclusive, manyDataplanes(30, ownLabel)},
+			append(own[:29:29], shop, exclusive, manyDataplanes(30, ownLabel), forPayments),
+		},
+		"many groups": {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")
