@@ -26,6 +26,8 @@ type Impact struct {
 	RequestsChanged     []RequestChange
 	RequestsNotCompared int            // how many requests a change of many routes left out
 	WithoutEffect       []PolicyChange // changed policies that have no effect, in order of type and name
+
+	restricts bool // outbounds, only after the change
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -188,7 +190,7 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}
 	c.findChanges()
-	out := Impact{Mesh: meshName}
+	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	var common []string
 	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
 	results, err := c.results(common)

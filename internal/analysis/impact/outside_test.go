@@ -69,6 +69,10 @@ func TestTrafficToTheOutside(t *testing.T) {
 			if text := found.Summary(); strings.Contains(text, about) != (len(test.want) > 0) {
 				t.Errorf("summary:\n%s", text)
 			}
+			rehearsed := test.releaseBefore != test.releaseAfter && len(test.want) > 0
+			if text := found.Summary(); strings.Contains(text, "rehearses") != rehearsed {
+				t.Errorf("the summary names a rehearsal: %t, want %t\n%s", !rehearsed, rehearsed, text)
+			}
 		})
 	}
 }

@@ -27,6 +27,7 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
+	i.writeRehearsal(&b)
 	i.writeAccess(&b)
 	i.writeRequests(&b)
 	i.writeLost(&b)
@@ -47,6 +48,14 @@ func (i Impact) headline() string {
 		return fmt.Sprintf("Mesh %s: every dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
 	default:
 		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change%s.\n", i.Mesh, changed, changed+unchanged, i.addedAndRemoved())
+	}
+}
+
+// writeRehearsal says how to try out that proxies reach less because of the release.
+func (i Impact) writeRehearsal(b *strings.Builder) {
+	lost := func(c Change) bool { return c.Path == ReachablePath && c.After.JSON == notReachable }
+	if i.restricts && slices.ContainsFunc(i.Groups, func(g Group) bool { return slices.ContainsFunc(g.Changes, lost) }) {
+		b.WriteString("\nProxies reach only the services that they list, and the outside of the mesh only by a MeshPassthrough. On Kuma 2.14.6 or later, defaults.restrictOutbound: true of a control plane rehearses this with the real traffic.\n")
 	}
 }
 
