@@ -15,7 +15,12 @@ type Change struct {
 	Port          rules.Port
 	Before, After Answer
 	Reachable     bool // the clients have a listener for the port on the side on which they can connect
+
+	groups [][]string // dataplanes of the clients, on both sides
 }
+
+// Dataplanes returns the dataplanes of the clients, in no order.
+func (c Change) Dataplanes() []string { return slices.Concat(c.groups...) }
 
 // Gained reports whether the clients can connect after the change only.
 func (c Change) Gained() bool { return c.After.Verdict.Connects() }
@@ -61,8 +66,9 @@ type pair struct{ before, after int }
 // clientPair is a pair with the name of the client and the services that it provides.
 type clientPair struct {
 	pair
-	name     string
-	services []string
+	name       string
+	services   []string
+	dataplanes []string
 }
 
 // pairsOf returns each pair of groups that have a dataplane in common.
@@ -74,14 +80,21 @@ func pairsOf(before, after Matrix) []clientPair {
 		}
 	}
 	var pairs []clientPair
-	seen := map[pair]bool{}
+	at := map[pair]int{}
 	for i, g := range after.Clients {
 		for _, dataplane := range g.Dataplanes {
 			old, ok := was[dataplane]
-			if p := (pair{old, i}); ok && !seen[p] {
-				seen[p] = true
-				pairs = append(pairs, clientPair{p, g.Name, g.Services})
+			if !ok {
+				continue
 			}
+			p := pair{old, i}
+			n, ok := at[p]
+			if !ok {
+				n = len(pairs)
+				at[p] = n
+				pairs = append(pairs, clientPair{pair: p, name: g.Name, services: g.Services})
+			}
+			pairs[n].dataplanes = append(pairs[n].dataplanes, dataplane)
 		}
 	}
 	return pairs
@@ -128,9 +141,11 @@ func changesAt(port rules.Port, pairs []clientPair, before, after []*Access) []C
 			at[k] = i
 			changes = append(changes, Change{Port: port, Before: k.before, After: k.after, Reachable: k.reachable})
 		}
-		if c := &changes[i]; !slices.Contains(c.Clients, p.name) {
+		c := &changes[i]
+		if !slices.Contains(c.Clients, p.name) {
 			c.Clients = append(c.Clients, p.name)
 		}
+		c.groups = append(c.groups, p.dataplanes)
 	}
 	for _, c := range changes {
 		slices.Sort(c.Clients)

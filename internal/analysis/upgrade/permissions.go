@@ -58,8 +58,12 @@ func (w *world) clientIDs(mesh string) clientIDs {
 		out.of[d.Name] = id
 		domains[strings.Split(id, "/")[2]] = true
 	}
-	if without != nil || len(out.of) == 0 {
-		return clientIDs{why: "Rules match clients by the SPIFFE ID of a MeshIdentity, which " + phrase.Some(without, maxNames, "Dataplanes") + " lack."}
+	const why = "Rules match clients by the SPIFFE ID of a MeshIdentity, "
+	switch {
+	case without != nil:
+		return clientIDs{why: why + "and none selects " + phrase.Some(without, maxNames, "Dataplanes") + "."}
+	case len(out.of) == 0:
+		return clientIDs{why: why + "and the documents contain no Dataplane that can have one."}
 	}
 	out.domains = slices.Sorted(maps.Keys(domains))
 	return out

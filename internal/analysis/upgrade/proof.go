@@ -70,12 +70,18 @@ func (p Proof) String() string {
 	return b.String()
 }
 
-// Dataplanes returns the names of the proxies whose settings stage two changes, in ascending
-// order.
+// Dataplanes returns the names of the proxies that stage two changes, in ascending order: those
+// with other settings or services, whose requests go elsewhere, or that gain or lose access.
 func (p Proof) Dataplanes() []string {
 	var names []string
 	for _, r := range p.StageTwo.Settings {
 		names = append(names, r.Dataplanes...)
+	}
+	for _, r := range p.StageTwo.Requests {
+		names = append(names, r.Clients...)
+	}
+	for _, a := range p.StageTwo.Access {
+		names = append(names, a.Dataplanes()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

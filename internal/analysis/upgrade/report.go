@@ -89,6 +89,33 @@ func (r Report) Of(a Action) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action != a })
 }
 
+// Notes returns what is to be decided about each document, each text once with all its places.
+func (r Report) Notes() map[kuma.Key][]string {
+	places := map[kuma.Key]map[string][]string{} // by text
+	type note struct {
+		key  kuma.Key
+		text string
+	}
+	var order []note
+	for _, i := range r {
+		if i.Action != Manual && i.Action != Deferred && i.Action != Kept {
+			continue
+		}
+		if places[i.Key] == nil {
+			places[i.Key] = map[string][]string{}
+		}
+		if places[i.Key][i.what()] == nil {
+			order = append(order, note{i.Key, i.what()})
+		}
+		places[i.Key][i.what()] = append(places[i.Key][i.what()], cmp.Or(i.Path, i.Key.Local()))
+	}
+	notes := map[kuma.Key][]string{}
+	for _, n := range order {
+		notes[n.key] = append(notes[n.key], phrase.Some(places[n.key][n.text], maxNames, "places")+": "+n.text)
+	}
+	return notes
+}
+
 // maxNames is the number of documents that a line of a report names.
 const maxNames = 8
 

@@ -95,7 +95,7 @@ func TestRewrites(t *testing.T) {
 		},
 		"permissions without identities": {
 			documents: `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
-			report:    "manual K3-033 Rules match clients by the SPIFFE ID of a MeshIdentity, which db-1 and web-1 lack.",
+			report:    "manual K3-033 Rules match clients by the SPIFFE ID of a MeshIdentity, and none selects db-1 and web-1.",
 		},
 		"deny all, allow one": {
 			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {action: Allow}}]}}`,

@@ -82,3 +82,38 @@ func TestAccessIsCompared(t *testing.T) {
 		t.Errorf("lost access (-want +got):\n%s", diff)
 	}
 }
+
+// TestNotesDoNotRepeatTexts checks that the notes about a document contain each text once, with all
+// places.
+func TestNotesDoNotRepeatTexts(t *testing.T) {
+	t.Parallel()
+	notes := rewrite(t, zone, testworld.OldStyle(t, "shop")).Report.Notes()
+	route := notes[kuma.Key{Type: "MeshHTTPRoute", Mesh: "shop", Name: "cart"}]
+	const places = "labels, spec.to[0].rules and spec.to[0].rules[0].default.backendRefs[0]: The route selects"
+	if len(route) != 1 || !strings.HasPrefix(route[0], places) {
+		t.Errorf("notes about a route: %q", route)
+	}
+	if gateway := notes[kuma.Key{Type: "MeshGateway", Mesh: "shop", Name: "edge"}]; len(gateway) != 1 || !strings.HasPrefix(gateway[0], `MeshGateway "edge": K3-100.`) {
+		t.Errorf("notes about a whole document: %q", gateway)
+	}
+}
+
+// TestRequestsOfProxiesCount checks that a proxy counts as changed if nothing but what happens to
+// its requests differs: 2.14 omits a destination that does not exist, and 3.0 answers 500.
+func TestRequestsOfProxiesCount(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, proxies, `
+{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db}, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90, targetPort: 90, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80}], transparentProxying: {reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db}}]}}}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, labels: {kuma.io/display-name: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: gone}, port: 1}]}}]}]}}
+`)
+	changes := result.Proof.StageTwo
+	if len(changes.Settings) > 0 || len(changes.Requests) == 0 {
+		t.Fatalf("the test does not change requests only:\n%s", result.Proof)
+	}
+	if diff := cmp.Diff([]string{"x"}, result.Proof.Dataplanes()); diff != "" {
+		t.Errorf("changed proxies (-want +got):\n%s\n%s", diff, result.Proof)
+	}
+}

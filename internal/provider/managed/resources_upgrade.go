@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -54,9 +53,9 @@ func (m *resourcesModel) rewrite(listed []listedResource, cp kuma.ControlPlane, 
 	}
 	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
 	o.New, o.Comments = map[kuma.Key]bool{}, map[kuma.Key][]string{}
-	for _, i := range result.Report {
-		if slices.Contains([]upgrade.Action{upgrade.Manual, upgrade.Deferred, upgrade.Kept}, i.Action) {
-			o.Comments[i.Key] = append(o.Comments[i.Key], "Kuma 3.0: "+strings.TrimPrefix(i.String(), i.Key.Local()+" "))
+	for key, notes := range result.Report.Notes() {
+		for _, note := range notes {
+			o.Comments[key] = append(o.Comments[key], "Kuma 3.0: "+note)
 		}
 	}
 	var out []kuma.Resource
