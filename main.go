@@ -16,6 +16,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
+// pluginCookie is the environment variable that Terraform sets for each plugin that it starts.
+const pluginCookie = "TF_PLUGIN_MAGIC_COOKIE"
+
 // version is set when a release is built.
 var version = "dev"
 
@@ -28,7 +31,7 @@ func main() {
 		fmt.Fprintln(os.Stdout, describe(info))
 		return
 	}
-	if arguments := flag.Args(); len(arguments) > 0 { // Terraform starts a provider without any
+	if arguments := flag.Args(); len(arguments) > 0 || !*managed && os.Getenv(pluginCookie) == "" {
 		os.Exit(command.Run(context.Background(), version, arguments, os.Stdin, os.Stdout, os.Stderr))
 	}
 	if err := serve(*managed); err != nil {

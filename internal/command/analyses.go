@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -68,11 +69,14 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 	o.Func("dataplane", "`name` of the Dataplane that sends the request; this, client-service or spiffe-id is required", set("dataplane"))
 	o.Func("client-service", "`name` of a service whose proxies send the request", set("client_service"))
 	o.Func("spiffe-id", "SPIFFE `id` of the client, to compute only what the destination allows", set("spiffe_id"))
-	o.Func("service", "`name` of the service (required)", set("service"))
+	o.Func("service", "`name` of the service; this or host is required", set("service"))
+	o.Func("host", "host `name` or address that the application calls, instead of a service", set("host"))
 	o.Func("port", "`port` of the service, by default the only one", func(v string) error {
-		_, err := strconv.Atoi(v)
+		if _, err := strconv.Atoi(v); err != nil {
+			return errors.New("must be a number")
+		}
 		request["port"] = json.Number(v)
-		return err
+		return nil
 	})
 	o.Func("method", "HTTP `method`", set("method"))
 	o.Func("path", "`path` of the request", set("path"))
@@ -81,6 +85,14 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 	paths, err := o.parse(arguments, 1)
 	if err != nil {
 		return 0, err
+	}
+	for _, names := range [][]string{{"dataplane", "client-service", "spiffe-id"}, {"service", "host"}} {
+		if n := len(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return request[strings.ReplaceAll(name, "-", "_")] == nil })); n != 1 {
+			for i := range names {
+				names[i] = "-" + names[i]
+			}
+			return 0, o.wrong("request needs exactly one of %s.", phrase.And(names...))
+		}
 	}
 	docs, err := read(paths[0], s.in)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -44,8 +45,13 @@ type streams struct {
 // errUsage reports wrong arguments, about which the user has been told.
 var errUsage = errors.New("wrong arguments")
 
-// Run executes the command that arguments name, and returns the exit code.
+// Run executes the command that arguments name, and returns the exit code. Without any, it
+// prints the usage.
 func Run(ctx context.Context, version string, arguments []string, in io.Reader, out, errs io.Writer) int {
+	if len(arguments) == 0 {
+		_, _ = io.WriteString(errs, usage)
+		return exitFailed
+	}
 	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess}
 	names := []string{"access", "impact", "lint", "request"}
 	run, ok := commands[arguments[0]]
@@ -64,10 +70,26 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 	case errors.Is(err, errUsage):
 		return exitFailed
 	case err != nil:
-		fmt.Fprintf(errs, "Error: %s\n", phrase.Sentence(err))
+		printError(errs, err)
 		return exitFailed
 	}
 	return code
+}
+
+// printError writes an error, or each of several.
+func printError(w io.Writer, err error) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // not an error in a chain
+		for _, err := range all.Unwrap() {
+			printError(w, err)
+		}
+		return
+	}
+	text := phrase.Sentence(err)
+	if file, ok := err.(fileError); ok { //nolint:errorlint // the same
+		text = phrase.Sentence(file.error)
+		text = file.path + ": " + strings.ToLower(text[:1]) + text[1:]
+	}
+	fmt.Fprintf(w, "Error: %s\n", text)
 }
 
 // options are the options of all commands.
@@ -108,6 +130,9 @@ func (o *options) parse(arguments []string, paths int) ([]string, error) {
 		default:
 			found, arguments = append(found, o.Arg(0)), o.Args()[1:]
 		}
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(found), func(path string) bool { return path != stdin })); n > 1 {
+		return nil, o.wrong("Only one path can be the standard input.")
 	}
 	if !slices.Contains(o.formats, o.format) {
 		return nil, o.wrong("%q is not a format of %s. Valid values: %s.", o.format, o.Name(), phrase.Or(o.formats...))

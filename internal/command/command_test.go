@@ -3,6 +3,7 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -96,22 +97,32 @@ func TestExitCodes(t *testing.T) {
 		"impact as JSON":          {"", "impact before after -format json", 0, `"dataplanes_changed": [`},
 		"service without clients": {"", "request after -dataplane web-1 -service api -header a=b -port 80", 0, "Verdict: allowed"},
 		"client service":          {"", "request after -client-service api -service api -port 80", 0, "Verdict: allowed"},
-		"unknown proxy":           {"", "request after -dataplane nope -service api", 2, `Unknown dataplane "nope"`},
+		"unknown proxy":           {"", "request after -dataplane web-2 -service api", 2, `Unknown dataplane "web-2" in mesh "shop" (did you mean "web-1"?).`},
 		"header without value":    {"", "request after -header a", 2, "write NAME=VALUE"},
-		"missing arguments":       {"", "request after", 2, "exactly one of dataplane, client_service and spiffe_id"},
+		"missing client":          {"", "request after -service api", 2, "Error: request needs exactly one of -dataplane, -client-service and -spiffe-id."},
+		"missing destination":     {"", "request after -dataplane web-1", 2, "Error: request needs exactly one of -service and -host."},
+		"host of a request":       {"", "request after -dataplane web-1 -host example.com -port 80", 1, "example.com:80"},
+		"port by name":            {"", "request after -dataplane web-1 -service api -port http", 2, "must be a number"},
+		"unknown service":         {"", "access after -to apj", 2, `There is no service "apj" (did you mean "api"?).`},
+		"unknown client":          {"", "access after -from wep-1", 2, `There is no client "wep-1" (did you mean "web-1"?).`},
+		"unknown mesh":            {"", "lint after -mesh shpo", 2, `There is no mesh "shpo" in the documents (did you mean "shop"?).`},
+		"impact on unknown mesh":  {"", "impact after after -mesh shpo", 2, `There is no mesh "shpo" in the documents (did you mean "shop"?).`},
+		"standard input twice":    {mesh, "impact - -", 2, "Only one path can be the standard input"},
+		"misspelled field":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\nspec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}\n", "lint -", 2, `does not have the field "idelTimeout" here. A control plane would drop it silently. Did you mean "idleTimeout"?`},
 		"selected clients":        {"", "access after -from web-1 -to api", 0, "api:80"},
+		"no command":              {"", "", 2, "Usage: terraform-provider-kuma COMMAND"},
 		"misspelled command":      {"", "lnt after", 2, `Did you mean "lint"?`},
 		"misspelled option":       {"", "lint -formt json after", 2, "-formt"},
 		"unknown format":          {"", "access -format junit after", 2, "Valid values: text or json."},
 		"unknown severity":        {"", "lint -fail-on bad after", 2, "error, warning, info or never"},
 		"too few paths":           {"", "impact after", 2, "impact needs 2 paths"},
 		"too many paths":          {"", "lint before after", 2, "lint needs 1 path."},
-		"missing directory":       {"", "lint nowhere", 2, "no such file or directory"},
+		"missing directory":       {"", "lint nowhere", 2, "Error: nowhere: no such file or directory."},
 		"several meshes":          {mesh + "---\ntype: Mesh\nname: other\n", "lint -", 2, "several meshes: other and shop. Select one with -mesh"},
 		"one of several meshes":   {mesh + "---\ntype: Mesh\nname: other\n", "lint - -mesh other", 0, `Mesh "other"`},
 		"invalid YAML":            {"a: [", "lint -", 2, "line 1"},
 		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 2, "document 2"},
-		"nothing about Kuma":      {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", "lint -", 2, "contains no Kuma resources"},
+		"nothing about Kuma":      {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", "lint -", 2, "Error: -: there are no Kuma resources."},
 		"what Kuma 3.0 removes":   {mesh + "meshServices: {mode: Everywhere}\n", "lint - -kuma3 -fail-on warning", 1, "K3-"},
 		"unknown release of Kuma": {mesh, "lint - -kuma-version 1.0", 2, "1.0"},
 		"help":                    {"", "help", 0, "Usage:"},
@@ -126,5 +137,21 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("a failure writes a result:\n%s", out)
 			}
 		})
+	}
+}
+
+// TestErrorsNameFilesAsTheyAre checks the error about each invalid document of a directory:
+// the first letter of a file name is not that of a sentence.
+func TestErrorsNameFilesAsTheyAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"broken.yaml": "a: [", "kind.yaml": "type: MeshTimeot\nname: a\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "Error: broken.yaml: line 1: did not find expected node content.\n" +
+		"Error: kind.yaml: document 1: \"MeshTimeot\" is not a kind that this provider supports. Did you mean \"MeshTimeout\"?\n"
+	if _, errs, code := run(t, "", "lint", "."); errs != want || code != 2 {
+		t.Errorf("exit code %d and\n%s\nwant\n%s", code, errs, want)
 	}
 }

@@ -36,6 +36,20 @@ type place struct {
 	node *yaml.Node
 }
 
+// fileError is what is wrong with a file or directory.
+type fileError struct {
+	path string
+	error
+}
+
+// pathError returns the reason why a file cannot be read.
+func pathError(path string, err error) error {
+	if reason, ok := errors.AsType[*fs.PathError](err); ok {
+		return fileError{path, reason.Err}
+	}
+	return err
+}
+
 // read reads the documents at a path. Invalid ones are an error that names the file.
 func read(path string, in io.Reader) (*documents, error) {
 	files, err := filesAt(path)
@@ -50,7 +64,7 @@ func read(path string, in io.Reader) (*documents, error) {
 		}
 	}
 	if len(problems) == 0 && all.count == 0 {
-		return nil, fmt.Errorf("%s contains no Kuma resources", path)
+		return nil, fileError{path, errors.New("there are no Kuma resources")}
 	}
 	return all, errors.Join(problems...)
 }
@@ -61,7 +75,7 @@ func filesAt(path string) ([]string, error) {
 		return []string{stdin}, nil
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return []string{path}, err
+		return []string{path}, pathError(path, err)
 	}
 	var files []string
 	err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
@@ -82,12 +96,12 @@ func (d *documents) add(file string, in io.Reader) error {
 		data, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return err
+		return pathError(file, err)
 	}
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields}
 	result, err := reader.Text(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fileError{file, err}
 	}
 	d.texts = append(d.texts, string(data))
 	d.count += len(result.Documents)
@@ -95,7 +109,7 @@ func (d *documents) add(file string, in io.Reader) error {
 	var problems []error
 	for _, p := range result.Problems {
 		if !p.Warning {
-			problems = append(problems, fmt.Errorf("%s: %w", file, p))
+			problems = append(problems, fileError{file, p})
 		}
 	}
 	return errors.Join(problems...)

@@ -82,17 +82,23 @@ locals {
     {type: MeshIdentity, name: identity, spec: {selector: {dataplane: {matchLabels: LABELS}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
   YAML
   access = {
-    some        = provider::kuma::access(replace(local.shop, "LABELS", "{tls: on}"), "default")
-    all         = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default")
-    nothing     = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default", { to = ["typo"] })
-    "no client" = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default", { from = ["typo"] })
+    some = provider::kuma::access(replace(local.shop, "LABELS", "{tls: on}"), "default")
+    all  = provider::kuma::access(replace(local.shop, "LABELS", "{}"), "default")
   }
 }
 data "kuma_access" "some" {
   documents = [replace(local.shop, "LABELS", "{tls: on}")]
 }
+data "kuma_access" "nothing" {
+  documents = [replace(local.shop, "LABELS", "{}")]
+  to        = ["typo"]
+}
+data "kuma_access" "no_client" {
+  documents = [replace(local.shop, "LABELS", "{}")]
+  from      = ["typo"]
+}
 output "ready" {
-  value = { for name, a in merge(local.access, { data = data.kuma_access.some }) : name => join(" ", concat(
+  value = { for name, a in merge(local.access, { data = data.kuma_access.some, nothing = data.kuma_access.nothing, "no client" = data.kuma_access.no_client }) : name => join(" ", concat(
     [a.strict_ready, a.counts.plaintext],
     [for e in a.access : "${join(",", e.clients)}-${e.service}:${e.port}" if e.plaintext && e.reachable],
   )) }
@@ -118,9 +124,9 @@ func TestAccessMistakes(t *testing.T) {
 	})
 }
 
-// TestAccessWarnsOfUnknownServices checks that a misspelled service does not silently
+// TestAccessWarnsOfUnknownNames checks that a misspelled service or client does not silently
 // empty the list that a condition evaluates.
-func TestAccessWarnsOfUnknownServices(t *testing.T) {
+func TestAccessWarnsOfUnknownNames(t *testing.T) {
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 provider "kuma" {
@@ -130,10 +136,11 @@ provider "kuma" {
 }
 data "kuma_access" "payments" {
   documents = ["{type: Mesh, name: default}"]
+  from      = ["storefornt"]
   to        = ["paymants"]
 }
 `})
-	const want = `Service not found .* Mesh "default" has no service "paymants", neither stored nor planned`
+	const want = `Client not found .* has no client "storefornt", neither stored nor planned .* Service not found .* has no service "paymants"`
 	if out := c.must(t, "plan"); !expression(want).MatchString(out) {
 		t.Errorf("want %s in\n%s", want, out)
 	}

@@ -242,11 +242,11 @@ func TestFunctions(t *testing.T) {
 		},
 		"effective_rules in a misspelled mesh": {
 			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "shpo/web-1", "MeshTimeout")`,
-			wantError:  `Unknown mesh "shpo"`,
+			wantError:  `Dataplane "web-1" of mesh "shpo" not found in the documents \(did you mean "default/web-1"\?\)`,
 		},
 		"mesh_lint of a misspelled mesh": {
 			expression: `provider::kuma::mesh_lint(` + dataplaneText + `, "shpo")`,
-			wantError:  `no document is of mesh "shpo"`,
+			wantError:  `There is no mesh "shpo" in the documents`,
 		},
 		"mesh_lint of no documents": {
 			expression: `provider::kuma::mesh_lint([], "shop").counts.error`,
@@ -254,11 +254,11 @@ func TestFunctions(t *testing.T) {
 		},
 		"access in a misspelled mesh": {
 			expression: `provider::kuma::access(` + dataplaneText + `, "shpo")`,
-			wantError:  `Unknown mesh "shpo"`,
+			wantError:  `There is no mesh "shpo" in the documents`,
 		},
 		"policy_impact on a misspelled mesh": {
 			expression: `provider::kuma::policy_impact(` + dataplaneText + `, ` + dataplaneText + `, "shpo").summary`,
-			wantError:  `Unknown mesh "shpo"`,
+			wantError:  `There is no mesh "shpo" in the documents`,
 		},
 		"effective_rules of a number": {
 			expression: `provider::kuma::effective_rules(1, "web-1", "MeshTimeout")`,

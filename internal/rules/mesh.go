@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // mesh is one mesh with everything in it.
@@ -142,7 +143,11 @@ func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
 		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
 	}
 	if m.resource(kuma.KindDataplane, name) == nil {
-		return nil, nil, fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
+		err := fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
+		if hint := phrase.Suggest(name, s.Dataplanes(meshName)); hint != "" {
+			err = fmt.Errorf("%w.%s", err, hint)
+		}
+		return nil, nil, err
 	}
 	return m, m.proxy(name), nil
 }

@@ -28,7 +28,7 @@ type Matrix struct {
 	Mesh    string
 	Clients []ClientGroup // in order of name
 	Rows    []Row         // in order of their first port
-	Unknown []string      // names in To of the [Filter] that no service has
+	Unknown []Unknown
 }
 
 // ClientGroup are dataplanes of the same services with the same certificate, which reach the
@@ -94,12 +94,36 @@ func (m *Mesh) Matrix(f Filter) (Matrix, error) {
 			}
 		}
 	}
+	out.Unknown = m.unknown(f, out.Clients)
+	return out, nil
+}
+
+// Unknown is a name of a [Filter] that selects nothing.
+type Unknown struct {
+	Client     bool // it is in From
+	Name       string
+	Suggestion string // a sentence with a leading space, empty when no name is close
+}
+
+func (m *Mesh) unknown(f Filter, selected []ClientGroup) []Unknown {
+	var services []string
+	for _, s := range m.services {
+		services = append(services, s.id.Name)
+	}
+	var unknown []Unknown
 	for _, name := range f.To {
-		if !slices.ContainsFunc(m.services, func(s *service) bool { return s.id.Name == name }) {
-			out.Unknown = append(out.Unknown, name)
+		if !slices.Contains(services, name) {
+			unknown = append(unknown, Unknown{Name: name, Suggestion: phrase.Suggest(name, services)})
 		}
 	}
-	return out, nil
+	for _, name := range f.From {
+		if !slices.ContainsFunc(selected, func(g ClientGroup) bool {
+			return slices.Contains(g.Services, name) || slices.Contains(g.Dataplanes, name)
+		}) {
+			unknown = append(unknown, Unknown{Client: true, Name: name, Suggestion: phrase.Suggest(name, slices.Concat(services, m.snapshot.Dataplanes(m.name)))})
+		}
+	}
+	return unknown
 }
 
 // clientGroups groups the dataplanes, all or those with one of the names.

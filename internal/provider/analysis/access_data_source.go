@@ -63,8 +63,12 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
 		return
 	}
-	if len(matrix.Unknown) > 0 {
-		resp.Diagnostics.AddAttributeWarning(path.Root("to"), "Service not found", fmt.Sprintf("Mesh %q has no service %s, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.", in.mesh, phrase.Or(phrase.Quote(matrix.Unknown)...)))
+	for _, u := range matrix.Unknown {
+		argument, what, summary := "to", "service", "Service not found"
+		if u.Client {
+			argument, what, summary = "from", "client", "Client not found"
+		}
+		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.mesh, what, u.Name, u.Suggestion))
 	}
 	m.Show(matrix, m.Complete.ValueBool())
 	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())

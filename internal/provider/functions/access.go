@@ -3,6 +3,8 @@ package functions
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -60,8 +62,19 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	release = cmp.Or(release, storedRelease)
 	resources, caveat := read.readBy(meshName, storedRelease, release)
 	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, filter)
-	if err != nil {
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh):
+		resp.Error = argumentErrorAt(1, missingMesh(meshName, read))
+	case err != nil:
 		resp.Error = callError(err)
+	case len(matrix.Unknown) > 0: // a condition would pass unnoticed
+		what, u := "service", matrix.Unknown[0]
+		if u.Client {
+			what = "client"
+		}
+		resp.Error = argumentErrorAt(2, fmt.Sprintf("There is no %s %q.%s", what, u.Name, u.Suggestion))
+	}
+	if resp.Error != nil {
 		return
 	}
 	var result analysis.AccessModel

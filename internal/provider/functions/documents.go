@@ -16,6 +16,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -59,6 +60,39 @@ func newFunctionDocuments(matters func(kind string, doc map[string]any) bool) *f
 	d := &functionDocuments{matters: matters, from: &analysis.Origins{}}
 	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: d.skip}
 	return d
+}
+
+// missingMesh says that none of the documents is of a mesh.
+func missingMesh(name string, documents ...*functionDocuments) string {
+	var meshes []string
+	for _, d := range documents {
+		for _, g := range d.given {
+			if key := g.Resource.Key(); key.Type == kuma.KindMesh {
+				meshes = append(meshes, key.Name)
+			} else if key.Mesh != "" {
+				meshes = append(meshes, key.Mesh)
+			}
+		}
+	}
+	slices.Sort(meshes)
+	return fmt.Sprintf("There is no mesh %q in the documents.%s", name, phrase.Suggest(name, slices.Compact(meshes)))
+}
+
+// suggestDataplane returns a sentence that offers a Dataplane with the same name in another
+// mesh, or one whose name is close.
+func (d *functionDocuments) suggestDataplane(asked kuma.Key) string {
+	var all []string
+	for _, g := range d.given {
+		key := g.Resource.Key()
+		name := key.Mesh + "/" + key.Name
+		if key.Type == kuma.KindDataplane && key.Name == asked.Name {
+			return fmt.Sprintf(" Did you mean %q?", name)
+		}
+		if key.Type == kuma.KindDataplane {
+			all = append(all, name)
+		}
+	}
+	return phrase.Suggest(asked.Mesh+"/"+asked.Name, all)
 }
 
 // argument collects from the value of an argument.

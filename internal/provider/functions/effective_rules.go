@@ -83,8 +83,8 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 	resources, caveat := read.readBy(asked.Mesh, stored, release)
 	snapshot := rules.NewSnapshotFor(release, inEffect(resources, withShadow))
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
-	if errors.Is(err, rules.ErrUnknownDataplane) {
-		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.", asked))
+	if errors.Is(err, rules.ErrUnknownMesh) || errors.Is(err, rules.ErrUnknownDataplane) {
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.suggestDataplane(asked)))
 		return
 	}
 	if err != nil {

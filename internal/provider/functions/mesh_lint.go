@@ -3,7 +3,6 @@ package functions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -69,7 +68,7 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 	}
 	var result analysis.LintModel
 	if !slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(meshName) }) {
-		resp.Error = argumentErrorAt(1, fmt.Sprintf("no document is of mesh %q", meshName))
+		resp.Error = argumentErrorAt(1, missingMesh(meshName, read))
 		return
 	}
 	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), stored, meshName)

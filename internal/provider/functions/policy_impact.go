@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -83,6 +84,10 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	resourcesBefore, _ := before.readBy(meshName, stored, stored)
 	resources, caveat := after.readBy(meshName, storedAfter, release)
 	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, wanted...)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		resp.Error = argumentErrorAt(2, missingMesh(meshName, before, after))
+		return
+	}
 	if err != nil {
 		resp.Error = callError(err)
 		return

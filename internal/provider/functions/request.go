@@ -3,6 +3,7 @@ package functions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -69,6 +70,10 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	resources, caveat := read.readBy(r.Mesh, stored, cmp.Or(release, stored))
 	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), inEffect(resources, withShadow))
 	answer, err := request.New(snapshot).Send(r)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		resp.Error = argumentErrorAt(1, missingMesh(r.Mesh, read))
+		return
+	}
 	if err != nil {
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 		return
