@@ -4,32 +4,49 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// howToSet returns the valid values of a required field, or else its description
-// and its rules. It describes a block by what it must contain.
-func (f *Field) howToSet() string {
-	if f.OneOf != nil {
-		return fmt.Sprintf("Valid values: %s.", listValid(f.OneOf, f.RemovedOf, slices.Clone))
-	}
-	sentences := []string{f.Doc}
-	list, isList := f.Type.(List)
-	if _, ok := f.Type.(Object); ok {
-		sentences[0] = fmt.Sprintf("Add a %s block.", f.Name)
-	} else if _, ok := list.Elem.(Object); isList && ok {
-		sentences[0] = fmt.Sprintf("Add at least one %s block.", f.Name)
-	}
+// requirement says that a required field is missing, and how to set it: its valid values, or
+// what it is and the rules for it, or that a block must be added, with its first rule. The
+// others are reported once there is a block.
+func (f *Field) requirement(hint string) string {
+	required := f.Name + " is required here"
+	values := f.OneOf
+	var rules []string
 	for _, c := range f.Checks {
-		if c.Values != nil {
-			return fmt.Sprintf("Valid values: %s.", listValid(c.Values, f.RemovedOf, slices.Clone))
+		if values == nil {
+			values = c.Values
 		}
 		if c.Doc != "" {
-			sentences = append(sentences, c.Doc)
+			rules = append(rules, strings.ReplaceAll(c.Doc, "`", ""))
 		}
 	}
-	return strings.Join(sentences, " ")
+	list, isList := f.Type.(List)
+	_, isBlock := f.Type.(Object)
+	_, isBlocks := list.Elem.(Object)
+	switch {
+	case values != nil:
+		return fmt.Sprintf("%s.%s Valid values: %s.", required, hint, listValid(values, f.RemovedOf, slices.Clone))
+	case isBlock:
+		rules = append([]string{fmt.Sprintf("%s.%s Add a %s block.", required, hint, f.Name)}, rules[:min(1, len(rules))]...)
+	case isList && isBlocks:
+		rules = append([]string{fmt.Sprintf("%s.%s Add at least one %s block.", required, hint, f.Name)}, rules[:min(1, len(rules))]...)
+	default:
+		what, _, _ := strings.Cut(f.Doc, ". ")
+		rules = append([]string{fmt.Sprintf("%s: %s.%s", required, inSentence(strings.TrimSuffix(what, ".")), hint)}, rules...)
+	}
+	return strings.Join(rules, " ")
+}
+
+// inSentence begins a description with a small letter, except for an abbreviation.
+func inSentence(text string) string {
+	if len(text) > 1 && unicode.IsLower(rune(text[1])) {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
 }
 
 // explainMissing reports for a missing field what the rules of the kind require of

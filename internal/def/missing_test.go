@@ -21,7 +21,11 @@ func TestMissingFieldSaysHowToSetIt(t *testing.T) {
 	kind := def.Kind{Name: "MeshTest", Fields: def.Object{
 		{Name: "to", Type: def.List{Elem: def.Object{
 			{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value to compare.", Checks: def.Checks(def.Check{Doc: "Begins with a slash.", Test: func(tree.Node) []def.Problem { return nil }})},
+			{Name: "by", Type: def.Object{{Name: "a", Type: def.String}}, Required: true, Doc: "Selects.", Checks: def.Checks(
+				def.Check{Doc: "At least one of `a` or `b` is required.", Test: func(tree.Node) []def.Problem { return nil }},
+				def.Check{Doc: "At most one of `a` or `b` can be set.", Test: func(tree.Node) []def.Problem { return nil }},
+			)},
+			{Name: "value", Type: def.String, Required: true, Doc: "Value to compare. Proxies reject `x`.", Checks: def.Checks(def.Check{Doc: "Begins with a slash.", Test: func(tree.Node) []def.Problem { return nil }})},
 		}}},
 	}, Checks: def.Checks(someEntry)}
 	for name, test := range map[string]struct {
@@ -29,8 +33,9 @@ func TestMissingFieldSaysHowToSetIt(t *testing.T) {
 		path string
 		want string
 	}{
-		"enum":             {map[string]any{"to": []any{map[string]any{"value": "/"}}}, "spec.to[0].type", "Valid values: Exact and Prefix."},
-		"rule of a field":  {map[string]any{"to": []any{map[string]any{"type": "Exact"}}}, "spec.to[0].value", "Value to compare. Begins with a slash."},
+		"enum":             {map[string]any{"to": []any{map[string]any{"value": "/", "by": map[string]any{"a": "x"}}}}, "spec.to[0].type", "Valid values: Exact and Prefix."},
+		"rule of a field":  {map[string]any{"to": []any{map[string]any{"type": "Exact", "by": map[string]any{"a": "x"}}}}, "spec.to[0].value", "value is required here: value to compare. Begins with a slash."},
+		"rules of a block": {map[string]any{"to": []any{map[string]any{"type": "Exact", "value": "/"}}}, "spec.to[0].by", "by is required here. Add a by block. At least one of a or b is required."},
 		"rule of the kind": {nil, "spec", "Add a block to to."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -230,16 +230,20 @@ func (m allowedFields) notTaken(kind string, n tree.Node) []Problem {
 	taken := []string{"kind"}
 	all := []string{"name", "namespace", "labels", "tags", "sectionName", "proxyTypes", "mesh"}
 	for _, field := range all {
-		if m.takes(field) {
+		if m.takes(field) && field != "proxyTypes" { // which only some references of a kind can set
 			taken = append(taken, field)
 		}
+	}
+	takes := "can set " + phrase.And(taken...)
+	if len(taken) == 1 {
+		takes = "needs only " + taken[0]
 	}
 	for _, field := range all {
 		c := n.Get(field)
 		switch {
 		case c.Unknown(), c.Empty(), m.takes(field):
 		default:
-			problems = append(problems, ErrorAt(c, field+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s can set %s. Remove %s, or use another kind.", kind, phrase.And(taken...), field)))
+			problems = append(problems, ErrorAt(c, field+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s %s. Remove %s, or use another kind.", kind, takes, field)))
 		}
 	}
 	return problems

@@ -21,8 +21,11 @@ func listValid(values []string, removed map[string]Removal, write func([]string)
 
 // allowed returns a sentence with the values that are valid instead of a string.
 func (f *Field) allowed(text string) string {
-	if len(f.RemovedOf) == 0 {
+	write := phrase.Quote
+	if f.Type == Int {
+		write = slices.Clone
+	} else if len(f.RemovedOf) == 0 {
 		return phrase.Allowed(f.OneOf, text)
 	}
-	return fmt.Sprintf("Valid values: %s.%s", listValid(f.OneOf, f.RemovedOf, phrase.Quote), phrase.Suggest(text, f.OneOf))
+	return fmt.Sprintf("Valid values: %s.%s", listValid(f.OneOf, f.RemovedOf, write), phrase.Suggest(text, f.OneOf))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -106,11 +107,11 @@ func (v *validator) null(p Place) {
 // missing reports a required field that is absent, or that an older kind cannot
 // distinguish from an absent one.
 func (v *validator) missing(f *Field, n tree.Node) {
-	detail := f.Name + " is required here."
+	hint := ""
 	if !n.Absent() {
-		detail += " An empty or zero value counts as unset."
+		hint = " An empty or zero value counts as unset."
 	}
-	p := ErrorAt(n, f.Name+" is missing", detail+" "+f.howToSet())
+	p := ErrorAt(n, f.Name+" is missing", f.requirement(hint))
 	if !v.proto && !f.RequiredByRule {
 		p.Stage = Schema
 	}
@@ -182,7 +183,7 @@ func (v *validator) scalar(f *Field, s Scalar, n tree.Node) bool {
 		return false
 	}
 	if text := fmt.Sprint(c); f.OneOf != nil && !slices.Contains(f.OneOf, text) {
-		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%q is not a valid value of %s. %s", text, f.Name, f.allowed(text)))
+		v.misfit(n, "Unknown "+f.Name, fmt.Sprintf("%s is not a valid value of %s. %s", phrase.JSON(n.Value()), f.Name, f.allowed(text)))
 		return false
 	}
 	return true

@@ -102,9 +102,9 @@ func TestUnknown(t *testing.T) {
 		"kind":         {map[string]any{"apiVersion": "kuma.io/v1alpha1", "kind": tree.Unknown}, document.ErrUnknown.Error(), false},
 		"spec":         {map[string]any{"type": "MeshTimeout", "name": "a", "spec": tree.Unknown}, "", true},
 		"other kind":   {map[string]any{"type": "Odd", "name": tree.Unknown}, `"Odd" is not a kind that this provider supports.`, false},
-		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: name is missing. Set it to the name of the resource.", false},
-		"no kind":      {map[string]any{"name": "a"}, "Type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
-		"no documents": {nil, "Type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
+		"no name":      {map[string]any{"type": "MeshTimeout"}, "MeshTimeout: the field name is missing. Set it to the name of the resource.", false},
+		"no kind":      {map[string]any{"name": "a"}, "The field type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
+		"no documents": {nil, "The field type is missing. Set it to the kind of the resource, such as MeshTimeout.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

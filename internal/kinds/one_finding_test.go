@@ -35,6 +35,7 @@ func TestOneFindingForOneMistake(t *testing.T) {
 		"name of services everywhere": {timeout("{kind: MeshMultiZoneService, name: a}"), []string{ref + "name"}},
 		"removed kind":                {timeout("{kind: MeshServiceSubset}"), []string{ref + "kind"}},
 		"removed kind with its tags":  {timeout("{kind: MeshServiceSubset, name: a, tags: {a: b}}"), []string{ref + "kind"}},
+		"misspelled operation":        {"{type: MeshProxyPatch, mesh: default, name: a, spec: {default: {appendModifications: [{cluster: {operation: Patch, jsonPatches: [{op: ad, path: /a, value: 1}]}}]}}}", []string{"spec.default.appendModifications[0].cluster.jsonPatches[0].op"}},
 		"from":                        {"{type: MeshTimeout, mesh: default, name: a, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", []string{"spec.from"}},
 		"old certificate":             {"{type: MeshExternalService, mesh: default, name: a, spec: {match: {port: 80}, tls: {verification: {caCert: {inline: YQ==}}}}}", []string{"spec.tls.verification.caCert.inline"}},
 	} {
@@ -43,6 +44,29 @@ func TestOneFindingForOneMistake(t *testing.T) {
 			doc := testworld.Document(t, test.document)
 			if got := paths(kind(t, doc).ValidateIn(doc, kuma.ParseRelease("3.0.1"))); !slices.Equal(got, test.want) {
 				t.Errorf("problems at %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestMessages checks the texts of problems that advised what does not help.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	route := func(rule string) string {
+		return "{type: MeshHTTPRoute, mesh: default, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [" + rule + "]}]}}"
+	}
+	for name, test := range map[string]struct{ document, want string }{
+		"name of a mesh":      {"{type: MeshTimeout, mesh: default, name: a, spec: {to: [{targetRef: {kind: Mesh, name: a}, default: {idleTimeout: 1s}}]}}", "A reference of kind Mesh needs only kind. Remove name, or use another kind."},
+		"number of a status":  {route("{matches: [{method: GET}], default: {filters: [{type: RequestRedirect, requestRedirect: {statusCode: 200}}]}}"), "200 is not a valid value of statusCode. Valid values: 301, 302, 303, 307 and 308."},
+		"header with a space": {route("{matches: [{headers: [{name: x y, type: Present}]}], default: {}}"), `"x y" is not a valid value. A header name must consist of lowercase letters, digits and some punctuation marks such as "-", without spaces.`},
+		"missing address":     {"{type: Dataplane, mesh: default, name: a, networking: {inbound: [{port: 80}]}}", "address is required here: IP address or host name under which other proxies reach this one."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := testworld.Document(t, test.document)
+			problems := kind(t, doc).Validate(doc)
+			if len(problems) != 1 || problems[0].Detail != test.want {
+				t.Errorf("got %v, want %q", problems, test.want)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -83,9 +84,9 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 		return Resource{}, err
 	}
 	meta := tree.Object(m["metadata"])
-	name, err := required(meta, "name", aName)
+	name, err := required(meta, "metadata.name", aName)
 	if err != nil {
-		return Resource{}, fmt.Errorf("%s: metadata.%w", r.Type, err)
+		return Resource{}, fmt.Errorf("%s: %w", r.Type, err)
 	}
 	if r.Labels, err = labels(meta["labels"]); err != nil {
 		return Resource{}, fmt.Errorf("%s %q: metadata: %w", r.Type, name, err)
@@ -161,11 +162,12 @@ const (
 	aName = "the name of the resource"
 )
 
-// required returns a string field that must not be empty. what is what to set it to.
+// required returns a string field that must not be empty, which is the last part of a path.
+// what is what to set it to.
 func required(m map[string]any, field, what string) (string, error) {
-	v, ok := m[field]
+	v, ok := m[field[strings.LastIndexByte(field, '.')+1:]]
 	if !ok {
-		return "", fmt.Errorf("%s is missing. Set it to %s", field, what)
+		return "", fmt.Errorf("the field %s is missing. Set it to %s", field, what)
 	}
 	s, ok := v.(string)
 	if !ok {

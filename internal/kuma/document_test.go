@@ -131,19 +131,19 @@ func TestFromDocumentErrors(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ yaml, want string }{
 		"list":               {`[]`, "a document must be an object with type and name, not a list"},
-		"no type":            {`{name: a}`, "type is missing. Set it to the kind of the resource, such as MeshTimeout"},
+		"no type":            {`{name: a}`, "the field type is missing. Set it to the kind of the resource, such as MeshTimeout"},
 		"type is a number":   {`{type: 1, name: a}`, "type must be a string, not a number"},
-		"no name":            {`{type: Mesh}`, "Mesh: name is missing. Set it to the name of the resource"},
+		"no name":            {`{type: Mesh}`, "Mesh: the field name is missing. Set it to the name of the resource"},
 		"empty name":         {`{type: Mesh, name: ""}`, "Mesh: name is empty"},
 		"mesh is null":       {`{type: MeshTimeout, name: a, mesh: null}`, `MeshTimeout "a": mesh must be a string, not null`},
 		"labels are text":    {`{type: Mesh, name: a, labels: b}`, `Mesh "a": labels must be an object, not a string`},
 		"label is a boolean": {`{type: Mesh, name: a, labels: {b: true}}`, `Mesh "a": label "b" must be a string, not a boolean`},
-		"no kind":            {`{apiVersion: kuma.io/v1alpha1}`, "kind is missing. Set it to the kind of the resource, such as MeshTimeout"},
+		"no kind":            {`{apiVersion: kuma.io/v1alpha1}`, "the field kind is missing. Set it to the kind of the resource, such as MeshTimeout"},
 		"mixed roles": {
 			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: a, namespace: ns}, spec: {to: [{targetRef: {kind: MeshService, name: b}}, {targetRef: {kind: Mesh}}]}}`,
 			"MeshRetry \"a\": a policy in namespace \"ns\" must have either `from` or `to`, and the entries of `to` must refer either only to services and routes of that namespace, by name, or only to others",
 		},
-		"no metadata": {`{apiVersion: kuma.io/v1alpha1, kind: Mesh}`, "Mesh: metadata.name is missing. Set it to the name of the resource"},
+		"no metadata": {`{apiVersion: kuma.io/v1alpha1, kind: Mesh}`, "Mesh: the field metadata.name is missing. Set it to the name of the resource"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

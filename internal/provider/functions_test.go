@@ -100,7 +100,7 @@ func TestFunctions(t *testing.T) {
 		},
 		"encode no document": {
 			expression: `provider::kuma::encode_document({ name = "web" })`,
-			wantError:  `Type is missing`,
+			wantError:  `The field type is missing`,
 		},
 		"encode as a resource": {
 			expression: `provider::kuma::encode_resource({ name = "shop", type = "Mesh", routing = { zoneEgress = false } })`,

@@ -148,6 +148,16 @@ func TestInvalidFilterListsNothing(t *testing.T) {
 	}
 }
 
+// TestListOfAMissingMesh checks that the error names the mesh instead of a request.
+func TestListOfAMissingMesh(t *testing.T) {
+	t.Parallel()
+	c := newCore(t, "shop")
+	results := c.tryList(t, "kuma_mesh_timeout", map[string]tftypes.Value{"mesh": tftypes.NewValue(tftypes.String, "shpo")}, 0)
+	if len(results) != 1 || len(results[0].Diagnostics) != 1 || results[0].Diagnostics[0].Detail != `The control plane has no mesh "shpo". Check the name.` {
+		t.Errorf("got %v", results)
+	}
+}
+
 // TestManifestsAreListedWithoutSecrets checks that listed manifests contain no
 // secrets, which generated configuration would contain too.
 func TestManifestsAreListedWithoutSecrets(t *testing.T) {

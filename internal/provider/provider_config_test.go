@@ -180,7 +180,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 		"not supported": {t.TempDir(), "2.9", []string{`ERROR embedded.kuma_version Invalid value: embedded.kuma_version must be 2.14 or 3.0, not "2.9".`}},
 		"empty":         {t.TempDir(), "", []string{`ERROR embedded.kuma_version Invalid value: embedded.kuma_version must be 2.14 or 3.0, not "".`}},
 		"of another release": {old, "3.0", []string{`ERROR embedded.kuma_version Directory belongs to another release: kuma_version is "3.0", but the directory belongs to a control plane of Kuma 2.14. ` +
-			`Remove kuma_version to keep its release, or use another directory. To upgrade it, write 3.0 to the file ` + filepath.Join(old, ".kuma-version") + `.`}},
+			`Remove kuma_version to keep its release, or use another directory. To change its release, write 3.0 to the file ` + filepath.Join(old, ".kuma-version") + `.`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

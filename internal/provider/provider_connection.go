@@ -46,7 +46,7 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	}
 	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString(), Release: release})
 	if other, ok := errors.AsType[*embedded.ReleaseError](err); ok {
-		diags.AddAttributeError(version, "Directory belongs to another release", fmt.Sprintf("kuma_version is %q, but the directory belongs to a control plane of Kuma %s. Remove kuma_version to keep its release, or use another directory. To upgrade it, write %s to the file %s.",
+		diags.AddAttributeError(version, "Directory belongs to another release", fmt.Sprintf("kuma_version is %q, but the directory belongs to a control plane of Kuma %s. Remove kuma_version to keep its release, or use another directory. To change its release, write %s to the file %s.",
 			other.Requested, other.Kept, other.Requested, other.File))
 		return
 	}

@@ -189,7 +189,7 @@ func TestRequestMistakes(t *testing.T) {
   dataplane = "web-1"
   service   = "backend"
   port      = 8080`,
-			`Port not found .* port      = 8080`,
+			`Port not found .* port      = 8080 .* Unknown port 8080 of backend; its ports: 80`,
 		},
 		"path with a query": {
 			`

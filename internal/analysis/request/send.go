@@ -208,8 +208,10 @@ func (s *sending) ports() ([]rules.Port, error) {
 
 // exists returns an error if there is no such service or port.
 func (s *sending) exists() error {
+	const most = 10 // of what the error names
 	named := false
 	var names []string
+	var known []string // ports
 	for _, kind := range rules.DestinationKinds() {
 		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
 			names = append(names, r.DisplayName())
@@ -218,18 +220,21 @@ func (s *sending) exists() error {
 				continue
 			}
 			named = true
+			for _, p := range s.snapshot.Ports(r.ID()) {
+				known = append(known, fmt.Sprint(p.Number))
+			}
 			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
 				return nil
 			}
 		}
 	}
 	if named {
-		return fmt.Errorf("%w %d of %s", ErrUnknownPort, s.Service.Port, s.Service.Name)
+		slices.Sort(known)
+		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name, phrase.Some(slices.Compact(known), most, ""))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
 	}
-	const most = 10
 	slices.Sort(names)
 	names = slices.Compact(names)
 	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))

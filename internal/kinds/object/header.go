@@ -21,7 +21,7 @@ var HeaderName = def.Field{
 	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
 	Checks: def.Checks(
 		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "Header names must be in lowercase."),
+		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "A header name must consist of lowercase letters, digits and some punctuation marks such as \"-\", without spaces."),
 	),
 }
 

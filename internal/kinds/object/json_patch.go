@@ -16,9 +16,11 @@ var JSONPatches = def.Field{
 	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. Operations on a path that does not exist are silently skipped.",
 }
 
+var patchOperations = []string{"add", "remove", "replace", "move", "copy"}
+
 // jsonPatch is one step of a JSON patch (RFC 6902).
 var jsonPatch = def.Object{
-	{Name: "op", Type: def.String, Required: true, OneOf: []string{"add", "remove", "replace", "move", "copy"}, Doc: "Name of the operation."},
+	{Name: "op", Type: def.String, Required: true, OneOf: patchOperations, Doc: "Name of the operation."},
 	{Name: "path", Type: def.String, Required: true, Doc: "Target of the operation, as a JSON pointer. The root cannot be removed."},
 	{Name: "value", Type: def.JSON, Doc: "Value to set. Required by `add` and `replace`, not used by other operations."},
 	{Name: "from", Type: def.String, Doc: "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations."},
@@ -28,7 +30,7 @@ var jsonPatch = def.Object{
 // operation uses; null counts as a value.
 var JSONPatchStep = def.Check{Test: func(n tree.Node) []def.Problem {
 	op, ok := n.Get("op").Text()
-	if !ok {
+	if !ok || !slices.Contains(patchOperations, op) { // which is reported
 		return nil
 	}
 	problems := append(usedBy(n, "value", op, "add", "replace"), usedBy(n, "from", op, "move", "copy")...)

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -51,9 +52,14 @@ func (m *DataplanesModel) Selector(ctx context.Context, s *rules.Snapshot, mesh 
 	diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
 	diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
 	if by.Service != "" && len(s.Candidates(mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(mesh, by.Service) {
+		names := each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Meta.Name })
+		known := "The mesh has no resources of kind MeshService."
+		if len(names) > 0 {
+			const most = 10
+			known = fmt.Sprintf("Services of the mesh: %s.%s", phrase.Some(names, most, ""), phrase.Suggest(by.Service, names))
+		}
 		diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "Service not found",
-			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s",
-				mesh, by.Service, kuma.TagService, by.Service, inMesh("resources of kind MeshService", s.Candidates(mesh, kuma.KindMeshService, "", nil))))
+			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s", mesh, by.Service, kuma.TagService, by.Service, known))
 	}
 	return by
 }

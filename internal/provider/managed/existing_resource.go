@@ -156,11 +156,11 @@ func (e existingResource) advice() []string {
 	case known.Stage.InState():
 		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
 	}
-	advice := "Import it with the block below, or choose another name, which a replacement with create_before_destroy always needs"
+	advice := "To manage it, import it with the block below. To create another resource, choose another name, which a replacement with create_before_destroy always needs."
 	if e.cp.Existing == connection.ExistingRefuse {
-		advice += ", or set existing = \"adopt_equal\" in the provider block to adopt it if it is stored exactly as it would be written"
+		advice += " To adopt it if it is stored exactly as it would be written, set existing = \"adopt_equal\" in the provider block."
 	}
-	return []string{advice + ". If another resource of this configuration releases the name, apply that change first; to destroy all resources, run `terraform destroy -refresh=false`."}
+	return []string{advice + " If another resource of this configuration releases the name, apply that change first. To destroy all resources, run `terraform destroy -refresh=false`."}
 }
 
 // adoptable reports whether the resource may be adopted: generated ones always, because

@@ -2,6 +2,7 @@ package managed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -85,7 +87,11 @@ func (r resourceClient) listed(ctx context.Context, mesh string, arguments filte
 	return func(push func(list.ListResult) bool) {
 		fail := func(err error) {
 			var diags diag.Diagnostics
-			reportFailure(&diags, r.kind, "Cannot list the resources", err)
+			if missing, ok := errors.AsType[*controlplane.NotFoundError](err); ok && missing.Mesh {
+				diags.AddError("Mesh not found", fmt.Sprintf("The control plane has no mesh %q. Check the name.", mesh))
+			} else {
+				reportFailure(&diags, r.kind, "Cannot list the resources", err)
+			}
 			push(list.ListResult{Diagnostics: diags})
 		}
 		count := int64(0)

@@ -1,10 +1,13 @@
 package managed
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
 // TestMoveSources checks which resources a kuma_mesh_timeout takes over, and which of
@@ -58,5 +61,19 @@ func TestMovedSecret(t *testing.T) {
 				t.Errorf("the secret is %q (%t)", got.secret(), ok)
 			}
 		})
+	}
+}
+
+// TestRefusedMoveSaysWhatToDo checks the error about a resource of another provider: that of
+// the framework asks to change this provider.
+func TestRefusedMoveSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	req := resource.MoveStateRequest{SourceProviderAddress: "terraform.io/builtin/terraform", SourceTypeName: "terraform_data", SourceRawState: &tfprotov6.RawState{JSON: []byte(`{"id": "a"}`)}}
+	for _, r := range []resource.ResourceWithMoveState{New(kinds.MeshTimeout), &manifestResource{}} {
+		var resp resource.MoveStateResponse
+		r.MoveState(t.Context())[0].StateMover(t.Context(), req, &resp)
+		if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail(), "cannot take over a resource of type terraform_data from provider terraform.io/builtin/terraform.") {
+			t.Errorf("%T reports %v", r, resp.Diagnostics)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -88,6 +89,12 @@ func movable(provider, typeName string) bool {
 
 func (s movedState) key() kuma.Key { return kuma.Key{Type: s.Type, Mesh: s.Mesh, Name: s.Name} }
 
+// reportMove reports a resource that cannot be moved.
+func reportMove(req resource.MoveStateRequest, target string, diags *diag.Diagnostics) {
+	diags.AddError("Resource cannot be moved", fmt.Sprintf("%s cannot take over a resource of type %s from provider %s. It can take over resources of this provider, and of kong/kong-mesh, kong/konnect and kong/kuma, that are in the state with their name. Replace the moved block with a removed block that does not destroy, and an import block.",
+		target, req.SourceTypeName, req.SourceProviderAddress))
+}
+
 // MoveState implements [resource.ResourceWithMoveState].
 func (r *Resource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: r.moveState}}
@@ -97,6 +104,7 @@ func (r *Resource) moveState(ctx context.Context, req resource.MoveStateRequest,
 	s, ok := readMove(req, tfschema.TypeName(r.kind.Name))
 	switch {
 	case !ok:
+		reportMove(req, tfschema.TypeName(r.kind.Name), &resp.Diagnostics)
 		return
 	case s.Type != r.kind.Name:
 		resp.Diagnostics.AddError("Moved resource has a different kind", fmt.Sprintf("%s contains %s, which %s cannot manage. Move it to %s or kuma_manifest.",
@@ -124,6 +132,7 @@ func (r *manifestResource) MoveState(context.Context) []resource.StateMover {
 func moveManifestState(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
 	s, ok := readMove(req, configuration.ManifestType)
 	if !ok {
+		reportMove(req, configuration.ManifestType, &resp.Diagnostics)
 		return
 	}
 	setManifestKey(ctx, s.key(), &resp.TargetState, resp.TargetIdentity, &resp.Diagnostics)

@@ -50,7 +50,7 @@ const (
 // duration validates a duration.
 var duration = tfschema.StringValidator{Wants: "a duration", Wrong: func(text string) (string, string) {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return "Invalid duration", "Must be a positive duration, such as \"90s\" or \"5m\"."
+		return "Invalid duration", fmt.Sprintf("%q is not a positive duration. Write a number and a unit, such as \"90s\" or \"5m\".", text)
 	}
 	return "", ""
 }}
@@ -58,7 +58,7 @@ var duration = tfschema.StringValidator{Wants: "a duration", Wrong: func(text st
 // timestamp validates a time.
 var timestamp = tfschema.StringValidator{Wants: "a time in RFC 3339 format", Wrong: func(text string) (string, string) {
 	if _, err := time.Parse(time.RFC3339, text); err != nil {
-		return "Invalid time", "Must be a time in RFC 3339 format, such as \"2026-11-23T13:00:00Z\"."
+		return "Invalid time", fmt.Sprintf("%q is not a time in RFC 3339 format, such as \"2026-11-23T13:00:00Z\".", text)
 	}
 	return "", ""
 }}

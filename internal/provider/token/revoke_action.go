@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -61,7 +60,7 @@ func (*revokeAction) ValidateConfig(ctx context.Context, req action.ValidateConf
 	for _, id := range m.IDs.Elements() {
 		// A list with spaces has no effect on the tokens after them (rest-api.md §16.1).
 		if id, ok := id.(types.String); ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), ", \t\n.")) {
-			resp.Diagnostics.AddAttributeError(path.Root("ids"), "Invalid identifier", "An element is not the identifier of a token, which is its claim jti: it must not be empty, and have no spaces, commas or dots.")
+			resp.Diagnostics.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
 		}
 	}
 }

@@ -129,7 +129,7 @@ func (m signerModel) validate(diags *diag.Diagnostics) {
 	switch ofProxies := m.Type.ValueString() == controlplane.TokenOfDataplane; {
 	case ofProxies && m.Mesh.IsNull():
 		diags.AddAttributeError(path.Root("type"), "Missing mesh", "Each mesh has its own tokens for proxies. Set mesh to the name of the mesh.")
-	case !ofProxies && !m.Mesh.IsNull():
+	case slices.Contains([]string{controlplane.TokenOfUser, controlplane.TokenOfZone}, m.Type.ValueString()) && !m.Mesh.IsNull():
 		diags.AddAttributeError(path.Root("mesh"), "Unused mesh", "Only tokens for proxies belong to a mesh. Remove the argument.")
 	}
 }
