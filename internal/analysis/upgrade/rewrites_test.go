@@ -49,6 +49,18 @@ func TestRewrites(t *testing.T) {
 			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneTags: {tier: "*"}}, ports: [{port: 80}]}}`,
 			report:    "manual K3-060 The tag tier may have any value",
 		},
+		"hash policies of the algorithm": {
+			documents: `{type: MeshLoadBalancingStrategy, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {hashFunction: MurmurHash2, hashPolicies: [{type: Header, header: {name: user}}]}}}}]}}`,
+			stageOne:  `{type: MeshLoadBalancingStrategy, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {hashPolicies: [{type: Header, header: {name: user}}], loadBalancer: {type: RingHash, ringHash: {hashFunction: MurmurHash2}}}}]}}`,
+			report:    "rewritten K3-052 Has the hash policies beside the algorithm.",
+		},
+		"hash policies of the algorithm, and another algorithm": {
+			documents: `{type: MeshLoadBalancingStrategy, mesh: shop, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: Maglev}}}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {hashPolicies: [{type: Header, header: {name: user}}]}}}}]}}`,
+			stageOne: `{type: MeshLoadBalancingStrategy, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {hashPolicies: [{type: Header, header: {name: user}}]}}}}]}}`,
+			report:   "manual K3-052 Other policies of the mesh set another algorithm or hash policies beside it",
+		},
 		"a service that an outbound reaches by its tag": {
 			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
 ---

@@ -46,6 +46,7 @@ func rewrites() []rewrite {
 		{"R6", referToCollectors},
 		{"R7", typeSources},
 		{"R8", replaceValues},
+		{"R8", moveHashPolicies},
 		{"R8", writePassthrough},
 		{"R8", replaceMeshSettings},
 		{"R9", listBackends},

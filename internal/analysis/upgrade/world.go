@@ -142,8 +142,9 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 	return w.read[release]
 }
 
-// compared returns documents as a release stores them, with the references to backends in one
-// form: rules contain them as they are written, and not what they refer to.
+// compared returns documents as a release stores them, with the references to backends and, in
+// 2.14, the hash policies in one form: rules contain them as they are written, and not what they
+// mean.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
@@ -154,6 +155,9 @@ func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules
 	raw := snapshot()
 	for i, r := range list {
 		list[i] = withResolvedBackends(raw, r)
+		if !release.Kuma3() {
+			list[i], _ = withMovedHashPolicies(list[i])
+		}
 	}
 	return snapshot()
 }
