@@ -89,9 +89,7 @@ func listBackends(w *world) []proposal {
 			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
 			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() + " by the labels " + phrase.Pairs(labels) + "."})
 		}
-		if item, ok := w.listAll(r, changed); ok && item.Action == Manual {
-			out = append(out, proposal{items: []Item{item}})
-		} else if ok {
+		if item, ok := w.listAll(r, changed); ok {
 			items = append(items, item)
 		}
 		if items != nil {
@@ -131,7 +129,8 @@ func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
 	return item
 }
 
-// maxListed is the number of services up to which a Dataplane lists all of them.
+// maxListed is the number of services up to which a Dataplane lists all of them. To reach more, it
+// refers to all services of each kind, in stage two (kuma3.md §6.1).
 const maxListed = 100
 
 // listAll lists all services of the mesh in a Dataplane that lists none and reaches all: one
@@ -141,6 +140,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	_, all, err := s.ReachableServices(r.Mesh, r.Name)
 	named, byName := listed(r), s.Exclusive(r.Mesh)
+	everything := true
 	if err != nil || !all || isZoneProxy(r) || !w.final && (!byName || named != nil) {
 		return Item{}, false
 	}
@@ -157,17 +157,28 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		if byName {
 			named = nil
 		}
+		everything = false
 		services = slices.DeleteFunc(services, func(service *kuma.Resource) bool { return !slices.Contains(named, service.DisplayName()) })
 		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. Kuma 3.0 does not read it.", nil
 	}
-	if len(services) > maxListed {
-		item.Action, item.Text = Manual, fmt.Sprintf("The proxy reaches all %d services of the mesh. Kuma 3.0 lets it reach none that its Dataplane does not list.", len(services))
-		item.Choices = append(item.Choices, "Set defaults.restrictOutbound to false in the control plane.", "In 3.0.1, refer to each kind of services without labels.")
-		return item, true
-	}
 	refs := []any{}
-	for _, service := range services {
-		refs = append(refs, refsTo(*service)...)
+	switch {
+	case !everything || len(services) <= maxListed:
+		for _, service := range services {
+			refs = append(refs, refsTo(*service)...)
+		}
+	case !w.final:
+		return Item{}, false
+	default:
+		for _, kind := range rules.DestinationKinds() {
+			refs = append(refs, map[string]any{"kind": kind})
+		}
+		item.Text = "Refers to each kind of services without labels, which only Kuma 3.0.1 or later accepts."
+		w.report.add(Item{
+			Key: r.Key(), Path: item.Path, Condition: item.Condition, Rewrite: "R9", Action: Manual,
+			Text:    fmt.Sprintf("From the upgrade until stage two, the proxy reaches no service: it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1.", len(services)),
+			Choices: []string{"Set defaults.restrictOutbound to false in the control plane until then.", "List only the services that the application calls."},
+		})
 	}
 	networking := tree.Object(changed.Body["networking"])
 	transparent := maps.Clone(tree.Object(networking["transparentProxying"]))

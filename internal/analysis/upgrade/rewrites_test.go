@@ -1,12 +1,14 @@
 package upgrade_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -303,6 +305,28 @@ func TestReachableServices(t *testing.T) {
 	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
 {type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
   reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}]}}}}`)
+}
+
+// TestManyReachableServices checks that a proxy of a mesh with very many services keeps reaching
+// all of them, by references that only Kuma 3.0 accepts.
+func TestManyReachableServices(t *testing.T) {
+	t.Parallel()
+	const dataplane = "{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}]}}"
+	documents := []string{proxies, dataplane}
+	for i := range 101 {
+		documents = append(documents, fmt.Sprintf("{type: MeshService, mesh: shop, name: s-%d, labels: {kuma.io/display-name: s-%[1]d}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80}]}}", i))
+	}
+	result := rewrite(t, zone, documents...)
+	expect(t, "stage one", result.StageOne, testworld.Resources(t, dataplane)[0], "")
+	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
+{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
+  reachableBackends: {refs: [{kind: MeshService}, {kind: MeshExternalService}, {kind: MeshMultiZoneService}]}}}}`)
+	if slices.Contains(result.Proof.Dataplanes(), "x") {
+		t.Errorf("the proxy changes:\n%s", result.Proof)
+	}
+	if report := result.Report.Of(upgrade.Manual).String(); !strings.Contains(report, "From the upgrade until stage two, the proxy reaches no service") {
+		t.Errorf("the report does not say what to do until stage two:\n%s", report)
+	}
 }
 
 // TestServicesThatShareAPort checks that no MeshService is written whose labels select inbounds of
