@@ -52,6 +52,13 @@ func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error)
 func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) {
 	changes, all, err := w.changes(before, after)
 	if err != nil || changes.None() {
+		omitted := 0
+		for _, found := range all {
+			omitted += found.RequestsNotCompared
+		}
+		if omitted > 0 {
+			return changes, fmt.Sprintf("No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n", omitted), err
+		}
 		return changes, "No proxy changes.\n", err
 	}
 	var b strings.Builder

@@ -117,3 +117,21 @@ func TestRequestsOfProxiesCount(t *testing.T) {
 		t.Errorf("changed proxies (-want +got):\n%s\n%s", diff, result.Proof)
 	}
 }
+
+// TestProofNamesWhatItLeavesOut checks that the proof does not claim to have compared all requests
+// if there are too many.
+func TestProofNamesWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	var matches []string
+	for i := range 70 {
+		matches = append(matches, fmt.Sprintf("{matches: [{path: {type: PathPrefix, value: /p%d}}], default: {backendRefs: [{kind: MeshService, name: db, port: 90}]}}", i))
+	}
+	result := rewrite(t, zone, strings.ReplaceAll(proxies, "transparentProxying: {reachableBackends: {}}", "transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: db}]}}"), `
+{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90, targetPort: 90, appProtocol: http}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: db}, rules: [`+strings.Join(matches, ", ")+`]}]}}
+`)
+	if text := result.Proof.String(); !strings.HasPrefix(text, "Stage one, on Kuma 2.14: No proxy changes. Of the requests that the changed routes concern, 12 were not compared") {
+		t.Errorf("the proof:\n%s", text)
+	}
+}
