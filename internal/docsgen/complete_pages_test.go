@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -81,7 +82,7 @@ func (b block) eachName(path []string, do func(path []string, name string)) {
 	eachAttribute(b.Attributes, path, do)
 	for name, n := range b.BlockTypes {
 		do(path, name)
-		n.Block.eachName(append(path[:len(path):len(path)], name), do)
+		n.Block.eachName(append(slices.Clip(path), name), do)
 	}
 }
 
@@ -89,7 +90,7 @@ func eachAttribute(attributes map[string]attribute, path []string, do func(path 
 	for name, a := range attributes {
 		do(path, name)
 		if a.NestedType != nil {
-			eachAttribute(a.NestedType.Attributes, append(path[:len(path):len(path)], name), do)
+			eachAttribute(a.NestedType.Attributes, append(slices.Clip(path), name), do)
 		}
 	}
 }

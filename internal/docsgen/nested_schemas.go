@@ -88,8 +88,8 @@ func parsePage(text string) schemaPage {
 func (p *schemaPage) String() string {
 	alike := map[string]bool{}
 	for _, n := range p.nested {
-		for _, path := range n.paths[:len(n.paths)-1] {
-			alike[path] = true
+		for _, dotted := range n.paths[:len(n.paths)-1] {
+			alike[dotted] = true
 		}
 	}
 	var b strings.Builder
@@ -102,7 +102,7 @@ func (p *schemaPage) String() string {
 			b.WriteString("<a id=\"" + a + "\"></a>\n")
 		}
 		// The heading of what contains them names the others.
-		paths := slices.DeleteFunc(slices.Clone(n.paths), func(path string) bool { return isIn(path, alike) })
+		paths := slices.DeleteFunc(slices.Clone(n.paths), func(dotted string) bool { return isIn(dotted, alike) })
 		b.WriteString("### Nested Schema for " + phrase.And(phrase.Code(paths)...) + "\n\n" + n.body + "\n")
 	}
 	if p.after != "" {
@@ -112,9 +112,9 @@ func (p *schemaPage) String() string {
 }
 
 // isIn reports whether one of the objects that contain a path is among others.
-func isIn(path string, others map[string]bool) bool {
-	for i, c := range path {
-		if c == '.' && others[path[:i]] {
+func isIn(dotted string, others map[string]bool) bool {
+	for i, c := range dotted {
+		if c == '.' && others[dotted[:i]] {
 			return true
 		}
 	}
