@@ -94,3 +94,40 @@ func eachAttribute(attributes map[string]attribute, path []string, do func(path 
 		}
 	}
 }
+
+// TestReferencesNameTheirKinds checks that the descriptions of the arguments of a reference
+// name only kinds that the reference accepts.
+func TestReferencesNameTheirKinds(t *testing.T) {
+	t.Parallel()
+	provider, err := readSchema(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := regexp.MustCompile("`((?:Mesh|Dataplane)[A-Za-z]*)`")
+	references := 0
+	for name, s := range provider.Resources {
+		s.Block.eachReference(name, func(place string, b block) {
+			references++
+			accepted := b.Attributes["kind"].Description
+			for argument, a := range b.Attributes {
+				for _, named := range kind.FindAllString(a.Description, -1) {
+					if !strings.Contains(accepted, named) {
+						t.Errorf("%s.%s names %s, which the reference does not accept: %s", place, argument, named, a.Description)
+					}
+				}
+			}
+		})
+	}
+	if references < 30 {
+		t.Errorf("found %d references, want at least 30", references)
+	}
+}
+
+func (b block) eachReference(place string, do func(place string, b block)) {
+	for name, n := range b.BlockTypes {
+		if name == "target_ref" {
+			do(place+"."+name, n.Block)
+		}
+		n.Block.eachReference(place+"."+name, do)
+	}
+}
