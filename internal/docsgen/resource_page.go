@@ -178,13 +178,14 @@ func titleOf(topic string) string {
 
 // facts returns the facts that the declaration of a kind contains.
 func facts(k def.Kind) []fact {
-	return []fact{
+	all := []fact{
 		{"Kuma documentation", documentation(k)},
 		{"Releases", releases(k)},
 		{"Control planes", controlPlanes(k)},
 		{"Set by the control plane", setByControlPlane(k)},
 		{"Kuma 3.0", inKuma3(k)},
 	}
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Text == "" })
 }
 
 func documentation(k def.Kind) string {
@@ -213,12 +214,12 @@ func controlPlanes(k def.Kind) string {
 	}
 }
 
-// setByControlPlane lists what a control plane adds to resources of the kind, and
-// the resources of the kind that it creates.
+// setByControlPlane lists what a control plane adds to resources of the kind besides
+// labels, and the resources of the kind that it creates.
 func setByControlPlane(k def.Kind) string {
-	sentences := []string{"Labels such as `kuma.io/origin`, which only show up if the configuration sets them."}
+	var sentences []string
 	if fields := serverOwned(k.Fields); len(fields) > 0 {
-		sentences = append(sentences, "It updates "+phrase.And(phrase.Code(fields)...)+"; these updates do not show up in plans.")
+		sentences = append(sentences, phrase.And(phrase.Code(fields)...)+". Updates do not show up in plans.")
 	}
 	var names []string
 	for _, i := range k.Initial {
@@ -267,5 +268,5 @@ func inKuma3(k def.Kind) string {
 	if !changes {
 		return "No changes known."
 	}
-	return "Some settings change. `kuma_mesh_lint` with `kuma3 = true` finds them; see " + guide + "."
+	return "Some settings change, which `kuma_mesh_lint` with `kuma3 = true` finds. See " + guide + "."
 }
