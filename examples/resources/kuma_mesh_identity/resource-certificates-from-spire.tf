@@ -20,7 +20,7 @@ resource "kuma_mesh_identity" "warehouse" {
     }
     spiffe_id {
       trust_domain = "warehouse.example"
-      path         = "/ns/default/sa/{{ .Workload }}"
+      path         = "/workload/{{ .Workload }}"
     }
     provider {
       type = "Spire"
