@@ -21,11 +21,11 @@ func runImpact(ctx context.Context, _ string, arguments []string, s streams) (in
 	if err != nil {
 		return 0, err
 	}
-	before, err := read(paths[0], s.in)
+	before, err := s.read(paths[0])
 	if err != nil {
 		return 0, err
 	}
-	after, err := read(paths[1], s.in)
+	after, err := s.read(paths[1])
 	if err != nil {
 		return 0, err
 	}
@@ -94,7 +94,7 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 			return 0, o.wrong("request needs exactly one of %s.", phrase.And(names...))
 		}
 	}
-	docs, err := read(paths[0], s.in)
+	docs, err := s.read(paths[0])
 	if err != nil {
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func runAccess(ctx context.Context, _ string, arguments []string, s streams) (in
 	if err != nil {
 		return 0, err
 	}
-	docs, err := read(paths[0], s.in)
+	docs, err := s.read(paths[0])
 	if err != nil {
 		return 0, err
 	}

@@ -123,6 +123,7 @@ func TestExitCodes(t *testing.T) {
 		"invalid YAML":            {"a: [", "lint -", 2, "line 1"},
 		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 2, "document 2"},
 		"nothing about Kuma":      {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", "lint -", 2, "Error: -: there are no Kuma resources."},
+		"kinds that are ignored":  {mesh + "---\n{kind: ConfigMap, apiVersion: v1, metadata: {name: a}}\n---\n{type: DoughnutPolicy, mesh: shop, name: a}\n---\n{type: DoughnutPolicy, mesh: shop, name: b}\n", "lint -", 0, "Note: ignored documents of the kinds ConfigMap and DoughnutPolicy, which are not kinds that this provider supports.\n"},
 		"what Kuma 3.0 removes":   {mesh + "meshServices: {mode: Everywhere}\n", "lint - -kuma3 -fail-on warning", 1, "K3-"},
 		"unknown release of Kuma": {mesh, "lint - -kuma-version 1.0", 2, "1.0"},
 		"help":                    {"", "help", 0, "Usage:"},

@@ -27,6 +27,7 @@ type documents struct {
 	texts  []any // of the files, as the functions take them
 	count  int   // of resources
 	meshes []string
+	others []string // kinds of the documents that are ignored
 	places map[kuma.Key]place
 }
 
@@ -50,8 +51,9 @@ func pathError(path string, err error) error {
 	return err
 }
 
-// read reads the documents at a path. Invalid ones are an error that names the file.
-func read(path string, in io.Reader) (*documents, error) {
+// read reads the documents at a path. Invalid ones are an error that names the file. It notes
+// the kinds that it ignores.
+func (s streams) read(path string) (*documents, error) {
 	files, err := filesAt(path)
 	if err != nil {
 		return nil, err
@@ -59,12 +61,15 @@ func read(path string, in io.Reader) (*documents, error) {
 	all := &documents{texts: []any{}, places: map[kuma.Key]place{}}
 	var problems []error
 	for _, file := range files {
-		if err := all.add(file, in); err != nil {
+		if err := all.add(file, s.in); err != nil {
 			problems = append(problems, err)
 		}
 	}
 	if len(problems) == 0 && all.count == 0 {
 		return nil, fileError{path, errors.New("there are no Kuma resources")}
+	}
+	if slices.Sort(all.others); len(all.others) > 0 {
+		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n", phrase.And(slices.Compact(all.others)...))
 	}
 	return all, errors.Join(problems...)
 }
@@ -105,6 +110,9 @@ func (d *documents) add(file string, in io.Reader) error {
 	}
 	d.texts = append(d.texts, string(data))
 	d.count += len(result.Documents)
+	for _, key := range result.LeftOut {
+		d.others = append(d.others, key.Type)
+	}
 	d.locate(file, data)
 	var problems []error
 	for _, p := range result.Problems {

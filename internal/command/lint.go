@@ -42,7 +42,7 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 	if *failOn != "never" && !slices.Contains(severities, *failOn) {
 		return 0, o.wrong("%q is not a severity. Valid values: %s.", *failOn, phrase.Or(append(slices.Clone(severities), "never")...))
 	}
-	docs, err := read(paths[0], s.in)
+	docs, err := s.read(paths[0])
 	if err != nil {
 		return 0, err
 	}

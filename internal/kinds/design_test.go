@@ -36,6 +36,14 @@ func TestDesign(t *testing.T) {
 		"retries of requests":    {retry(route + `{http: {numRetries: 1}, grpc: {numRetries: 1}}}]`), ""},
 		"retries of connections": {retry(route + `{tcp: {maxConnectAttempt: 1}}}]`), "spec.to[0].default.tcp"},
 
+		"receiver of logs":                 {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "logs:9000"}}]}}]}}`, ""},
+		"URL of a receiver of logs":        {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "http://logs:9000/x"}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address"},
+		"path of metrics":                  {`{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {path: /m}}]}}}`, ""},
+		"path of metrics without a slash":  {`{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {path: m}}]}}}`, "spec.default.backends[0].prometheus.path"},
+		"path of identities":               {`{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Spire, spire: {}}, spiffeID: {path: '/{{ .Workload }}'}}}`, ""},
+		"path of identities by label":      {`{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Spire, spire: {}}, spiffeID: {path: '{{ label "path" }}'}}}`, ""},
+		"path of identities without slash": {`{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Spire, spire: {}}, spiffeID: {path: 'workload/{{ .Workload }}'}}}`, "spec.spiffeID.path"},
+
 		"one destination":                {`{type: MeshHTTPRoute, name: r, spec: {to: [` + httpTo + `]}}`, ""},
 		"two destinations":               {`{type: MeshHTTPRoute, name: r, spec: {to: [` + httpTo + `, ` + httpTo + `]}}`, "spec.to?"},
 		"two destinations of a consumer": {`{type: MeshHTTPRoute, name: r, labels: {kuma.io/policy-role: consumer}, spec: {to: [` + httpTo + `, ` + httpTo + `]}}`, "spec.to"},

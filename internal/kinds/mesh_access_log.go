@@ -48,7 +48,7 @@ var logBackend = def.Object{
 	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,
 		{
-			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
+			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(receiverIsNotURL),
 			Doc: "Host and port of the receiver, such as `127.0.0.1:5000`.",
 		},
 	}},
@@ -116,6 +116,16 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Reserved attribute name", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
+}}
+
+// receiverIsNotURL checks that an address has neither scheme nor path, because kuma-dp gets
+// it as it is, and connects to a host and a port.
+var receiverIsNotURL = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, _ := n.Text()
+	if !strings.Contains(s, "/") {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"logs.example:5000\".", s))}
 }}
 
 // receiverAddress checks the address of a receiver of access logs. Only a host

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -31,7 +32,7 @@ var MeshIdentity = def.Kind{
 				Doc: "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
 			},
 			{
-				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(check.TemplateLabel, ".TrustDomain", ".Workload", ".Namespace", ".ServiceAccount")),
+				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(rootedTemplate, check.TemplateFields(check.TemplateLabel, ".TrustDomain", ".Workload", ".Namespace", ".ServiceAccount")),
 				Doc: "Path as a Go template, with `.TrustDomain`, `.Workload` and `label \"key\"` for the value of a label of the Dataplane, on Kubernetes also `.Namespace` and `.ServiceAccount`. Outside Kubernetes it defaults to `/workload/{{ .Workload }}`, where `.Workload` is the label `kuma.io/workload`. A proxy gets no configuration if its Dataplane does not have a label that the path requires.",
 			},
 		}},
@@ -111,6 +112,14 @@ var readableTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 		return []def.Problem{check.UnusableTemplate(n, err)}
 	}
 	return nil
+}}
+
+// rootedTemplate checks that a path does not continue the trust domain.
+var rootedTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
+	if s, _ := n.Text(); strings.HasPrefix(s, "{{") {
+		return nil // not known before it is rendered
+	}
+	return check.RootedPath.Test(n)
 }}
 
 // identityProvider checks the block of the chosen provider. The control plane

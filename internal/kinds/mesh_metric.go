@@ -82,7 +82,7 @@ var metricsBackend = def.Object{
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
 		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."},
 		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535. Must be different for each backend."},
-		{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path of the endpoint."},
+		{Name: "path", Type: def.String, Default: "/metrics", Design: def.Checks(check.RootedPath), Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "TLS of the endpoint. Plain HTTP by default.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, Default: "Disabled", OneOf: []string{"Disabled", "ProvidedTLS", "ActiveMTLSBackend"},
