@@ -70,8 +70,8 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 	o.Func("client-service", "`name` of a service whose proxies send the request", set("client_service"))
 	o.Func("spiffe-id", "SPIFFE `id` of the client, to compute only what the destination allows", set("spiffe_id"))
 	o.Func("service", "`name` of the service; this or host is required", set("service"))
-	o.Func("host", "host `name` or address that the application calls, instead of a service", set("host"))
-	o.Func("port", "`port` of the service, by default the only one", func(v string) error {
+	o.Func("host", "`name` or address that the application calls, instead of a service", set("host"))
+	o.Func("port", "`port` of the service, by default the only one, or of the host", func(v string) error {
 		if _, err := strconv.Atoi(v); err != nil {
 			return errors.New("must be a number")
 		}
@@ -106,7 +106,7 @@ func runRequest(ctx context.Context, _ string, arguments []string, s streams) (i
 		return 0, err
 	}
 	code := exitNegative
-	if verdict := result["verdict"]; verdict == "allowed" || verdict == "redirected" {
+	if verdict := result["verdict"]; verdict == "allowed" || verdict == "redirected" || verdict == "passthrough" {
 		code = exitOK
 	}
 	return code, o.write(s.out, result, text(result, "explanation"))

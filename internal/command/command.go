@@ -33,7 +33,7 @@ A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, 
 the standard input. "terraform-provider-kuma COMMAND -help" lists the options.
 
 The exit code is 0, or 1 if lint has findings, impact -exit-code has changes, or the
-request is not answered by a service, or 2 if nothing could be computed.
+request reaches nothing, or 2 if nothing could be computed.
 `
 
 // streams are the standard input and outputs of a command.

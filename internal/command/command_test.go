@@ -96,6 +96,7 @@ func TestExitCodes(t *testing.T) {
 		"impact on requests":      {"", "impact -exit-code tcp/http.yaml tcp/tcp.yaml", 1, "GET /v2 on api port 80"},
 		"impact as JSON":          {"", "impact before after -format json", 0, `"dataplanes_changed": [`},
 		"service without clients": {"", "request after -dataplane web-1 -service api -header a=b -port 80", 0, "Verdict: allowed"},
+		"host":                    {"", "request after -dataplane web-1 -host www.example.com -port 443", 0, "Verdict: passthrough"},
 		"client service":          {"", "request after -client-service api -service api -port 80", 0, "Verdict: allowed"},
 		"unknown proxy":           {"", "request after -dataplane web-2 -service api", 2, `Unknown dataplane "web-2" in mesh "shop" (did you mean "web-1"?).`},
 		"header without value":    {"", "request after -header a", 2, "write NAME=VALUE"},
