@@ -17,6 +17,7 @@ import (
 // whereas a proxy combines them (matching.md §7.4, §7.5).
 type Incoming struct {
 	Inbound Inbound
+	Address string // of the inbound, which others with the same port do not have
 	// Rules are the settings for requests, most specific match first. The first
 	// rule that matches a request applies, or all that match if the entries of
 	// the kind add up.
@@ -78,7 +79,7 @@ func (r PolicyRules) Incoming() []Incoming {
 	}
 	var out []Incoming
 	for _, at := range r.selected.incomingAddresses(r.kind) {
-		in := Incoming{Inbound: r.selected.proxy.describe(at), From: from[at], Rules: r.selected.incomingRules(r.kind, at), protocol: r.selected.proxy.protocolAt(at)}
+		in := Incoming{Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at), protocol: r.selected.proxy.protocolAt(at)}
 		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
 			in.From = nil // the same entries
 		}

@@ -277,7 +277,7 @@ func (b *matrixBuilder) answersFor(port rules.Port, p servicePort) ([]int, error
 	var servers []server
 	var numbers []int
 	for _, e := range p.endpoints {
-		s, err := b.server(Target{Service: port, Dataplane: e.Dataplane, Port: e.Port})
+		s, err := b.server(Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Address})
 		if err != nil {
 			return nil, err
 		}

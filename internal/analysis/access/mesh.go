@@ -48,8 +48,13 @@ func NewMesh(s *rules.Snapshot, name string) (*Mesh, error) {
 		mode, _ := backend.Get("mode").Text()
 		m.permissive = m.permissive || m.mutualTLS && backendName == enabled && mode == "PERMISSIVE"
 	}
+	egresses := m.egressesWithoutIdentity()
 	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
-		m.clients[dataplane.Name] = m.readClient(dataplane)
+		c := m.readClient(dataplane)
+		if c.Broken == nil && c.Identity != (kuma.Key{}) {
+			c.Broken = m.brokenByEgress(dataplane, egresses)
+		}
+		m.clients[dataplane.Name] = c
 	}
 	m.services = m.readServices()
 	for _, service := range m.services {
@@ -69,6 +74,7 @@ type Target struct {
 	Service   rules.Port
 	Dataplane string
 	Port      int
+	Address   string // only needed if several inbounds of the dataplane have the port
 }
 
 // serverName returns the name that clients ask for in the handshake, empty if there is none.
@@ -115,7 +121,7 @@ type server struct {
 }
 
 func (m *Mesh) server(to Target) (server, error) {
-	inbounds, err := m.inbounds(to.Dataplane)
+	inbounds, err := m.inbounds(to)
 	if err != nil {
 		return server{}, err
 	}
@@ -127,7 +133,7 @@ func (m *Mesh) server(to Target) (server, error) {
 	default:
 		return server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
 	}
-	permissive, err := m.acceptsPlaintext(to.Dataplane, to.Port)
+	permissive, err := m.acceptsPlaintext(to)
 	own := m.clients[to.Dataplane]
 	s := server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
 	if s.byServerName {
@@ -188,55 +194,86 @@ func (m *Mesh) encrypts(to Target) bool {
 	}
 }
 
-// inbounds returns the ports of a dataplane, computed once for equal ones.
-func (m *Mesh) inbounds(dataplane string) ([]inbound, error) {
-	match, err := m.snapshot.Match(m.name, dataplane, kinds.MeshTrafficPermission.Name)
+// sharesPort reports whether several inbounds of a dataplane have the port of a target, with
+// different addresses.
+func (m *Mesh) sharesPort(to Target) bool {
+	if to.Address == "" {
+		return false
+	}
+	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
+	n := 0
+	for _, in := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
+		if tree.Int(in.Get("port").Value()) == to.Port {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// incomingAt returns the settings of a kind for the inbounds of a dataplane: only for that of
+// the target if others have the same port.
+func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming, error) {
+	found, err := m.snapshot.Outline(m.name, to.Dataplane, kind)
 	if err != nil {
 		return nil, err
 	}
+	return slices.DeleteFunc(found.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }), nil
+}
+
+// inbounds returns the ports of the dataplane of a target, computed once for equal ones.
+func (m *Mesh) inbounds(to Target) ([]inbound, error) {
+	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
+	if err != nil {
+		return nil, err
+	}
+	shared := m.sharesPort(to)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if known, ok := m.matches[match]; ok {
+	if known, ok := m.matches[match]; ok && !shared {
 		return known, nil
 	}
-	found, err := m.snapshot.Outline(m.name, dataplane, kinds.MeshTrafficPermission.Name)
+	all, err := m.incomingAt(to, kinds.MeshTrafficPermission.Name, shared)
 	if err != nil {
 		return nil, err
 	}
 	inbounds := []inbound{}
-	for _, in := range found.Incoming() {
+	for _, in := range all {
 		inbounds = append(inbounds, inbound{in.Inbound, m.newPermission(in)})
 	}
-	m.matches[match] = inbounds
+	if !shared {
+		m.matches[match] = inbounds
+	}
 	return inbounds, nil
 }
 
-// acceptsPlaintext reports whether a dataplane accepts plaintext on a port if it has a
-// certificate.
-func (m *Mesh) acceptsPlaintext(dataplane string, port int) (bool, error) {
-	match, err := m.snapshot.Match(m.name, dataplane, kinds.MeshTLS.Name)
+// acceptsPlaintext reports whether a target accepts plaintext if it has a certificate.
+func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
+	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
 	if err != nil {
 		return false, err
 	}
+	shared := m.sharesPort(to)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	modes, ok := m.modes[match]
-	if !ok {
-		found, err := m.snapshot.Outline(m.name, dataplane, kinds.MeshTLS.Name)
+	if !ok || shared {
+		all, err := m.incomingAt(to, kinds.MeshTLS.Name, shared)
 		if err != nil {
 			return false, err
 		}
 		modes = map[int]bool{}
-		for _, in := range found.Incoming() {
+		for _, in := range all {
 			for _, r := range in.Rules {
 				if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
 					modes[in.Inbound.Port] = mode == "Permissive"
 				}
 			}
 		}
-		m.modes[match] = modes
+		if !shared {
+			m.modes[match] = modes
+		}
 	}
-	if mode, ok := modes[port]; ok {
+	if mode, ok := modes[to.Port]; ok {
 		return mode, nil
 	}
 	return m.permissive, nil

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -25,10 +26,11 @@ type servicePort struct {
 	endpoints []endpoint
 }
 
-// endpoint is a port of a dataplane.
+// endpoint is an inbound of a dataplane.
 type endpoint struct {
 	Dataplane string
 	Port      int
+	Address   string
 }
 
 // provider is an inbound of a Dataplane.
@@ -37,6 +39,7 @@ type provider struct {
 	inbound tree.Node
 	tags    map[string]string
 	port    int
+	address string
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
@@ -44,8 +47,10 @@ type provider struct {
 func (m *Mesh) readServices() []*service {
 	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		for _, n := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
-			p := provider{dataplane, n, tree.StringMap(n.Get("tags").Value()), tree.Int(n.Get("port").Value())}
+		networking := tree.Root(dataplane.Body).Get("networking")
+		for _, n := range networking.Get("inbound").Items() {
+			address := cmp.Or(tree.Text(n.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+			p := provider{dataplane, n, tree.StringMap(n.Get("tags").Value()), tree.Int(n.Get("port").Value()), address}
 			for _, pairs := range []map[string]string{dataplane.Labels, p.tags, {"": dataplane.Name}} {
 				for key, value := range pairs {
 					pair := [2]string{key, value}
@@ -100,7 +105,7 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
 			if rules.Receives(p.inbound, port) {
-				s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port})
+				s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port, p.address})
 			}
 		}
 	}
@@ -126,7 +131,7 @@ func (m *Mesh) serviceOfTag(tag string, providers []provider) *service {
 			i = len(s.ports)
 			s.ports = append(s.ports, servicePort{name: strconv.Itoa(p.port), number: p.port})
 		}
-		s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port})
+		s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port, p.address})
 	}
 	return s
 }

@@ -1,11 +1,15 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // The checks in this file concern a single document. The declarations of the kinds
@@ -46,7 +50,7 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
@@ -60,6 +64,32 @@ func findProxiesFrozen(m *mesh) []Finding {
 		f.Proxies = len(frozen)
 		if len(frozen) > 0 {
 			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
+		}
+	}
+	return append(findings, findFrozenByEgress(m)...)
+}
+
+// findFrozenByEgress finds zone egresses that keep clients from getting a configuration.
+func findFrozenByEgress(m *mesh) []Finding {
+	if m.Release().Kuma3() || len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
+		return nil
+	}
+	decisions, err := access.NewMesh(m.Snapshot, m.name)
+	if err != nil {
+		return nil // no mesh
+	}
+	frozen := map[string][]string{}
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		if e, ok := errors.AsType[*access.EgressError](decisions.Client(dp.Name).Broken); ok {
+			frozen[e.Egress] = append(frozen[e.Egress], dp.Name)
+		}
+	}
+	var findings []Finding
+	for _, egress := range m.egresses() {
+		if names := frozen[egress.Name]; len(names) > 0 {
+			findings = append(findings, proxiesFrozen.at(egress, tree.Path{"networking", "listeners"},
+				fmt.Sprintf("No MeshIdentity selects the zone egress. The proxies of %s, which have an identity and send requests to external services, no longer get any update.", some(names)),
+				egressWithoutIdentity.suggestion).on(len(names)))
 		}
 	}
 	return findings

@@ -99,6 +99,16 @@ func identity(format string) string {
 	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
 }
 
+// throughEgress are a client of an external service, a zone egress, and a MeshIdentity.
+func throughEgress(selector string) []string {
+	return []string{
+		anExclusiveMesh, strings.Replace(identity("trustDomain: td, path: /x"), "matchLabels: {}", "matchLabels: "+selector, 1),
+		"{type: MeshExternalService, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}",
+		"{type: Dataplane, name: egress, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}",
+		"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}",
+	}
+}
+
 // TestFindings compares the resources and paths of the findings in small worlds.
 func TestFindings(t *testing.T) {
 	t.Parallel()
@@ -136,6 +146,8 @@ spec:
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"zone egress without an identity":           {"proxies-frozen", throughEgress("{app: web}"), "egress networking.listeners"},
+		"zone egress with an identity":              {"proxies-frozen", throughEgress("{}"), ""},
 		"redirect after a rewrite":                  {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x}}, {type: RequestRedirect, requestRedirect: {}}]}}]}]}}"}, ""},
 		"regular expression behind its prefix":      {"route-unreachable", unreachable(rule(regexV2), rule(prefixV2)), "r spec.to[0].rules[0].matches[0]"},
 		"regular expression behind another prefix":  {"route-unreachable", unreachable(rule(regexV2), rule("path: {type: PathPrefix, value: /v}")), ""},

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	}
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
-		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService
+		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
 		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
@@ -76,6 +77,10 @@ func (e endpoint) port() int {
 	return int(n)
 }
 
+func (e endpoint) address() string {
+	return cmp.Or(text(e.inbound.Get("address")), text(tree.Root(e.dataplane.Body).Get("networking", "address")))
+}
+
 // endpoints returns the inbounds that provide the port of a service, or of the services that
 // a MeshMultiZoneService selects.
 func (s *sending) endpoints(p rules.Port) []endpoint {
@@ -124,7 +129,7 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 // there is a connection at all.
 func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool, err error) {
 	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
-	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port})
+	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
 	if err != nil {
 		return p, false, err
 	}
@@ -145,7 +150,10 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	case access.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
 		return p, false, nil
-	default: // access.NoConfiguration or access.Undecided
+	case access.NoConfiguration:
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
+		return p, false, nil
+	default: // access.Undecided
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
 	}
@@ -167,13 +175,13 @@ func meets(c access.Client, id map[string]any) bool {
 }
 
 // incoming returns the settings of a kind for an inbound.
-func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, error) {
-	policies, err := s.policies(kind, dataplane)
+func (s *sending) incoming(kind string, e endpoint) (rules.Incoming, error) {
+	policies, err := s.policies(kind, e.dataplane.Name)
 	if err != nil {
 		return rules.Incoming{}, err
 	}
 	all := policies.Incoming()
-	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == port })
+	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.port() && in.Address == e.address() })
 	if i < 0 {
 		return rules.Incoming{}, nil
 	}
@@ -182,7 +190,7 @@ func (s *sending) incoming(kind, dataplane string, port int) (rules.Incoming, er
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
 func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, error) {
-	in, err := s.incoming(meshTimeout, e.dataplane.Name, e.port())
+	in, err := s.incoming(meshTimeout, e)
 	if err != nil {
 		return Timeouts{}, err
 	}
@@ -190,12 +198,14 @@ func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, er
 	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 {
 		defaults = unsetForSome
 	}
-	limits, err := s.incoming(kinds.MeshRateLimit.Name, e.dataplane.Name, e.port())
+	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
 	if err != nil {
 		return Timeouts{}, err
 	}
 	byClient := func(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
-	limited := slices.ContainsFunc(limits.Rules, byClient) // then timeouts by client have no effect (proxies.md §4)
+	limited := slices.ContainsFunc(limits.Rules, func(r rules.IncomingRule) bool { // then timeouts by client have no effect (proxies.md §4)
+		return byClient(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
+	})
 	conf := leaves{}
 	for _, r := range in.Rules {
 		if byClient(r) && limited {

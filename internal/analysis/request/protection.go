@@ -36,7 +36,7 @@ const tooManyRequests = 429
 
 // protect sets the rate limits and faults of an inbound for the peer that connects.
 func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
-	limits, err := s.incoming(kinds.MeshRateLimit.Name, p.Dataplane, p.Inbound.Port)
+	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
 			p.Requests = conf.rate("local.http", "requestRate")
 		}
 	}
-	faults, err := s.incoming(kinds.MeshFaultInjection.Name, p.Dataplane, p.Inbound.Port)
+	faults, err := s.incoming(kinds.MeshFaultInjection.Name, e)
 	if err != nil || !requests {
 		return err
 	}

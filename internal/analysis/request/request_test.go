@@ -395,3 +395,76 @@ func TestSettings(t *testing.T) {
 		t.Errorf("POST is repeated, although retries of the route replace those of the service: %+v, %v", answer.Retry, err)
 	}
 }
+
+// older returns the simulation of a release before 3.0.
+func older(t *testing.T, documents string) request.Simulation {
+	t.Helper()
+	return request.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents)))
+}
+
+// TestGetsNoConfiguration shows that requests of a client that is not configured, or in a way
+// that is not evaluated, are not decided.
+func TestGetsNoConfiguration(t *testing.T) {
+	t.Parallel()
+	const egress = `
+---
+{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}
+---
+{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}
+---
+{type: Dataplane, mesh: m, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}`
+	toExternal := route("{matches: [{path: {type: Exact, value: /x}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
+	ofWeb := fmt.Sprintf(identity, "{app: web}")
+	for name, tt := range map[string]struct{ documents, client, want string }{
+		"builtin gateway":                   {egress, "edge-1", `unknown Dataplane "edge-1" is a builtin gateway`},
+		"egress without an identity":        {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
+		"egress with an identity":           {egress + everyone + toExternal, "web-1", "denied"},
+		"egress of a client without one":    {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},
+		"egress that the client never uses": {egress + ofWeb, "web-1", "tls_failed"},
+	} {
+		a, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: tt.client, Service: request.Service{Name: "api", Port: 80}})
+		if got := strings.TrimSpace(string(a.Verdict) + " " + a.Reason); err != nil || !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+	}
+}
+
+// TestInboundsOnOnePort shows that inbounds with the same port and different addresses have
+// settings of their own.
+func TestInboundsOnOnePort(t *testing.T) {
+	t.Parallel()
+	second := strings.Replace(world, "{port: 9001, protocol: tcp}]", "{port: 9001, protocol: tcp}, {port: 9000, address: 10.0.0.7, name: second, protocol: http}]", 1)
+	only := policy("MeshTrafficPermission", "p", "targetRef: {kind: Dataplane, sectionName: second}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]") +
+		policy("MeshFaultInjection", "f", "targetRef: {kind: Dataplane, sectionName: second}, rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]")
+	a, err := request.New(rules.NewSnapshot(testworld.Resources(t, second+everyone+only))).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+	if err != nil || len(a.Backends) != 1 || len(a.Backends[0].Proxies) != 2 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	var got []string
+	for _, p := range a.Backends[0].Proxies {
+		got = append(got, fmt.Sprintf("%s %d", p.Verdict, len(p.Faults)))
+	}
+	if want := "denied 0, allowed 1"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestTimeoutsBesideLimits shows that only limits that exist turn off the timeouts of clients.
+func TestTimeoutsBesideLimits(t *testing.T) {
+	t.Parallel()
+	timeouts := policy("MeshTimeout", "t", "rules: [{default: {http: {requestTimeout: 5s}}}, {matches: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}], default: {http: {requestTimeout: 11s}}}]")
+	for limit, want := range map[string]string{
+		"requestRate: {num: 5, interval: 10s}":                 "5s",
+		"onRateLimit: {status: 423}":                           "11s",
+		"disabled: true, requestRate: {num: 5, interval: 10s}": "11s",
+	} {
+		limits := policy("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://td/db'}}], default: {local: {http: {"+limit+"}}}}]")
+		a, err := request.New(rules.NewSnapshot(testworld.Resources(t, world+everyone+allowWeb+timeouts+limits))).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.Backends[0].Proxies[0].Timeouts.Request.Duration.String(); got != want {
+			t.Errorf("%s: %s, want %s", limit, got, want)
+		}
+	}
+}

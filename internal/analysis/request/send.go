@@ -111,6 +111,11 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 // send returns what happens to a request of one client.
 func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
 	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+	if s.isBuiltinGateway() {
+		s.unknown("Dataplane %q is a builtin gateway: it takes requests for the host names of a MeshGateway and its routes, which are not evaluated.", r.Dataplane)
+		s.explain()
+		return s.Answer, nil
+	}
 	reached, err := s.reach()
 	if err == nil && reached {
 		err = s.follow()
@@ -127,7 +132,7 @@ func (s *sending) follow() error {
 		return cmp.Or(s.forward(s.itself(), rules.Destination{}), s.findNotConsidered())
 	}
 	if err := s.client.Broken; err != nil {
-		s.unknown("The proxy of the client gets no configuration, because its SPIFFE ID is not known: %s.", err)
+		s.unknown("The proxy of the client gets no configuration: %s.", err)
 		return nil
 	}
 	broken, err := s.broken()
@@ -192,6 +197,14 @@ func (s *sending) call(p rules.Port) {
 // proxy returns the Dataplane of the client.
 func (s *sending) proxy() *kuma.Resource {
 	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
+}
+
+// isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
+func (s *sending) isBuiltinGateway() bool {
+	if s.SPIFFEID != "" || s.proxy() == nil || s.snapshot.Release().Kuma3() {
+		return false
+	}
+	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
 }
 
 // ports returns the ports that the client reaches: all if its proxy is not known.

@@ -1,0 +1,81 @@
+package access
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a
+// MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
+func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
+	if m.snapshot.Release().Kuma3() || len(m.snapshot.Resources(m.name, kuma.KindMeshExternalService)) == 0 {
+		return nil
+	}
+	var egresses []*kuma.Resource
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		isEgress := func(l tree.Node) bool { return tree.Text(l.Get("type").Value()) == kuma.ListenerEgress }
+		switch {
+		case !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress):
+		case m.snapshot.Identity(m.name, r.Name) != kuma.Key{}:
+			return nil
+		default:
+			egresses = append(egresses, r)
+		}
+	}
+	return egresses
+}
+
+// brokenByEgress returns why a client with a MeshIdentity gets no configuration: it sends
+// requests to a MeshExternalService through an egress without one (proxies.md §3).
+func (m *Mesh) brokenByEgress(client *kuma.Resource, egresses []*kuma.Resource) error {
+	i := slices.IndexFunc(egresses, func(e *kuma.Resource) bool { return rules.SameZone(*client, *e) })
+	if i < 0 || !m.leaves(client) {
+		return nil
+	}
+	return &EgressError{egresses[i].Name}
+}
+
+// EgressError is why a client gets no configuration: the zone egress through which it sends
+// requests has no MeshIdentity, and the client has one.
+type EgressError struct {
+	Egress string // a Dataplane
+}
+
+func (e *EgressError) Error() string {
+	return fmt.Sprintf("it sends requests to external services through %q, which no MeshIdentity selects", e.Egress)
+}
+
+// leaves reports whether a client sends requests to a MeshExternalService, directly or as a
+// backend of a route.
+func (m *Mesh) leaves(client *kuma.Resource) bool {
+	services, all, err := m.snapshot.ReachableServices(m.name, client.Name)
+	if err != nil || all {
+		return err == nil
+	}
+	for id := range services {
+		if id.Type == kuma.KindMeshExternalService {
+			return true
+		}
+	}
+	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
+		routes, err := m.snapshot.Outline(m.name, client.Name, kind)
+		if err != nil {
+			continue
+		}
+		for _, r := range routes.ToResourceRules {
+			for e := range r.Entries() {
+				route := m.snapshot.Resource(e.Policy)
+				for _, ref := range tree.Root(route.Spec()).Find("to[].rules[].default.backendRefs[]") {
+					if service, _ := m.snapshot.Backend(*route, rules.ParseBackendRef(ref)); service.Type == kuma.KindMeshExternalService {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
