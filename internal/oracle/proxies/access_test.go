@@ -60,7 +60,7 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 {
 		t.Fatal(rejected, err)
 	}
-	stored := w.withIdentities(t, cp)
+	stored := withIdentities(t, cp, w.mesh)
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
 	decisions, err := analysis.NewMesh(snapshot, w.mesh)
 	if err != nil {
@@ -95,20 +95,20 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 	return c.counts
 }
 
-// withIdentities returns what is stored when all MeshIdentities issue certificates. A proxy
+// withIdentities returns what is stored in a mesh when all MeshIdentities issue certificates. A proxy
 // that connects earlier is treated as one without an identity.
-func (w *accessWorld) withIdentities(t *testing.T, cp *oracle.Site) (stored []kuma.Resource) {
+func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.Resource) {
 	t.Helper()
-	err := oracle.Until(t.Context(), 40*time.Second, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
+	err := oracle.Until(t.Context(), settles, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
 		var err error
-		stored, err = cp.Stored(ctx, w.mesh)
+		stored, err = cp.Stored(ctx, mesh)
 		snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
 		ready := true
-		for _, r := range snapshot.Resources(w.mesh, kinds.MeshIdentity.Name) {
+		for _, r := range snapshot.Resources(mesh, kinds.MeshIdentity.Name) {
 			issues := slices.ContainsFunc(tree.Objects(tree.Object(r.Reported["status"])["conditions"]), func(c object) bool {
 				return c["type"] == "Ready" && c["status"] == "True"
 			})
-			ready = ready && (issues || !snapshot.Exclusive(w.mesh))
+			ready = ready && (issues || !snapshot.Exclusive(mesh))
 		}
 		return ready, err
 	})

@@ -180,6 +180,18 @@ func arrivalFacts() []fact {
 			},
 		},
 		{
+			name: "timeouts of clients beside a limit of other clients", show: arrival, documents: everyone + allowAll + limitsOfClients("requestRate: {num: 5, interval: 10s}"),
+			asks: []ask{{request: get("/"), want: "connect 5s request 5s stream 30m0s idle 1h0m0s"}},
+		},
+		{
+			name: "timeouts of clients beside a limit without a rate", show: arrival, documents: everyone + allowAll + limitsOfClients("onRateLimit: {status: 423}"),
+			asks: []ask{{request: get("/"), want: "connect 5s request 11s stream 30m0s idle 1h0m0s"}},
+		},
+		{
+			name: "timeouts of clients beside a disabled limit", show: arrival, documents: everyone + allowAll + limitsOfClients("disabled: true, requestRate: {num: 5, interval: 10s}"),
+			asks: []ask{{request: get("/"), want: "connect 5s request 11s stream 30m0s idle 1h0m0s"}},
+		},
+		{
 			name: "all faults that match", show: arrival, documents: everyone + allowAll +
 				policy("MeshFaultInjection", "in", "targetRef: {kind: Dataplane}, rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}, {matches: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}], default: {http: [{delay: {value: 5s, percentage: 20}}]}}]"),
 			asks: []ask{
@@ -197,6 +209,12 @@ func arrivalFacts() []fact {
 			},
 		},
 	}
+}
+
+// limitsOfClients are timeouts for all and for one client, beside a limit for another client.
+func limitsOfClients(limit string) string {
+	return policy("MeshTimeout", "in", "rules: [{default: {http: {requestTimeout: 5s}}}, {matches: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}], default: {http: {requestTimeout: 11s}}}]") +
+		policy("MeshRateLimit", "in", "targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://td/db'}}], default: {local: {http: {"+limit+"}}}}]")
 }
 
 func permissionFacts() []fact {

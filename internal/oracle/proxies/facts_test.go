@@ -310,3 +310,27 @@ func TestFrozenProxies(t *testing.T) {
 		_ = p.Close()
 	}
 }
+
+// TestClientsOfEgress shows that a client with a MeshIdentity gets no configuration on 2.14 if
+// it sends requests through a zone egress without one.
+func TestClientsOfEgress(t *testing.T) {
+	cp := start(t)
+	toExternal := httpRoute("r", rule(path("Exact", "/x"), "backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]"))
+	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: out}"), "MESH", "outbound"))
+	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: web}")+toExternal, "MESH", "backend"))
+	for _, mesh := range []string{"outbound", "backend"} {
+		withIdentities(t, cp, mesh)
+	}
+	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true} {
+		mesh, name, _ := strings.Cut(client, "/")
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: mesh, Dataplane: name})
+		cancel()
+		if want := gets || cp.Info.Release.Kuma3(); (err == nil) != want {
+			t.Errorf("%s gets a configuration: should be %t: %v", client, want, err)
+		}
+		if err == nil {
+			_ = p.Close()
+		}
+	}
+}

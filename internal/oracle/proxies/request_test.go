@@ -6,13 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	analysis "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
@@ -23,6 +28,9 @@ import (
 
 // requestsPerWorld is how many requests are sent in one world.
 const requestsPerWorld = 200
+
+// missingPassthrough is in the error about a proxy that lets nothing through (matching.md §17.9).
+var missingPassthrough = regexp.MustCompile(`no cluster "(self_transparentproxy_passthrough|outbound:passthrough)`)
 
 // coverage counts what was compared.
 type coverage struct {
@@ -68,31 +76,34 @@ func TestRequests(t *testing.T) {
 // expectedCoverage is what requests must be about.
 func expectedCoverage(r kuma.Release) []string {
 	expected := []string{
-		"verdict allowed", "verdict denied", "verdict redirected", "verdict no_healthy_destination", "verdict tls_failed", "verdict mixed",
+		"verdict allowed", "verdict denied", "verdict redirected", "verdict no_healthy_destination", "verdict tls_failed", "verdict mixed", "verdict unreachable", "verdict passthrough",
 		"match Exact", "match PathPrefix", "match RegularExpression", "match without a path", "no route matches", "split",
-		"retries", "retries of a route", "timeout request", "timeout stream idle", "timeout connect", "timeout idle", "timeout of a route",
+		"match method", "match header Exact", "match header Prefix", "match header RegularExpression", "match header Present", "match header Absent", "match query Exact", "match query RegularExpression",
+		"retries", "retries of a route", "timeout request", "timeout stream idle", "timeout connect", "timeout idle", "timeout max stream", "timeout max connection", "timeout of a route",
 		"incoming timeout request", "incoming timeout stream idle", "incoming timeout connect",
 		"filter rewrite", "filter redirect", "filter request headers", "filter response headers",
 		"permission of an Exact SPIFFE ID", "permission of a Prefix", "permission by default", "rate limit of requests", "rate limit of connections", "fault",
+		"client with a MeshIdentity", "client without a certificate", "external service through an egress", "several inbounds on one port", "multi-zone service", "MeshTCPRoute",
 	}
 	if r.Kuma3() {
-		expected = append(expected, "verdict error", "filter mirror")
+		return append(expected, "verdict error", "filter mirror")
 	}
-	return expected
+	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags")
 }
 
 func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
 	t.Helper()
 	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
-	if _, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil {
-		t.Fatal(err)
+	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 {
+		t.Fatalf("%v, %v", rejected, err)
 	}
-	stored, err := cp.Stored(t.Context(), w.mesh)
+	stored := withIdentities(t, cp, w.mesh)
+	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
+	beforehand := simulationOf(cp, planned(w.resources, cp.Info.ControlPlane))
+	clients, err := analysis.NewMesh(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
-	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, append(slices.Clone(stored), generatorsOf(w.resources)...)))
-	simulation.EmptyFails, simulation.RestFails = false, false // stated for 3.0.1, and not what the preview does
 	counts := map[string]int{}
 	type asked struct {
 		from, want string
@@ -102,18 +113,27 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	for range requestsPerWorld {
 		from, to, r := w.request()
 		called := engine.Service{Kind: to.kind, Name: to.service, Port: to.port}
-		if w.IntN(2) == 0 {
+		if to.kind == "" || w.IntN(2) == 0 {
 			called = engine.Service{Host: r.Host, Port: r.Port}
 		}
-		answer, err := simulation.Send(engine.Request{
+		sent := engine.Request{
 			Mesh: w.mesh, Dataplane: from, Service: called,
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
-		})
+		}
+		answer, err := simulation.Send(sent)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.count(counts, answer)
-		all = append(all, asked{from, strings.Join(answered(answer), "\n"), r})
+		w.count(counts, clients.Client(from), answer)
+		want := strings.Join(w.answered(r, answer), "\n")
+		early, err := beforehand.Send(sent)
+		if got := strings.Join(w.answered(r, early), "\n"); err != nil || got != want {
+			t.Fatalf("%s: %+v\nplanned:\n%s, %v\nstored:\n%s", from, r, got, err, want)
+		}
+		if answer.Verdict == engine.Unknown {
+			continue
+		}
+		all = append(all, asked{from, want, r})
 	}
 	covered.add(counts)
 	t.Cleanup(func() {
@@ -128,10 +148,13 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	await(t, connected, sent, func(m envoy.Mesh) string {
 		for _, a := range all {
 			outcomes, err := m.Send(a.from, a.Request)
+			if err != nil && missingPassthrough.MatchString(err.Error()) {
+				outcomes, err = []envoy.Outcome{{Share: big.NewRat(1, 1), Verdict: envoy.Closed}}, nil
+			}
 			if err != nil {
 				return err.Error()
 			}
-			if got := strings.Join(observed(outcomes), "\n"); got != a.want {
+			if got := strings.Join(observed(a.Request, outcomes), "\n"); got != a.want {
 				return fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want)
 			}
 		}
@@ -145,19 +168,33 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	cp.Remove(context.WithoutCancel(t.Context()), w.mesh, stored)
 }
 
-// count counts what an answer is about.
-func (w *requestWorld) count(counts map[string]int, a engine.Answer) {
-	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
-	about["no route matches"] = a.Route == nil
-	if a.Route != nil && a.Route.Policy.Type == kuma.KindMeshHTTPRoute {
-		match := "without a path"
-		for prefix, kind := range map[string]string{"path /": "Exact", "path prefix": "PathPrefix", "path matching": "RegularExpression"} {
-			if strings.Contains(a.Route.Condition, prefix) {
-				match = kind
-			}
-		}
-		about["match "+match] = true
+// simulationOf returns the engine for resources, as the preview of 3.0 behaves, which does not
+// do all that is stated for 3.0.1.
+func simulationOf(cp *oracle.Site, resources []kuma.Resource) engine.Simulation {
+	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, resources).RestrictOutbound(false))
+	simulation.EmptyFails, simulation.RestFails, simulation.DomainNeedsPort = false, false, false
+	return simulation
+}
+
+// planned returns resources as the control plane will store them.
+func planned(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	c := def.StoreContext{ControlPlane: cp, Mesh: resources[0], Create: true}
+	var all []kuma.Resource
+	for _, r := range resources {
+		k, _ := kinds.Find(r.Type)
+		all = append(all, k.Store(r, c))
 	}
+	return all
+}
+
+// count counts what an answer is about.
+func (w *requestWorld) count(counts map[string]int, client analysis.Client, a engine.Answer) {
+	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
+	about["no route matches"] = a.Route == nil && a.Destination.Number != 0
+	about["services by tags"] = w.byTags && a.Backends != nil
+	about["multi-zone service"] = a.Destination.Resource.Type == kuma.KindMeshMultiZoneService
+	about["MeshTCPRoute"] = a.Route != nil && a.Route.Policy.Type == kuma.KindMeshTCPRoute
+	aboutMatch(about, a.Route)
 	for _, f := range a.Filters {
 		for _, kind := range []string{"rewrite", "redirect", "mirror", "request headers", "response headers"} {
 			about["filter "+kind] = about["filter "+kind] || strings.HasPrefix(f, kind)
@@ -170,7 +207,14 @@ func (w *requestWorld) count(counts map[string]int, a engine.Answer) {
 			aboutTimeouts(about, "incoming timeout ", p.Timeouts)
 			w.aboutProxy(about, p)
 		}
+		about["external service through an egress"] = about["external service through an egress"] || b.Name == external && len(b.Proxies) > 0
+		ports := map[string]int{}
+		for _, p := range b.Proxies {
+			ports[fmt.Sprint(p.Dataplane, p.Inbound.Port)]++
+			about["several inbounds on one port"] = about["several inbounds on one port"] || ports[fmt.Sprint(p.Dataplane, p.Inbound.Port)] > 1
+		}
 	}
+	aboutClient(about, client)
 	for what, is := range about {
 		if is {
 			counts[what]++
@@ -187,19 +231,74 @@ func aboutTimeouts(about map[string]bool, prefix string, t engine.Timeouts) {
 	}
 }
 
+// aboutMatch says what the match of a rule is about.
+func aboutMatch(about map[string]bool, r *engine.Route) {
+	if r == nil || r.Policy.Type != kuma.KindMeshHTTPRoute {
+		return
+	}
+	path := "without a path"
+	for condition := range strings.SplitSeq(r.Condition, " and ") {
+		words := strings.Fields(condition)
+		switch words[0] {
+		case "path":
+			path = typeOf(words[1:])
+		case "method":
+			about["match method"] = true
+		case "header":
+			about["match header "+typeOf(words[2:])] = true
+		case "query":
+			about["match query "+typeOf(words[3:])] = true
+		}
+	}
+	about["match "+path] = true
+}
+
+// typeOf returns the type of a condition that ends with some words.
+func typeOf(words []string) string {
+	switch words[0] {
+	case "prefix":
+		if strings.HasPrefix(words[1], "/") {
+			return "PathPrefix"
+		}
+		return "Prefix"
+	case "matching":
+		return "RegularExpression"
+	case "present", "absent":
+		return strings.ToUpper(words[0][:1]) + words[0][1:]
+	default:
+		return "Exact"
+	}
+}
+
+// aboutClient says which certificate a client has.
+func aboutClient(about map[string]bool, c analysis.Client) {
+	switch {
+	case c.Identity != kuma.Key{}:
+		about["client with a MeshIdentity"] = true
+	case len(c.Names) > 0:
+		about["client with a certificate of the mesh"] = true
+	default:
+		about["client without a certificate"] = true
+	}
+}
+
 func (w *requestWorld) aboutProxy(about map[string]bool, p engine.Proxy) {
 	about["permission by default"] = about["permission by default"] || p.Verdict == engine.Denied && len(p.By) == 0
-	for _, r := range w.resources {
-		if len(p.By) > 0 && r.Key() == p.By[0] {
-			text := phrase.JSON(r.Spec())
-			about["permission of an Exact SPIFFE ID"] = about["permission of an Exact SPIFFE ID"] || strings.Contains(text, "Exact")
-			about["permission of a Prefix"] = about["permission of a Prefix"] || strings.Contains(text, "Prefix")
-			about["permission by from"] = about["permission by from"] || r.Spec()["from"] != nil
+	if len(p.By) > 0 {
+		text := phrase.JSON(w.specOf(p.By[0]))
+		for what, part := range map[string]string{"an Exact SPIFFE ID": `"Exact"`, "a Prefix": `"Prefix"`, "a Mesh": `"kind":"Mesh"}}],"`, "a MeshSubset": `"MeshSubset"`} {
+			about["permission of "+what] = about["permission of "+what] || strings.Contains(text, part)
 		}
 	}
 	about["rate limit of requests"] = about["rate limit of requests"] || p.Requests != nil
 	about["rate limit of connections"] = about["rate limit of connections"] || p.Connections != nil
 	about["fault"] = about["fault"] || len(p.Faults) > 0
+}
+
+// specOf returns the spec of a policy.
+func (w *requestWorld) specOf(key kuma.Key) object {
+	i := slices.IndexFunc(w.resources, func(r kuma.Resource) bool { return r.Key() == key })
+	return w.resources[i].Spec()
 }
 
 // lines adds up the shares of equal descriptions.
@@ -218,8 +317,8 @@ func add(shares map[string]*big.Rat, share *big.Rat, text string) {
 	shares[text].Add(shares[text], share)
 }
 
-// answered describes an answer of the engine.
-func answered(a engine.Answer) []string {
+// answered describes an answer of the engine to a request.
+func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 	shares := map[string]*big.Rat{}
 	whole := big.NewRat(1, 1)
 	var changes []string
@@ -232,6 +331,8 @@ func answered(a engine.Answer) []string {
 		add(shares, whole, fmt.Sprintf("redirect %d %s %v", a.Redirect.Status, a.Redirect.Location, changes))
 	case a.Verdict == engine.NoRoute:
 		add(shares, whole, "no route")
+	case a.Verdict == engine.Passthrough && slices.Contains(outside, r.Host):
+		add(shares, whole, "passthrough")
 	case a.Backends == nil:
 		add(shares, whole, "closed")
 	}
@@ -257,9 +358,9 @@ func answered(a engine.Answer) []string {
 		for _, p := range b.Proxies {
 			text += fmt.Sprintf("\n  %s tls %t %s", p.Dataplane, p.TLS, p.Verdict)
 			if p.TLS && p.Verdict != engine.TLSFailed {
-				text += " by " + decider(p)
+				text += " by " + w.decider(p)
 			}
-			if p.Verdict == engine.Allowed {
+			if p.Verdict == engine.Allowed && p.Dataplane != egress {
 				text += " " + timeouts(p.Timeouts, p.Timeouts) + protection(p)
 			}
 		}
@@ -268,16 +369,16 @@ func answered(a engine.Answer) []string {
 	return lines(shares)
 }
 
-func decider(p engine.Proxy) string {
+func (w *requestWorld) decider(p engine.Proxy) string {
 	switch {
 	case len(p.By) == 0:
 		return "default"
-	case p.By[0].Name == fromPolicy && p.Verdict == engine.Allowed:
-		return "MeshTrafficPermission"
-	case p.By[0].Name == fromPolicy:
-		return "default"
-	default:
+	case w.specOf(p.By[0])["from"] == nil:
 		return p.By[0].Name
+	case p.Verdict == engine.Allowed: // the configuration does not name it
+		return "MeshTrafficPermission"
+	default:
+		return "default"
 	}
 }
 
@@ -346,8 +447,8 @@ func lower(headers map[string]string) map[string]string {
 	return out
 }
 
-// observed describes what proxies do.
-func observed(outcomes []envoy.Outcome) []string {
+// observed describes what proxies do with a request.
+func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
 	shares := map[string]*big.Rat{}
 	for _, o := range outcomes {
 		var changes []string
@@ -359,10 +460,24 @@ func observed(outcomes []envoy.Outcome) []string {
 		case envoy.Redirected:
 			add(shares, o.Share, fmt.Sprintf("redirect %d %s %v", o.Status, o.Location, changes))
 		case envoy.Answered:
-			add(shares, o.Share, fmt.Sprint(o.Status))
-		case envoy.Closed, envoy.NoListener, envoy.Passthrough: // to a VIP
+			text := fmt.Sprint(o.Status)
+			if o.Status == http.StatusServiceUnavailable { // a MeshPassthrough allows HTTP to another host
+				text = "closed"
+			}
+			add(shares, o.Share, text)
+		case envoy.NoListener, envoy.Passthrough:
+			text := "passthrough"
+			if !slices.Contains(outside, r.Host) { // to a VIP, or to an address without a listener
+				text = "closed"
+			}
+			add(shares, o.Share, text)
+		case envoy.Closed:
 			add(shares, o.Share, "closed")
 		case envoy.Forwarded:
+			if strings.HasPrefix(o.Cluster, "meshpassthrough_") {
+				add(shares, o.Share, "passthrough")
+				continue
+			}
 			add(shares, o.Share, forwarded(o, changes))
 		default:
 			add(shares, o.Share, string(o.Verdict))
@@ -390,6 +505,10 @@ func forwarded(o envoy.Outcome, changes []string) string {
 	}
 	hosts := slices.SortedFunc(slices.Values(o.Hosts), func(a, b envoy.Host) int { return strings.Compare(a.Dataplane, b.Dataplane) })
 	for _, h := range hosts {
+		if h.Arrival == nil && h.Address == egressAddress { // without an identity, it has no listener
+			text += fmt.Sprintf("\n  %s tls %t %s", egress, h.TLS != nil, engine.TLSFailed)
+			continue
+		}
 		if h.Arrival == nil {
 			text += fmt.Sprintf("\n  %s:%d is not part of the mesh", h.Address, h.Port)
 			continue
@@ -401,7 +520,7 @@ func forwarded(o envoy.Outcome, changes []string) string {
 		} else if h.TLS != nil && verdict != engine.TLSFailed {
 			text += " unchecked"
 		}
-		if h.Arrival.Verdict == envoy.Allowed {
+		if h.Arrival.Verdict == envoy.Allowed && h.Dataplane != egress {
 			text += " " + limitsOf(h.Arrival.Timeouts) + protectionOf(h.Arrival.Filters)
 		}
 	}

@@ -17,6 +17,8 @@ type requestWorld struct {
 	world
 
 	kuma3   bool
+	byTags  bool     // services select Dataplanes by tags
+	egress  bool     // there is a zone egress
 	called  []string // services that routes are for
 	matches []object // of routes
 }
@@ -44,9 +46,6 @@ var adminPort = struct {
 	name   string
 	number int
 }{"admin", 83}
-
-// fromPolicy is the name of a permission with `from`, which the configuration does not name.
-const fromPolicy = "from"
 
 // services have the labels of the Dataplanes that provide them.
 var services = map[string]object{
@@ -78,15 +77,20 @@ func (w *requestWorld) destinations() []outboundPort {
 }
 
 func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
-	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3}
+	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), paths: []string{"", "/web", "/web", "/db", "/app", "/we"}, Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3}
 	mesh := object{"skipCreatingInitialPolicies": []any{"*"}, "meshServices": object{"mode": pick(&w.world, "Exclusive", "Exclusive", "Everywhere")}}
-	if !kuma3 && w.IntN(4) == 0 {
-		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin", "mode": pick(&w.world, "STRICT", "PERMISSIVE")}}}
+	hasCA := !kuma3 && w.IntN(2) == 0
+	if hasCA {
+		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin", "mode": pick(&w.world, "STRICT", "STRICT", "PERMISSIVE")}}}
 	}
+	if !kuma3 && w.IntN(4) == 0 {
+		mesh["networking"] = object{"outbound": object{"passthrough": false}}
+	}
+	w.byTags = !kuma3 && w.IntN(3) == 0
 	w.resources = append(w.resources, kuma.Resource{Type: kuma.KindMesh, Name: w.mesh, Body: mesh})
 	for _, name := range serviceNames {
 		w.labeled(kuma.KindMeshService, name, object{"spec": object{
-			"selector": object{"dataplaneLabels": object{"matchLabels": services[name]}},
+			"selector": w.selector(services[name]),
 			"ports": []any{
 				object{"port": number(80), "targetPort": pick[any](&w.world, number(9000), number(9000), number(9000), "main", "9000"), "appProtocol": "http"},
 				object{"port": number(81), "targetPort": number(9001), "appProtocol": "tcp"},
@@ -100,37 +104,67 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 		"selector": object{"meshService": object{"matchLabels": object{"svc": pick(&w.world, "api", "db", "ghost")}}},
 		"ports":    []any{object{"port": number(80), "appProtocol": "http"}, object{"port": number(81), "appProtocol": "tcp"}},
 	}}, map[string]string{"svc": "multi"})
-	var outbounds, reachable []any
-	for i, to := range w.destinations() {
-		ref := object{"kind": to.kind, "labels": object{"svc": to.service}, "port": number(to.port)}
-		outbounds = append(outbounds, object{"port": number(firstListener + i), "backendRef": ref})
-		reachable = append(reachable, ref)
-	}
 	for i, name := range dataplanes {
-		service := requestLabels[i]["app"]
-		var inbounds []any
-		for j, protocol := range []string{"http", "tcp", "grpc", "http"} {
-			in := object{"port": number(9000 + j), "name": []string{"main", "tcp", "grpc", "admin"}[j], "protocol": protocol, "tags": object{kuma.TagService: service, kuma.TagProtocol: protocol}}
-			if w.IntN(20) == 0 {
-				in["state"] = pick(&w.world, "NotReady", "Ignored")
+		networking := object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": w.inbounds(i)}
+		var outbounds, reachable []any
+		for j, to := range w.destinations() {
+			if w.IntN(10) == 0 {
+				continue
 			}
-			inbounds = append(inbounds, in)
+			ref := object{"kind": to.kind, "labels": object{"svc": to.service}, "port": number(to.port)}
+			outbounds = append(outbounds, object{"port": number(firstListener + j), "backendRef": ref})
+			reachable = append(reachable, ref)
 		}
-		networking := object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": inbounds, "outbound": outbounds}
 		if name == transparent {
-			delete(networking, "outbound")
 			networking["transparentProxying"] = object{"redirectPortInbound": number(15006), "redirectPortOutbound": number(15001), "reachableBackends": object{"refs": reachable}}
+		} else {
+			networking["outbound"] = outbounds
 		}
 		w.labeled(kuma.KindDataplane, name, object{"networking": networking}, requestLabels[i])
+	}
+	if w.egress = w.IntN(3) == 0; w.egress {
+		w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
 	}
 	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
 		w.resources = append(w.resources, kuma.Resource{Type: "HostnameGenerator", Name: w.mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
 			"selector": object{kind: object{"matchLabels": object{"kuma.io/mesh": w.mesh}}}, "template": "{{ .DisplayName }}." + w.mesh,
 		}}})
 	}
-	w.identities()
+	w.identities(hasCA)
 	w.policies()
+	w.permissions(hasCA)
+	w.passthrough()
 	return w
+}
+
+// egress is the Dataplane through which requests leave the mesh.
+const egress, egressAddress = "egress", "127.0.3.1"
+
+// selector returns the selector of a MeshService.
+func (w *requestWorld) selector(labels object) object {
+	if w.byTags {
+		return object{"dataplaneTags": labels}
+	}
+	return object{"dataplaneLabels": object{"matchLabels": labels}}
+}
+
+// inbounds returns those of a Dataplane. Some have a second one with the port of the first.
+func (w *requestWorld) inbounds(i int) (all []any) {
+	for j, protocol := range []string{"http", "tcp", "grpc", "http"} {
+		tags := object{kuma.TagService: requestLabels[i]["app"], kuma.TagProtocol: protocol}
+		for key, value := range requestLabels[i] {
+			tags[key] = value
+		}
+		in := object{"port": number(9000 + j), "name": []string{"main", "tcp", "grpc", "admin"}[j], "protocol": protocol, "tags": tags}
+		if w.IntN(20) == 0 {
+			in["state"] = pick(&w.world, "NotReady", "Ignored")
+		}
+		all = append(all, in)
+		if j == 0 && w.IntN(5) == 0 {
+			all = append(all, object{"port": number(9000), "address": fmt.Sprintf("127.0.2.%d", i+1), "name": "second", "protocol": protocol, "tags": tags})
+		}
+	}
+	return all
 }
 
 func (w *requestWorld) labeled(kind, name string, body object, labels map[string]string) {
@@ -138,12 +172,16 @@ func (w *requestWorld) labeled(kind, name string, body object, labels map[string
 	w.resources[len(w.resources)-1].Labels = labels
 }
 
-func (w *requestWorld) identities() {
-	if w.IntN(2) == 0 {
+func (w *requestWorld) identities(hasCA bool) {
+	if w.IntN(3) == 0 || hasCA && w.IntN(2) == 0 {
 		return
 	}
+	selected := pick(&w.world, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"version": "v1"})
+	if w.egress && !w.kuma3 {
+		selected = object{} // clients would get no configuration (TestClientsOfEgress)
+	}
 	w.add("MeshIdentity", "identity", object{"spec": object{
-		"selector": object{"dataplane": object{"matchLabels": pick(&w.world, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"version": "v1"})}},
+		"selector": object{"dataplane": object{"matchLabels": selected}},
 		"spiffeID": object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`},
 		"provider": object{"type": "Bundled", "bundled": object{"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": true, "meshTrustCreation": "Enabled"}},
 	}})
@@ -155,7 +193,7 @@ func (w *requestWorld) identities() {
 func (w *requestWorld) policies() {
 	named := func(i int) string { return fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i) }
 	routes := 0
-	for i := range 1 + w.IntN(4) {
+	for i := range 3 + w.IntN(4) {
 		name := named(i)
 		w.labeled(kuma.KindMeshHTTPRoute, name, w.outgoing(w.httpRoute, false), map[string]string{"route": fmt.Sprint(i)})
 		routes++
@@ -180,16 +218,52 @@ func (w *requestWorld) policies() {
 		w.add("MeshTimeout", named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshRateLimit", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.limit()}}})
+		w.add("MeshRateLimit", named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.limit()}}})
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshFaultInjection", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.fault()}}})
+		w.add("MeshFaultInjection", named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.fault()}}})
 	}
-	for i := range 1 + w.IntN(4) {
-		w.add("MeshTrafficPermission", named(i), object{"spec": object{"targetRef": w.top(), "rules": []any{w.permission("rules")}}})
+}
+
+// permissions adds those with `rules`, and for certificates of the mesh also those with `from`.
+func (w *requestWorld) permissions(hasCA bool) {
+	list, lists := w.permission, []string{"rules"}
+	if hasCA {
+		lists = pick(&w.world, []string{"from"}, []string{"from"}, []string{"rules", "from"}, []string{"rules"})
 	}
-	if !w.kuma3 && w.IntN(3) == 0 {
-		w.add("MeshTrafficPermission", fromPolicy, object{"spec": object{"targetRef": w.top(), "from": []any{w.permission("from")}}})
+	for i := range 1 + w.IntN(5) {
+		of := pick(&w.world, lists...)
+		entries := []any{list(of)}
+		if of == "from" && w.IntN(2) == 0 {
+			entries = append(entries, list(of))
+		}
+		w.add("MeshTrafficPermission", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": w.top(), of: entries}})
+	}
+}
+
+func (w *requestWorld) permission(list string) object {
+	if list == "rules" {
+		return w.world.permission(list)
+	}
+	tags := pick(&w.world, object{kuma.TagService: "web"}, object{kuma.TagService: "web"}, object{kuma.TagService: "db"}, object{kuma.TagService: "app"}, object{"app": "web"}, object{kuma.TagProtocol: "http", "app": "db"})
+	ref := pick(&w.world, object{"kind": kuma.KindMesh}, object{"kind": kuma.KindMeshSubset, "tags": tags}, object{"kind": kuma.KindMeshSubset, "tags": tags})
+	return object{"targetRef": ref, "default": object{"action": pick(&w.world, "Allow", "Allow", "Deny", "AllowWithShadowDeny")}}
+}
+
+// passthrough adds what transparent proxies let through.
+func (w *requestWorld) passthrough() {
+	for i := range w.IntN(3) {
+		conf := object{"passthroughMode": pick(&w.world, "All", "None", "Matched", "Matched", "Matched")}
+		if conf["passthroughMode"] == "Matched" {
+			matches := []any{
+				object{"type": "Domain", "value": pick(&w.world, "other.example", "*.example"), "protocol": "http", "port": number(80)},
+				pick(&w.world, object{"type": "IP", "value": "10.0.0.7", "protocol": "tcp"}, object{"type": "CIDR", "value": "10.1.0.0/16", "port": number(81), "protocol": "tcp"}),
+			}
+			w.Shuffle(len(matches), func(i, j int) { matches[i], matches[j] = matches[j], matches[i] })
+			matches = matches[:1+w.IntN(2)]
+			conf["appendMatch"] = matches
+		}
+		w.add("MeshPassthrough", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": object{"kind": pick(&w.world, kuma.KindMesh, kuma.KindDataplane)}, "default": conf}})
 	}
 }
 
@@ -247,6 +321,13 @@ func (w *requestWorld) top() object {
 	}
 }
 
+// topDataplane returns a reference to proxies of kind Dataplane, which some kinds require.
+func (w *requestWorld) topDataplane() object {
+	ref := w.top()
+	ref["kind"] = kuma.KindDataplane
+	return ref
+}
+
 // outgoing returns a policy with one or two entries in `to`.
 func (w *requestWorld) outgoing(entry func(ref object) object, everywhere bool) object {
 	var entries []any
@@ -261,8 +342,8 @@ func (w *requestWorld) outgoing(entry func(ref object) object, everywhere bool) 
 			ref["sectionName"] = pick(&w.world, "80", "admin", "82")
 		case everywhere && n < 4:
 			ref = object{"kind": kuma.KindMesh}
-		case everywhere && n < 6:
-			ref = object{"kind": kuma.KindMeshHTTPRoute, "labels": object{"route": fmt.Sprint(w.IntN(3))}}
+		case everywhere && n < 8:
+			ref = object{"kind": kuma.KindMeshHTTPRoute, "labels": object{"route": fmt.Sprint(w.IntN(5))}}
 		}
 		e := entry(ref)
 		e["targetRef"] = ref
@@ -292,33 +373,33 @@ func (w *requestWorld) httpRoute(object) object {
 
 func (w *requestWorld) match() object {
 	m := object{}
-	switch w.IntN(8) {
+	switch w.IntN(9) {
 	case 0:
 	case 1, 2, 3:
 		m["path"] = object{"type": "Exact", "value": pick(&w.world, "/x", "/v2", "/v2/long", "/x/", "/")}
 	case 4, 5, 6:
 		m["path"] = object{"type": "PathPrefix", "value": pick(&w.world, "/", "/v2", "/v2/long", "/x")}
 	default:
-		m["path"] = object{"type": "RegularExpression", "value": pick(&w.world, "/v[0-9]+", "/x.*", ".*", "/v2/.*")}
+		m["path"] = object{"type": "RegularExpression", "value": pick(&w.world, "/v[0-9]+", "/x.*", ".*", "/v2/.*", "/other")}
 	}
 	w.matches = append(w.matches, m)
-	if w.IntN(4) == 0 {
+	if w.IntN(3) == 0 {
 		m["method"] = pick(&w.world, "GET", "POST")
 	}
-	if w.IntN(4) == 0 {
+	if w.IntN(3) == 0 {
 		m["headers"] = []any{w.header("a")}
 		if w.IntN(2) == 0 {
 			m["headers"] = []any{w.header("a"), w.header("b")}
 		}
 	}
-	if w.IntN(5) == 0 {
-		m["queryParams"] = []any{object{"name": "q", "type": pick(&w.world, "Exact", "RegularExpression"), "value": pick(&w.world, "1", "2")}}
+	if w.IntN(4) == 0 {
+		m["queryParams"] = []any{object{"name": "q", "type": pick(&w.world, "Exact", "RegularExpression"), "value": pick(&w.world, "1", "2", "1.*")}}
 	}
 	return m
 }
 
 func (w *requestWorld) header(name string) object {
-	h := object{"name": pick(&w.world, name, strings.ToUpper(name)), "type": pick(&w.world, "Exact", "Exact", "Present", "Absent", "Prefix", "RegularExpression")}
+	h := object{"name": name, "type": pick(&w.world, "Exact", "Exact", "Present", "Absent", "Prefix", "RegularExpression")}
 	if h["type"] == "Present" || h["type"] == "Absent" {
 		return h
 	}
@@ -341,7 +422,7 @@ func (w *requestWorld) routeConf(matches []any) object {
 		return object{"type": "ReplaceFullPath", "replaceFullPath": "/full"}
 	}
 	var filters []any
-	switch w.IntN(8) {
+	switch w.IntN(7) {
 	case 0:
 		redirect := object{}
 		if w.IntN(2) == 0 {
@@ -413,7 +494,7 @@ func (w *requestWorld) backend(mirror bool) object {
 }
 
 func (w *requestWorld) tcpRoute(object) object {
-	refs := w.backends()
+	refs := append(w.backends(), w.backend(false))
 	for _, r := range refs {
 		if r, ok := r.(object); ok && w.IntN(2) == 0 {
 			r["port"] = number(81)
@@ -465,6 +546,9 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 		called := pick(&w.world, w.called...)
 		n = slices.IndexFunc(all, func(p outboundPort) bool { return p.service == called })
 	}
+	if w.IntN(12) == 0 {
+		return w.leaving()
+	}
 	r = envoy.Request{Host: "127.0.0.1", Port: firstListener + n, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
 	if from, to = pick(&w.world, "web", "web", "db", transparent), all[n]; from == transparent {
 		r.Host, r.Port = to.service+"."+w.mesh, to.port
@@ -482,6 +566,15 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 		meet(&r, pick(&w.world, w.matches...))
 	}
 	return from, to, r
+}
+
+// outside are hosts that are not services.
+var outside = []string{"other.example", "a.other.example", "other.invalid", "10.0.0.7", "10.1.2.3"}
+
+// leaving returns a request to a host that is not a service.
+func (w *requestWorld) leaving() (from string, to outboundPort, r envoy.Request) {
+	r = envoy.Request{Host: pick(&w.world, outside...), Port: pick(&w.world, 80, 80, 81), Method: "GET", Path: "/"}
+	return pick(&w.world, "web", transparent, transparent, transparent), to, r
 }
 
 // meet changes a request so that it meets most of a match.

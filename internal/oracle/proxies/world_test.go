@@ -17,11 +17,12 @@ type object = map[string]any
 type world struct {
 	mesh      string
 	resources []kuma.Resource
+	paths     []string // of the SPIFFE IDs in policies
 	*rand.Rand
 }
 
 func newWorld(seed uint64) *world {
-	w := &world{mesh: fmt.Sprintf("w%d", seed), Rand: rand.New(rand.NewPCG(seed, 0))}
+	w := &world{mesh: fmt.Sprintf("w%d", seed), paths: []string{"", "/web", "/api", "/ap"}, Rand: rand.New(rand.NewPCG(seed, 0))}
 	mesh := object{"skipCreatingInitialPolicies": []any{"*"}, "meshServices": object{"mode": pick(w, "Exclusive", "Exclusive", "Everywhere")}}
 	if w.IntN(3) > 0 {
 		mesh["mtls"] = object{"enabledBackend": "ca", "backends": []any{object{"name": "ca", "type": "builtin"}}}
@@ -142,6 +143,6 @@ func (w *world) spiffeID() object {
 	domain := pick(w, w.mesh, trustDomain)
 	return object{
 		"type":  pick(w, "Exact", "Prefix", "Prefix"),
-		"value": "spiffe://" + domain + pick(w, "", "/web", "/api", "/ap"),
+		"value": "spiffe://" + domain + pick(w, w.paths...),
 	}
 }
