@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -23,15 +24,30 @@ func (w *world) remove() {
 		case isRemovedKind(r.Type):
 			w.report.add(w.removedKind(r)...)
 			continue
-		case described && k.Proto() && !w.kept[r.Key()]:
+		case !described || w.kept[r.Key()]:
+		case k.Proto():
 			r = w.reduced(k, r, byTags[r.Mesh])
+		default:
+			r = withoutEmpty(k, r)
 		}
-		if described && !kinds.IsGeneratedService(r) {
+		if described && !isGenerated(r) {
 			w.reportLeft(k, r)
 		}
 		left = append(left, r)
 	}
 	w.set(left)
+}
+
+// withoutEmpty returns a document without the removed fields that a control plane of 2.14 adds and
+// that say nothing: empty ones.
+func withoutEmpty(k def.Kind, r kuma.Resource) kuma.Resource {
+	out := r.Clone()
+	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
+		if tree.At(out.Body, path) == "" {
+			deleteAt(out.Body, path)
+		}
+	}
+	return out
 }
 
 func isRemovedKind(name string) bool {
@@ -63,7 +79,7 @@ var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096"}
 
 // reduced returns a document without the fields and labels that Kuma 3.0 does not have. It keeps
 // the tags of a Dataplane if something selects by them.
-func (w *world) reduced(k def.Kind, r kuma.Resource, byTags bool) kuma.Resource {
+func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resource {
 	problems := kuma3.Check(r)
 	stored := r
 	r = r.Clone()
@@ -76,8 +92,15 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags bool) kuma.Resource 
 	}
 	kept := map[string]any{}
 	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
-		if isNeeded(r, path, byTags) {
-			kept[path.String()] = tree.At(r.Body, path)
+		if !isNeeded(r, path, len(byTags) > 0) {
+			continue
+		}
+		kept[path.String()] = tree.At(r.Body, path)
+		if slices.Contains(path, any("inbound")) {
+			w.report.add(Item{
+				Key: r.Key(), Path: path.String(), Rewrite: "R14", Condition: "K3-091", Action: Kept,
+				Text: "Stage two keeps the tags, which Kuma 3.0 does not read, because the documents still select by them: " + phrase.Some(byTags, maxNames, "") + ". Decide about these first, then rewrite again.",
+			})
 		}
 	}
 	for _, path := range k.DropUnsupported(r.Body, release3()) {
@@ -140,13 +163,13 @@ func isNeeded(r kuma.Resource, path tree.Path, byTags bool) bool {
 	return r.Type == kuma.KindDataplane && (path.String() == "networking.gateway" || isTags && (byTags || ofOutbound))
 }
 
-// selectedByTags returns the meshes in which something selects Dataplanes by tags.
-func (w *world) selectedByTags() map[string]bool {
-	found := map[string]bool{}
+// selectedByTags returns by mesh the documents that select Dataplanes by tags.
+func (w *world) selectedByTags() map[string][]string {
+	found := map[string][]string{}
 	for _, r := range w.resources {
 		if slices.Contains([]string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset}, r.TopRef().Kind) ||
-			tree.At(r.Body, tree.Path{"spec", "selector", "dataplaneTags"}) != nil {
-			found[r.Mesh] = true
+			tree.At(r.Body, tree.Path{"spec", "selector", "dataplaneTags"}) != nil && !isGenerated(r) {
+			found[r.Mesh] = append(found[r.Mesh], r.Key().Local())
 		}
 	}
 	return found
@@ -158,7 +181,7 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
 			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
-		if !known && p.Effect != kuma3.Cosmetic {
+		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
 		}
 	}

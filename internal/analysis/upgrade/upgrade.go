@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Options describe the control plane that stores the documents.
@@ -91,9 +92,21 @@ func (w *world) runAll() error {
 	return nil
 }
 
-// written returns the documents that users write: not those that a control plane generates.
+// written returns the documents that users write: not those that a control plane generates, nor
+// secrets of which only the name is known.
 func written(resources []kuma.Resource) []kuma.Resource {
-	return slices.DeleteFunc(slices.Clone(resources), kinds.IsGeneratedService)
+	return slices.DeleteFunc(slices.Clone(resources), func(r kuma.Resource) bool { return isGenerated(r) || isWithoutData(r) })
+}
+
+// isWithoutData reports whether a secret lacks its data, as in the documents of kuma_resources.
+func isWithoutData(r kuma.Resource) bool {
+	return (r.Type == kinds.Secret.Name || r.Type == kinds.GlobalSecret.Name) && tree.Text(r.Body["data"]) == ""
+}
+
+// isGenerated reports whether a control plane generated a MeshService or a Workload, and
+// maintains it.
+func isGenerated(r kuma.Resource) bool {
+	return kinds.IsGeneratedService(r) || r.Type == kinds.Workload.Name && kuma.Generated(r.Labels)
 }
 
 // meshes returns the names of the meshes of resources, in ascending order.

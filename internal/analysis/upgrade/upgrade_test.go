@@ -135,3 +135,44 @@ func TestProofNamesWhatItLeavesOut(t *testing.T) {
 		t.Errorf("the proof:\n%s", text)
 	}
 }
+
+// TestDocumentsOfAControlPlane checks that what a control plane adds to documents is nothing to
+// decide about: when stage one has been applied, stage two is computed from what it stores.
+func TestDocumentsOfAControlPlane(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, proxies, `
+{type: Workload, mesh: shop, name: web, labels: {kuma.io/env: universal, kuma.io/managed-by: workload-generator, kuma.io/mesh: shop, kuma.io/zone: east}, spec: {}}
+---
+{type: MeshService, mesh: shop, name: own, labels: {kuma.io/display-name: own, kuma.io/env: universal, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80}], identities: [{type: ServiceTag, value: own}, {type: SpiffeID, value: "spiffe://td/own"}]}}
+---
+{type: MeshMetric, mesh: shop, name: m, labels: {kuma.io/env: universal, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, spec: {default: {backends: [{type: OpenTelemetry, openTelemetry: {endpoint: "", backendRef: {kind: MeshOpenTelemetryBackend, labels: {kuma.io/display-name: o}}}}]}}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db, kuma.io/env: universal, kuma.io/managed-by: meshservice-generator, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90, targetPort: 90}]}}
+---
+{type: Secret, mesh: shop, name: hidden}
+---
+{type: Secret, mesh: shop, name: known, data: a2V5}
+---
+{type: MeshGateway, mesh: shop, name: edge, labels: {kuma.io/env: universal, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}
+`)
+	var manual []string
+	for _, i := range result.Report.Of(upgrade.Manual) {
+		manual = append(manual, i.Key.Type+" "+i.Condition)
+	}
+	if diff := cmp.Diff([]string{"MeshGateway K3-100", "Dataplane K3-091"}, manual); diff != "" {
+		t.Errorf("what is to be decided (-want +got):\n%s\n%s", diff, result.Report)
+	}
+	for _, text := range []string{"type: Workload", "ServiceTag", "endpoint:", "tags:", "name: hidden"} {
+		if strings.Contains(yaml(t, result.StageTwo), text) {
+			t.Errorf("stage two contains %s", text)
+		}
+	}
+	for _, text := range []string{"spiffe://td/own", "data: a2V5"} {
+		if !strings.Contains(yaml(t, result.StageTwo), text) {
+			t.Errorf("stage two does not contain %s", text)
+		}
+	}
+	if kept := result.Report.Of(upgrade.Kept).String(); !strings.Contains(kept, "- Secret of hidden: The document does not contain the data") {
+		t.Errorf("the report does not name the secret:\n%s", kept)
+	}
+}

@@ -15,7 +15,8 @@ import (
 const kafka = "kafka"
 
 // replaceValues proposes other values for those that Kuma 3.0 does not have: protocols of
-// services, and hashes by the address of the client (R8).
+// services, and hashes by the address of the client (R8). In stage two it removes the identities of
+// services by tag, which a control plane of 2.14 adds.
 func replaceValues(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshMultiZoneService, kinds.MeshLoadBalancingStrategy.Name) {
@@ -36,6 +37,15 @@ func replaceValues(w *world) []proposal {
 					tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
 					items = append(items, Item{Key: r.Key(), Path: n.Path.Child("type").String(), Condition: "K3-053", Action: Rewritten, Text: "Is Connection with sourceIP instead of SourceIP."})
 				}
+			}
+		}
+		if identities := tree.List(changed.Spec()["identities"]); w.final {
+			left := slices.DeleteFunc(slices.Clone(identities), func(v any) bool { return tree.Object(v)["type"] == "ServiceTag" })
+			if len(left) < len(identities) {
+				if changed.Spec()["identities"] = left; len(left) == 0 {
+					delete(changed.Spec(), "identities")
+				}
+				items = append(items, Item{Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed, Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies."})
 			}
 		}
 		if items != nil {

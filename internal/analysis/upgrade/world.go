@@ -85,9 +85,12 @@ func positions(resources []kuma.Resource) map[kuma.Key]int {
 func (w *world) keep(r kuma.Resource) {
 	k, described := kinds.Find(r.Type)
 	switch {
-	case kinds.IsGeneratedService(r):
+	case isGenerated(r):
 		w.kept[r.Key()] = true
-		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this MeshService again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type + " again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+	case isWithoutData(r):
+		w.kept[r.Key()] = true
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret. It is not part of the stages, because applying it would empty the secret."})
 	case !described && !isRemovedKind(r.Type):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type + " is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})
@@ -249,6 +252,13 @@ func setAt(doc any, p tree.Path, v any) {
 		tree.Object(parent)[step] = v
 	case int:
 		tree.List(parent)[step] = v
+	}
+}
+
+// deleteAt deletes the value of a field.
+func deleteAt(doc any, p tree.Path) {
+	if name, ok := p[len(p)-1].(string); ok {
+		delete(tree.Object(tree.At(doc, p.Parent())), name)
 	}
 }
 
