@@ -54,7 +54,7 @@ func stageOne(t *testing.T, cp testControlPlane, mesh, documents, variables stri
 			t.Fatal(err)
 		}
 	}
-	before := proxySettings(t, cp, mesh)
+	before, decisions := proxySettings(t, cp, mesh), decided(t, cp, mesh)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `
 data "kuma_resources" "mesh" {
   mesh         = "` + mesh + `"
@@ -63,12 +63,24 @@ data "kuma_resources" "mesh" {
 }
 output "configuration" { value = data.kuma_resources.mesh.configuration }
 output "report" { value = data.kuma_resources.mesh.upgrade_report }
+output "stage_two" { value = data.kuma_resources.mesh.stage_two }
 `})
 	c.must(t, "apply", "-auto-approve")
 	text, report := c.must(t, "output", "-raw", "configuration"), c.must(t, "output", "-raw", "report")
 	for _, want := range wants {
 		if !strings.Contains(text, want) {
 			t.Errorf("the configuration does not contain %s:\n%s", want, text)
+		}
+	}
+	two := c.must(t, "output", "-raw", "stage_two")
+	for _, line := range strings.Split(two, "\n") {
+		if strings.HasPrefix(line, "resource ") && !strings.Contains(text, line) {
+			t.Errorf("only stage two contains %s", line)
+		}
+	}
+	for _, part := range []string{"import {", "dataplane_tags", "token_signing_key"} {
+		if strings.Contains(two, part) {
+			t.Errorf("stage two contains %s", part)
 		}
 	}
 	if !strings.Contains(report, "Stage one, on Kuma 2.14: No proxy changes.") {
@@ -86,6 +98,28 @@ output "report" { value = data.kuma_resources.mesh.upgrade_report }
 			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)
 		}
 	}
+	for _, d := range decided(t, cp, mesh) {
+		if !slices.Contains(decisions, d) {
+			t.Errorf("only the stored documents of stage one ask for a decision: %v", d)
+		}
+	}
+}
+
+// decided returns what a rewriting of the stored documents asks to decide.
+func decided(t *testing.T, cp testControlPlane, mesh string) []any {
+	t.Helper()
+	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `
+data "kuma_resources" "stored" { mesh = "` + mesh + `" }
+output "manual" {
+  value = [
+    for i in provider::kuma::upgrade_documents(data.kuma_resources.stored.resources[*].document, { zone = "zone-1" }).report :
+    "${i.type} ${i.name} ${i.path}" if i.action == "manual"
+  ]
+}
+`})
+	c.must(t, "plan", "-out=plan")
+	list, _ := c.plannedOutputs(t, "plan")["manual"].([]any)
+	return list
 }
 
 // TestStageTwo applies the documents of stage two to Kuma 3.0, without those that the report says

@@ -103,7 +103,7 @@ func listBackends(w *world) []proposal {
 // value as its name, if it has one port.
 func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
 	item := Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-094", Action: Manual, Choices: []string{"Refer to a service by labels and port with backendRef.", "Remove the outbound."}}
-	s, outbound := w.readBy(release3()), tree.Object(tree.At(changed.Body, o.Path.Parent()))
+	s, outbound := w.readBy(Release3()), tree.Object(tree.At(changed.Body, o.Path.Parent()))
 	labels := map[string]string{kuma.LabelDisplayName: o.Tag}
 	if zone := w.snapshot().Resource(r.Key()).Zone(); zone != "" {
 		labels[kuma.LabelZone] = zone
@@ -145,7 +145,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		return Item{}, false
 	}
 	if w.final {
-		s = w.readBy(release3())
+		s = w.readBy(Release3())
 	}
 	services := s.Resources(r.Mesh, rules.DestinationKinds()...)
 	item := Item{

@@ -39,7 +39,7 @@ func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 // prove compares the stages.
 func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error) {
 	release := w.ControlPlane.Release
-	input, one, two := w.compared(before, release), w.compared(stageOne, release), w.compared(stageTwo, release3())
+	input, one, two := w.compared(before, release), w.compared(stageOne, release), w.compared(stageTwo, Release3())
 	var p Proof
 	var err error
 	if p.StageOne, p.texts[0], err = w.compare(input, one); err != nil {

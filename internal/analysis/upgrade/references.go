@@ -138,7 +138,7 @@ func (w *world) labelsIn3(policy kuma.Resource, ref rules.BackendRef) (labels ma
 	if zone := policy.Zone(); zone != "" {
 		labels[kuma.LabelZone] = zone
 	}
-	found := w.readBy(release3()).Candidates(policy.Mesh, ref.Kind, "", labels)
+	found := w.readBy(Release3()).Candidates(policy.Mesh, ref.Kind, "", labels)
 	if len(found) != 1 {
 		return nil, "", ambiguous(ref, found)
 	}

@@ -42,7 +42,7 @@ func (w *world) remove() {
 // that say nothing: empty ones.
 func withoutEmpty(k def.Kind, r kuma.Resource) kuma.Resource {
 	out := r.Clone()
-	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
+	for _, path := range k.DropUnsupported(r.Clone().Body, Release3()) {
 		if tree.At(out.Body, path) == "" {
 			deleteAt(out.Body, path)
 		}
@@ -91,7 +91,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		}
 	}
 	kept := map[string]any{}
-	for _, path := range k.DropUnsupported(r.Clone().Body, release3()) {
+	for _, path := range k.DropUnsupported(r.Clone().Body, Release3()) {
 		if !isNeeded(r, path, len(byTags) > 0) {
 			continue
 		}
@@ -103,7 +103,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 			})
 		}
 	}
-	for _, path := range k.DropUnsupported(r.Body, release3()) {
+	for _, path := range k.DropUnsupported(r.Body, Release3()) {
 		if v, ok := kept[path.String()]; ok {
 			setAt(r.Body, path, v)
 		} else {
@@ -192,7 +192,7 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 		})
 	}
 	cp := w.ControlPlane
-	cp.Release = release3()
+	cp.Release = Release3()
 	doc := r.Document()
 	for _, p := range def.Errors(slices.Concat(k.ValidateIn(doc, cp.Release), k.ValidateLabels(doc, cp))) {
 		dropped := k.Proto() && p.Topic == def.Unsupported

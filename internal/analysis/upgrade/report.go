@@ -89,8 +89,8 @@ func (r Report) Of(a Action) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action != a })
 }
 
-// Notes returns what is to be decided about each document, each text once with all its places.
-func (r Report) Notes() map[kuma.Key][]string {
+// Notes returns the items with some actions by document, each text once with all its places.
+func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
 	places := map[kuma.Key]map[string][]string{} // by text
 	type note struct {
 		key  kuma.Key
@@ -98,7 +98,7 @@ func (r Report) Notes() map[kuma.Key][]string {
 	}
 	var order []note
 	for _, i := range r {
-		if i.Action != Manual && i.Action != Deferred && i.Action != Kept {
+		if !slices.Contains(actions, i.Action) {
 			continue
 		}
 		if places[i.Key] == nil {

@@ -92,10 +92,9 @@ func (w *world) runAll() error {
 	return nil
 }
 
-// written returns the documents that users write: not those that a control plane generates, nor
-// secrets of which only the name is known.
+// written returns the documents that users write: not those that a control plane generates.
 func written(resources []kuma.Resource) []kuma.Resource {
-	return slices.DeleteFunc(slices.Clone(resources), func(r kuma.Resource) bool { return isGenerated(r) || isWithoutData(r) })
+	return slices.DeleteFunc(slices.Clone(resources), isGenerated)
 }
 
 // isWithoutData reports whether a secret lacks its data, as in the documents of kuma_resources.
@@ -128,5 +127,5 @@ func meshName(r kuma.Resource) string {
 	return ""
 }
 
-// release3 is the release of stage two.
-func release3() kuma.Release { return rules.Newest() }
+// Release3 is the release of stage two.
+func Release3() kuma.Release { return rules.Newest() }

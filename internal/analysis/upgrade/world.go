@@ -90,7 +90,7 @@ func (w *world) keep(r kuma.Resource) {
 		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type + " again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
 	case isWithoutData(r):
 		w.kept[r.Key()] = true
-		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret. It is not part of the stages, because applying it would empty the secret."})
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret, for which encode_resources generates a variable. Applied as it is, it empties the secret."})
 	case !described && !isRemovedKind(r.Type):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type + " is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})

@@ -45,6 +45,7 @@ type resourcesModel struct {
 	StateFile     types.String  `tfsdk:"state_file"`
 	Configuration types.String  `tfsdk:"configuration"`
 	Files         types.Map     `tfsdk:"files"`
+	StageTwo      types.String  `tfsdk:"stage_two"`
 	UpgradeReport types.String  `tfsdk:"upgrade_report"`
 }
 
@@ -122,7 +123,9 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "`configuration` as several files, by name: one for each kind, such as `mesh_timeout.tf`, `imports.tf` and `variables.tf`. Null unless `include` contains it.",
 			},
-			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services and clients of all proxies, compared between both stages. Null without `kuma_version`."),
+			"stage_two": tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, because Kuma 3.0 does not read what stage two replaces; " +
+				"it has the same addresses as that of stage one, and replaces it after the upgrade. Null without `kuma_version`, or unless `include` contains `configuration`."),
+			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }
@@ -165,11 +168,11 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 			unmanaged = append(unmanaged, l.resource)
 		}
 	}
-	m.UpgradeReport = types.StringNull()
+	m.StageTwo, m.UpgradeReport = types.StringNull(), types.StringNull()
 	options := configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release}
 	if !m.KumaVersion.IsNull() {
 		var err error
-		if unmanaged, err = m.rewrite(listed, d.cp.Capabilities().ControlPlane, &options); err != nil {
+		if unmanaged, err = m.rewrite(ctx, include, listed, d.cp.Capabilities().ControlPlane, &options); err != nil {
 			resp.Diagnostics.AddError("Cannot rewrite the mesh", phrase.Sentence(err))
 			return
 		}

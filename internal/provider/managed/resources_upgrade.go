@@ -38,34 +38,57 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 }
 
 // rewrite returns the resources of stage one that a configuration can manage, and describes
-// them in the options: those that are new, and what the report says about others.
-func (m *resourcesModel) rewrite(listed []listedResource, cp kuma.ControlPlane, o *configuration.Options) ([]kuma.Resource, error) {
+// them in the options: those that are new, and what the report says about others. It sets the
+// configuration of stage two if a configuration is included.
+func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options) ([]kuma.Resource, error) {
 	if cp.Release.Kuma3() {
 		return nil, errors.New("the control plane runs Kuma 3.0 already. Remove kuma_version")
 	}
-	stored, managed := make([]kuma.Resource, len(listed)), map[kuma.Key]string{}
+	stored := make([]kuma.Resource, len(listed))
 	for i, l := range listed {
-		stored[i], managed[l.resource.Key()] = l.resource, l.managedBy
+		stored[i] = l.resource
 	}
 	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp})
 	if err != nil {
 		return nil, err
 	}
 	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
-	o.New, o.Comments = map[kuma.Key]bool{}, map[kuma.Key][]string{}
-	for key, notes := range result.Report.Notes() {
-		for _, note := range notes {
-			o.Comments[key] = append(o.Comments[key], "Kuma 3.0: "+note)
+	if slices.Contains(include, includeConfiguration) {
+		two := configuration.Options{Release: upgrade.Release3(), Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
+		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
+		if err != nil {
+			return nil, err
 		}
+		m.StageTwo = types.StringValue(text)
 	}
-	var out []kuma.Resource
-	for _, r := range result.StageOne {
-		by, exists := managed[r.Key()]
-		i := slices.IndexFunc(stored, func(s kuma.Resource) bool { return s.Key() == r.Key() })
-		if by == "" || !tree.Equal(stored[i].Document(), r.Document()) {
-			o.New[r.Key()] = !exists
-			out = append(out, r)
-		}
+	out := manageable(result.StageOne, listed)
+	o.New, o.Comments = map[kuma.Key]bool{}, comments(result.Report, upgrade.Manual, upgrade.Deferred, upgrade.Kept)
+	for _, r := range out {
+		o.New[r.Key()] = !slices.ContainsFunc(stored, func(s kuma.Resource) bool { return s.Key() == r.Key() })
 	}
 	return out, nil
+}
+
+// comments returns what a report says about each document.
+func comments(r upgrade.Report, actions ...upgrade.Action) map[kuma.Key][]string {
+	all := r.Notes(actions...)
+	for _, notes := range all {
+		for i := range notes {
+			notes[i] = "Kuma 3.0: " + notes[i]
+		}
+	}
+	return all
+}
+
+// manageable returns the rewritten resources that users manage, or that the rewriting has added or
+// changed.
+func manageable(rewritten []kuma.Resource, listed []listedResource) []kuma.Resource {
+	at := map[kuma.Key]listedResource{}
+	for _, l := range listed {
+		at[l.resource.Key()] = l
+	}
+	return slices.DeleteFunc(slices.Clone(rewritten), func(r kuma.Resource) bool {
+		l, ok := at[r.Key()]
+		return ok && l.managedBy != "" && tree.Equal(l.resource.Document(), r.Document())
+	})
 }
