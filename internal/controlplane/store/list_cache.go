@@ -152,6 +152,9 @@ func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxListReads)
 	for i, k := range kinds {
+		if !s.Has(k) { // the error for it is not remembered
+			continue
+		}
 		group.Go(func() error {
 			part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
 			var unknownKind *controlplane.UnknownKindError

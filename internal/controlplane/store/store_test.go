@@ -56,7 +56,12 @@ func once(method string, disturb func(w http.ResponseWriter, done func())) func(
 
 func open(t *testing.T, options store.Options) (*server, *store.Store) {
 	t.Helper()
-	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
+	return openRelease(t, kuma.Newest2(), options)
+}
+
+func openRelease(t *testing.T, release kuma.Release, options store.Options) (*server, *store.Store) {
+	t.Helper()
+	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: release})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,6 +308,21 @@ func TestListCache(t *testing.T) {
 	}
 	if all, err := opened.MeshResources(t.Context(), "shop", kinds.All()); err != nil || len(all) != n-1+1 { // and the mesh
 		t.Errorf("MeshResources() = %d resources, %v", len(all), err)
+	}
+}
+
+// TestRemovedKindsAreNotRead checks that a kind that the control plane does not have costs no
+// request, however often it is read.
+func TestRemovedKindsAreNotRead(t *testing.T) {
+	t.Parallel()
+	s, opened := openRelease(t, kuma.Release{Major: 3}, store.Options{})
+	for range 3 {
+		if all, err := opened.MeshResources(t.Context(), "shop", []def.Kind{kinds.MeshGateway, kinds.MeshTimeout}); err != nil || len(all) != 0 {
+			t.Fatalf("MeshResources() = %v, %v", all, err)
+		}
+	}
+	if got := s.requests[http.MethodGet]; got != 1 {
+		t.Errorf("%d requests, want one for the list of MeshTimeouts", got)
 	}
 }
 
