@@ -87,3 +87,40 @@ resource "kuma_mesh_timeout" "api" {
 		})
 	}
 }
+
+// TestReferencesToWhatThePlanDestroys removes the service of a policy: whether the plan of the
+// policy or that of the service comes first, the policy must not be written without a
+// destination.
+func TestReferencesToWhatThePlanDestroys(t *testing.T) {
+	needCLI(t)
+	t.Parallel()
+	cp := newEmbeddedRelease(t, kuma.Release{Major: 3})
+	config := strings.Replace(cp.config, "provider \"kuma\" {", "provider \"kuma\" {\n  reference_checks = \"error\"\n", 1) +
+		"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	policy := func(timeout string) string {
+		return fmt.Sprintf(`
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = "api" }
+      }
+      default {
+        idle_timeout = %q
+      }
+    }
+  }
+}
+`, timeout)
+	}
+	service := fmt.Sprintf(serviceToCheck, `name = "api"`+"\n"+`labels = { "kuma.io/display-name" = "api" }`)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
+		{Config: config + service + policy("1m")},
+		{Config: config + policy("2m"), PlanOnly: true, ExpectError: expression(`Reference to a resource that does not exist .* There is no MeshService with labels kuma\.io/display-name=api, .* A resource that the plan destroys does not count\.`)},
+		{Config: config + service + policy("2m")},
+		{Config: config + policy("2m"), PlanOnly: true, ExpectNonEmptyPlan: true}, // which does not write the policy
+	}})
+}

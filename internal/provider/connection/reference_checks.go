@@ -78,10 +78,10 @@ func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map
 	if err != nil {
 		return nil // the refresh and the apply report it
 	}
-	if len(c.dangling(stored, policy, doc)) == 0 {
+	if _, more := c.Run.Destroyed(stored); !more && len(c.dangling(stored, policy, doc)) == 0 {
 		return nil
 	}
-	c.Run.AwaitPlans(ctx) // the plan of the target may follow
+	c.Run.AwaitPlans(ctx) // the plan of the target may follow, which creates or destroys it
 	return c.dangling(stored, policy, doc)
 }
 
@@ -89,8 +89,9 @@ func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map
 func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc map[string]any) []def.Problem {
 	cp := c.Capabilities().ControlPlane
 	planned, unknown := c.Run.Referenced()
+	destroyed, _ := c.Run.Destroyed(stored)
 	replaced := func(r kuma.Resource) bool {
-		return r.Key() == policy.Key() || slices.ContainsFunc(planned, func(p kuma.Resource) bool { return p.Key() == r.Key() })
+		return r.Key() == policy.Key() || destroyed[r.Key()] || slices.ContainsFunc(planned, func(p kuma.Resource) bool { return p.Key() == r.Key() })
 	}
 	resources := slices.Concat(slices.DeleteFunc(slices.Clone(stored), replaced), planned)
 	i := slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(policy.Mesh) })
@@ -114,7 +115,11 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || f.Code == lint.SelectsNoProxy && unknown[kuma.KindDataplane] {
 			continue
 		}
-		problems = append(problems, c.problem(f))
+		p := c.problem(f)
+		if len(destroyed) > 0 {
+			p.Detail += " A resource that the plan destroys does not count."
+		}
+		problems = append(problems, p)
 	}
 	return problems
 }

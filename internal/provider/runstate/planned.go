@@ -64,6 +64,23 @@ func (s *State) Referenced() (resources []kuma.Resource, unknown map[string]bool
 	return slices.Collect(maps.Values(s.referenced)), maps.Clone(s.unknown)
 }
 
+// Destroyed returns those of the stored resources that the plan destroys, and whether the plan
+// of one that the state has may still come.
+func (s *State) Destroyed(stored []kuma.Resource) (destroyed map[kuma.Key]bool, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	destroyed = map[kuma.Key]bool{}
+	for _, r := range stored {
+		if known, ok := s.resources[r.Key()]; ok {
+			more = more || known.Stage.unplanned()
+			if known.Stage.Destroys() {
+				destroyed[r.Key()] = true
+			}
+		}
+	}
+	return destroyed, more
+}
+
 // AwaitPlans waits until Terraform has sent no requests for as long as analyses wait.
 func (s *State) AwaitPlans(ctx context.Context) {
 	s.mu.Lock()
