@@ -102,7 +102,6 @@ func TestExitCodes(t *testing.T) {
 		"header without value":    {"", "request after -header a", 2, "write NAME=VALUE"},
 		"missing client":          {"", "request after -service api", 2, "Error: request needs exactly one of -dataplane, -client-service and -spiffe-id."},
 		"missing destination":     {"", "request after -dataplane web-1", 2, "Error: request needs exactly one of -service and -host."},
-		"host of a request":       {"", "request after -dataplane web-1 -host example.com -port 80", 1, "example.com:80"},
 		"port by name":            {"", "request after -dataplane web-1 -service api -port http", 2, "must be a number"},
 		"unknown service":         {"", "access after -to apj", 2, `There is no service "apj" (did you mean "api"?).`},
 		"unknown client":          {"", "access after -from wep-1", 2, `There is no client "wep-1" (did you mean "web-1"?).`},
