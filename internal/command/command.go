@@ -98,15 +98,20 @@ type options struct {
 	mesh, format, release string
 	shadow                bool
 	formats               []string
+	errors                io.Writer
+	usage                 func() // writes the usage
 }
 
 func newOptions(name, paths string, s streams, formats ...string) *options {
 	o := &options{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), formats: append([]string{"text", "json"}, formats...)}
-	o.SetOutput(s.err)
-	o.Usage = func() {
+	o.SetOutput(io.Discard) // of what is wrong
+	o.Usage = func() {}
+	o.usage = func() {
 		fmt.Fprintf(s.err, "Usage: terraform-provider-kuma %s [OPTION]... %s\n\nOptions:\n", name, paths)
+		o.SetOutput(s.err)
 		o.PrintDefaults()
 	}
+	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default the only one of the documents")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
 	o.StringVar(&o.release, "kuma-version", "", "`release` of Kuma as which the resources are read, such as 2.14")
@@ -118,11 +123,12 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 func (o *options) parse(arguments []string, paths int) ([]string, error) {
 	var found []string
 	for len(arguments) > 0 || len(found) < paths {
-		switch err := o.Parse(arguments); {
+		switch err := o.FlagSet.Parse(arguments); {
 		case errors.Is(err, flag.ErrHelp):
+			o.usage()
 			return nil, err
 		case err != nil:
-			return nil, errUsage
+			return nil, o.wrong("%s", phrase.Sentence(err))
 		case o.NArg() == 0 && len(found) < paths, o.NArg() > 0 && len(found) == paths:
 			return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(paths, "path", "paths"))
 		case o.NArg() == 0:
@@ -142,8 +148,8 @@ func (o *options) parse(arguments []string, paths int) ([]string, error) {
 
 // wrong tells the user what is wrong with the arguments.
 func (o *options) wrong(format string, args ...any) error {
-	fmt.Fprintf(o.Output(), "Error: "+format+"\n\n", args...)
-	o.Usage()
+	fmt.Fprintf(o.errors, "Error: "+format+"\n\n", args...)
+	o.usage()
 	return errUsage
 }
 

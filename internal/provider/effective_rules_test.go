@@ -271,7 +271,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   dataplanes {
     service = "web-2"
   }`,
-			`Service not found .* service = "web-2" .* The mesh has kri_msvc_default___payments_\.`,
+			`Service not found .* service = "web-2" .* Services of the mesh: payments\.`,
 		},
 		"two proxies": {
 			`
@@ -364,7 +364,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 			`
   dataplane = "web-1"
   documents = ["type: MeshTimeout"]`,
-			`Document 1: MeshTimeout: name is missing`,
+			`Document 1: MeshTimeout: the field name is missing`,
 		},
 		"invalid document": {
 			`

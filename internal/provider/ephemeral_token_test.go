@@ -220,11 +220,11 @@ func TestTokensThatTheReleaseDoesNotIssue(t *testing.T) {
 		values            map[string]any
 		want              string
 	}{
-		"ignored restriction":    {"2.11.18", "kuma_dataplane_token", map[string]any{"mesh": "shop", "workload": "checkout"}, "ERROR workload Unsupported argument: The control plane does not support Workload, and would ignore the argument"},
-		"zone without scope":     {"2.14.3", "kuma_zone_token", map[string]any{"zone": "east"}, "ERROR scope Unsupported argument: Before Kuma 3.0 the token of a zone must have a scope."},
-		"scope in 3.0":           {"3.0.1", "kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp"}}, "ERROR scope Unsupported argument: Since Kuma 3.0 the token of a zone has no scope"},
-		"zone proxy in 3.0":      {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress"}, "ERROR type Unsupported argument: Since Kuma 3.0 a zone proxy is a Dataplane with listeners"},
-		"tag of services in 3.0": {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"kuma.io/service": []any{"web"}}}, "ERROR tags Unsupported argument: Since Kuma 3.0 tags are compared with the labels of the Dataplane"},
+		"ignored restriction":    {"2.11.18", "kuma_dataplane_token", map[string]any{"mesh": "shop", "workload": "checkout"}, "ERROR workload Argument does not match the release: The control plane does not support Workload, and would ignore the argument"},
+		"zone without scope":     {"2.14.3", "kuma_zone_token", map[string]any{"zone": "east"}, "ERROR scope Argument does not match the release: Before Kuma 3.0 the token of a zone must have a scope."},
+		"scope in 3.0":           {"3.0.1", "kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp"}}, "ERROR scope Argument does not match the release: Since Kuma 3.0 the token of a zone has no scope"},
+		"zone proxy in 3.0":      {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "type": "ingress"}, "ERROR type Argument does not match the release: Since Kuma 3.0 a zone proxy is a Dataplane with listeners"},
+		"tag of services in 3.0": {"3.0.1", "kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"kuma.io/service": []any{"web"}}}, "ERROR tags Argument does not match the release: Since Kuma 3.0 tags are compared with the labels of the Dataplane"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -267,7 +267,7 @@ func TestBadSurroundings(t *testing.T) {
 		},
 		"directory is a file": {
 			provider("embedded {\n directory = %q\n}", file),
-			`Cannot start the embedded control plane .* directory = `,
+			`Cannot start the embedded control plane .* directory = .* not a directory\. Set directory to one that the provider can read and write`,
 		},
 		"zone with a space": {
 			provider("embedded {\n directory = %q\n zone = \"Zone 1\"\n kuma_version = \"2.14\"\n}", t.TempDir()),

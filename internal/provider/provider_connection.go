@@ -54,6 +54,10 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("embedded").AtName("zone"), "Invalid name of a zone", phrase.Sentence(wrong))
 		return
 	}
+	if unreadable, ok := errors.AsType[*fs.PathError](err); ok {
+		diags.AddAttributeError(directory, "Cannot start the embedded control plane", fmt.Sprintf("%s: %s. Set directory to one that the provider can read and write; it is created if it does not exist.", unreadable.Path, unreadable.Err))
+		return
+	}
 	if err != nil {
 		diags.AddAttributeError(directory, "Cannot start the embedded control plane", phrase.Sentence(err))
 		return
@@ -230,7 +234,7 @@ func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Dia
 		err = unreadable.Err // without the name: it may be the key itself by mistake
 	}
 	if err != nil {
-		diags.AddAttributeError(at, "Cannot read the file", fmt.Sprintf("The file that the environment variable %s names cannot be read: %s.", name, err))
+		diags.AddAttributeError(at, "Cannot read the file", fmt.Sprintf("The file that the environment variable %s names cannot be read: %s. Set it to the path of a file in PEM format.", name, err))
 	}
 	return string(data)
 }

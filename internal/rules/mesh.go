@@ -143,11 +143,12 @@ func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
 		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
 	}
 	if m.resource(kuma.KindDataplane, name) == nil {
-		err := fmt.Errorf("%w %q in mesh %q", ErrUnknownDataplane, name, meshName)
-		if hint := phrase.Suggest(name, s.Dataplanes(meshName)); hint != "" {
-			err = fmt.Errorf("%w.%s", err, hint)
+		const most = 10
+		known := s.Dataplanes(meshName)
+		if len(known) == 0 {
+			return nil, nil, fmt.Errorf("%w %q: mesh %q has no dataplanes", ErrUnknownDataplane, name, meshName)
 		}
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w %q; dataplanes of mesh %q: %s.%s", ErrUnknownDataplane, name, meshName, phrase.Some(known, most, ""), phrase.Suggest(name, known))
 	}
 	return m, m.proxy(name), nil
 }

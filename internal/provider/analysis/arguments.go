@@ -146,5 +146,9 @@ func NotAPolicy(kind string) string {
 	if slices.Contains(known, kind) {
 		return ""
 	}
-	return fmt.Sprintf("%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), phrase.Suggest(kind, known))
+	suggestion := ""
+	if _, ok := kinds.Find(kind); !ok { // one of another sort is not misspelled
+		suggestion = phrase.Suggest(kind, known)
+	}
+	return fmt.Sprintf("%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), suggestion)
 }

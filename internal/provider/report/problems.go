@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,7 +50,9 @@ func Problems(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	for _, p := range problems {
 		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
 		if f, ok := k.Root().Field(p.Path.String()); ok && f.IsSecret() { // only the argument in base64 can be invalid
-			detail = strings.Replace(detail, f.Name, tfschema.AttributeName(f.Name)+tfschema.SuffixBase64, 1)
+			plain := tfschema.AttributeName(f.Name)
+			summary = strings.Replace(summary, f.Name, plain+tfschema.SuffixBase64, 1)
+			detail = strings.Replace(detail, f.Name, plain+tfschema.SuffixBase64, 1) + fmt.Sprintf(" For a value that is not encoded, set %s instead.", plain)
 		}
 		if inList(at) {
 			detail = at.String() + ": " + detail

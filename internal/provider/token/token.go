@@ -63,7 +63,7 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	}
 	if r.kind.rejected != nil {
 		for argument, detail := range r.kind.rejected(config, r.cp.Capabilities()) {
-			resp.Diagnostics.AddAttributeError(path.Root(argument), "Unsupported argument", detail)
+			resp.Diagnostics.AddAttributeError(path.Root(argument), "Argument does not match the release", detail)
 		}
 	}
 	if resp.Diagnostics.HasError() {
