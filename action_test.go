@@ -99,7 +99,7 @@ func TestActionComments(t *testing.T) {
 		}
 	}
 	for file, wants := range map[string][]string{
-		"comment.md": {"<!-- terraform-provider-kuma -->\n### Impact\n\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings."},
+		"comment.md": {"<!-- terraform-provider-kuma mesh -->\n### Impact\n\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings."},
 		"summary":    {"### Impact"},
 		"env":        {"code=0"},
 		"gh.log":     {"api --method PATCH repos/shop/mesh/issues/comments/42 --field body=@" + filepath.Join(temp, "comment.md")},
@@ -113,5 +113,39 @@ func TestActionComments(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", file, want, data)
 			}
 		}
+	}
+}
+
+// TestActionFetchesTheBaseOnce runs the step that fetches the base twice, as a job does that
+// reviews two directories.
+func TestActionFetchesTheBaseOnce(t *testing.T) {
+	for _, program := range []string{"bash", "git"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not installed")
+		}
+	}
+	a, _ := readAction(t)
+	origin, work, temp := t.TempDir(), t.TempDir(), t.TempDir()
+	run := func(dir, script string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
+		c.Dir, c.Env = dir, append(os.Environ(), "RUNNER_TEMP="+temp, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	base := run(origin, "git init -q && git commit -q --allow-empty -m base && git rev-parse HEAD")
+	run(work, "git clone -q "+origin+" .")
+	for _, step := range a.Runs.Steps {
+		for range 2 {
+			if step.Name == "Fetch the base" {
+				run(work, "BASE="+base+"\n"+step.Run)
+			}
+		}
+	}
+	if got := run(filepath.Join(temp, "base"), "git rev-parse HEAD"); got != base {
+		t.Errorf("the base is %s, want %s", got, base)
 	}
 }
