@@ -73,7 +73,7 @@ output "stage_two" { value = data.kuma_resources.mesh.stage_two }
 		}
 	}
 	two := c.must(t, "output", "-raw", "stage_two")
-	for _, line := range strings.Split(two, "\n") {
+	for line := range strings.SplitSeq(two, "\n") {
 		if strings.HasPrefix(line, "resource ") && !strings.Contains(text, line) {
 			t.Errorf("only stage two contains %s", line)
 		}
