@@ -35,6 +35,7 @@ data "kuma_policy_impact" "new" {
 		{"lint", `data "kuma_mesh_lint" "all" {}`, 0, 0},
 		{"rules of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}", 0, 0},
 		{"access", `data "kuma_access" "all" {}`, 6 * time.Second, 300},
+		{"request", "data \"kuma_request\" \"one\" {\n  dataplane = \"dp-0\"\n  service   = \"service-1\"\n  path      = \"/7\"\n}", 2 * time.Second, 300},
 	}
 }
 

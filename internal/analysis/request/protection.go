@@ -48,6 +48,13 @@ func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
 			p.Requests = conf.rate("local.http", "requestRate")
 		}
 	}
+	breakers, err := s.incoming(kinds.MeshCircuitBreaker.Name, e)
+	if err != nil {
+		return err
+	}
+	for _, r := range breakers.Rules {
+		s.notConsidered(r.Entries())
+	}
 	faults, err := s.incoming(kinds.MeshFaultInjection.Name, e)
 	if err != nil || !requests {
 		return err

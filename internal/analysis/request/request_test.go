@@ -468,3 +468,27 @@ func TestTimeoutsBesideLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestNotConsidered names each policy that can affect a request and is not computed.
+func TestNotConsidered(t *testing.T) {
+	t.Parallel()
+	toAPI := "to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {"
+	ofAPI := "targetRef: {kind: Dataplane, labels: {app: api}}, "
+	patch := "default: {appendModifications: [{cluster: {operation: Remove}}]}"
+	for policies, want := range map[string]string{
+		policy("MeshLoadBalancingStrategy", "p", toAPI+"localityAwareness: {disabled: true}}}]"):                                                                        `MeshLoadBalancingStrategy "p"`,
+		policy("MeshHealthCheck", "p", toAPI+"interval: 10s}}]"):                                                                                                        `MeshHealthCheck "p"`,
+		policy("MeshCircuitBreaker", "p", toAPI+"connectionLimits: {maxConnections: 1}}}]"):                                                                             `MeshCircuitBreaker "p"`,
+		policy("MeshCircuitBreaker", "p", "to: [{targetRef: {kind: MeshService, labels: {app: db}}, default: {outlierDetection: {disabled: true}}}]"):                   "",
+		policy("MeshProxyPatch", "p", "targetRef: {kind: Dataplane, labels: {app: web}}, "+patch):                                                                       `MeshProxyPatch "p"`,
+		policy("MeshProxyPatch", "p", ofAPI+patch):                                                                                                                      `MeshProxyPatch "p"`,
+		policy("MeshProxyPatch", "p", "targetRef: {kind: Dataplane, labels: {app: db}}, "+patch):                                                                        "",
+		policy("MeshCircuitBreaker", "p", ofAPI+"rules: [{default: {connectionLimits: {maxConnections: 1}}}]"):                                                          `MeshCircuitBreaker "p"`,
+		policy("MeshFaultInjection", "p", ofAPI+"from: [{targetRef: {kind: MeshSubset, tags: {a: b}}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]"): `MeshFaultInjection "p"`,
+	} {
+		a, err := older(t, world+policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", policies, got, err, want)
+		}
+	}
+}
