@@ -123,7 +123,7 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 func (o *options) parse(arguments []string, paths int) ([]string, error) {
 	var found []string
 	for len(arguments) > 0 || len(found) < paths {
-		switch err := o.FlagSet.Parse(arguments); {
+		switch err := o.Parse(arguments); {
 		case errors.Is(err, flag.ErrHelp):
 			o.usage()
 			return nil, err

@@ -106,7 +106,7 @@ func TestExitCodes(t *testing.T) {
 		"unknown service":         {"", "access after -to apj", 2, `There is no service "apj" (did you mean "api"?).`},
 		"unknown client":          {"", "access after -from wep-1", 2, `There is no client "wep-1" (did you mean "web-1"?).`},
 		"unknown mesh":            {"", "lint after -mesh shpo", 2, `There is no mesh "shpo" in the documents (did you mean "shop"?).`},
-		"impact on unknown mesh":  {"", "impact after after -mesh shpo", 2, `There is no mesh "shpo" in the documents (did you mean "shop"?).`},
+		"impact on unknown mesh":  {"", "impact before after -mesh shpo", 2, `There is no mesh "shpo" in the documents (did you mean "shop"?).`},
 		"standard input twice":    {mesh, "impact - -", 2, "Only one path can be the standard input"},
 		"misspelled field":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\nspec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}\n", "lint -", 2, `does not have the field "idelTimeout" here. A control plane would drop it silently. Did you mean "idleTimeout"?`},
 		"selected clients":        {"", "access after -from web-1 -to api", 0, "api:80"},

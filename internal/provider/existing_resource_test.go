@@ -87,6 +87,11 @@ func TestManyExistingResources(t *testing.T) {
 		if got := strings.Count(out, "already exists\n"); code == 0 || got != n {
 			t.Errorf("exit code %d and %d errors, want %d:\n%s", code, got, n, out)
 		}
+		// One resource reports all, and Terraform prints the address of that one above each.
+		own, others := strings.Count(out, `as shown after "with" above`), strings.Count(out, `that of the resource named above, not the one after "with"`)
+		if own+others != n || own > others {
+			t.Errorf("%d import blocks are for the address above and %d for others, want %d:\n%s", own, others, n, out)
+		}
 		write(t, filepath.Join(c.dir, "main.tf"), strings.Replace(testworld.Text(t, filepath.Join(c.dir, "main.tf")), config, withExisting(config, "adopt_equal"), 1))
 		if out := c.must(t, "plan"); strings.Count(out, "will be adopted\n") != n {
 			t.Errorf("%d warnings, want %d:\n%s", strings.Count(out, "will be adopted\n"), n, out)

@@ -205,11 +205,15 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" It is stored exactly as it would be written.")
 		return true
 	}
+	importBlock := e.block.importBlock()
+	if len(at.Steps()) == 0 { // Terraform prints the address of the resource that reports it
+		importBlock = "# ADDRESS is that of the resource named above, not the one after \"with\".\n" + configuration.ImportBlock("ADDRESS", e.block.importID)
+	}
 	paragraphs := []string{"The control plane already has this resource, and creating it would overwrite it."}
 	if mode == connection.ExistingAdoptEqual {
 		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
 	}
-	paragraphs = append(append(paragraphs, e.advice()...), e.block.importBlock())
+	paragraphs = append(append(paragraphs, e.advice()...), importBlock)
 	diags.AddAttributeError(at, key.String()+" already exists", strings.Join(paragraphs, "\n\n"))
 	return false
 }
