@@ -53,7 +53,7 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 	}
 	r = found.Documents[0].Resource
 	if r.Key() != key {
-		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, but the name of the file is for %s. Change the document, or rename the file", r.Key(), key)
+		return r, lineOf(data, differing(r.Key(), key)), fmt.Errorf("the document describes %s, but the name of the file is for %s", r.Key(), key)
 	}
 	doc := r.Clone().Document()
 	k.DropServerKeys(doc) // a stored document has fields that must not be sent

@@ -35,6 +35,7 @@ func TestOneFindingForOneMistake(t *testing.T) {
 		"name of services everywhere": {timeout("{kind: MeshMultiZoneService, name: a}"), []string{ref + "name"}},
 		"removed kind":                {timeout("{kind: MeshServiceSubset}"), []string{ref + "kind"}},
 		"removed kind with its tags":  {timeout("{kind: MeshServiceSubset, name: a, tags: {a: b}}"), []string{ref + "kind"}},
+		"expression for a client":     {"{type: MeshTrafficPermission, mesh: default, name: a, spec: {rules: [{default: {allow: [{spiffeID: {type: RegularExpression, value: 'spiffe://.*'}}]}}]}}", []string{"spec.rules[0].default.allow[0].spiffeID.type"}},
 		"misspelled operation":        {"{type: MeshProxyPatch, mesh: default, name: a, spec: {default: {appendModifications: [{cluster: {operation: Patch, jsonPatches: [{op: ad, path: /a, value: 1}]}}]}}}", []string{"spec.default.appendModifications[0].cluster.jsonPatches[0].op"}},
 		"from":                        {"{type: MeshTimeout, mesh: default, name: a, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", []string{"spec.from"}},
 		"old certificate":             {"{type: MeshExternalService, mesh: default, name: a, spec: {match: {port: 80}, tls: {verification: {caCert: {inline: YQ==}}}}}", []string{"spec.tls.verification.caCert.inline"}},

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spiffe/go-spiffe/v2/spiffeid"
@@ -34,10 +35,21 @@ func Clients(noun string) *def.Elements {
 	}}
 }
 
+var idTypes = []string{"Exact", "Prefix"}
+
+// clientID checks the value unless the type is wrong, which is reported: it says what the
+// value is.
+var clientID = def.Check{Test: func(n tree.Node) []def.Problem {
+	if kind, ok := n.Get("type").Text(); ok && !slices.Contains(idTypes, kind) {
+		return nil
+	}
+	return def.BelowAsWhole("value", spiffeID).Test(n)
+}}
+
 // Match is one condition on incoming traffic.
 var Match = def.Object{
-	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(def.BelowAsWhole("value", spiffeID)), Type: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How to match the value. `Prefix` does not compare whole segments: `spiffe://shop.example/workload/web` also matches that of `website`."},
+	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(clientID), Type: def.Object{
+		{Name: "type", Type: def.String, Required: true, OneOf: idTypes, Doc: "How to match the value. `Prefix` does not compare whole segments: `spiffe://shop.example/workload/web` also matches that of `website`."},
 		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or a prefix of it. With the defaults of MeshIdentity, this is `spiffe://MESH.ZONE.mesh.local/workload/NAME`, where the name is the label `kuma.io/workload` of the Dataplane."},
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
