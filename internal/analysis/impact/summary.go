@@ -113,8 +113,21 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.WithoutEffect), "policy change has no effect", "policy changes have no effect"))
+	var order []PolicyChange // without names
+	names := map[PolicyChange][]string{}
 	for _, p := range i.WithoutEffect {
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, p.Name, p.Operation, p.Reason)
+		same := PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
+		if names[same] == nil {
+			order = append(order, same)
+		}
+		names[same] = append(names[same], p.Name)
+	}
+	for n, p := range order {
+		if n == maxBlocks {
+			fmt.Fprintf(b, "- %s\n", phrase.More(len(order)-n, "groups of policies"))
+			break
+		}
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Some(names[p], maxNames, ""), p.Operation, p.Reason)
 	}
 }
 

@@ -10,6 +10,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
+// TestPoliciesWithoutEffectAreGrouped checks that the summary does not have a line for each of many
+// policies that a change leaves without effect.
+func TestPoliciesWithoutEffectAreGrouped(t *testing.T) {
+	var policies []string
+	for i := range 40 {
+		policies = append(policies, fmt.Sprintf("{type: MeshTimeout, mesh: shop, name: t-%02d, spec: {targetRef: {kind: Dataplane, labels: {app: gone}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", i))
+	}
+	i, err := impact.Compare(snapshotOf(t, shop), snapshotOf(t, append(policies, shop)...), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "40 policy changes have no effect:\n- MeshTimeout t-00, t-01, t-02, t-03, t-04, t-05, t-06, t-07, t-08, t-09 and 30 more (added): selects no dataplane\n"
+	if text := i.Summary(); !strings.HasSuffix(text, want) {
+		t.Errorf("summary:\n%s", text)
+	}
+}
+
 // TestSummary compares summaries with the texts in testdata.
 func TestSummary(t *testing.T) {
 	manyDataplanes := func(n int, each func(i int) string) string {
