@@ -40,6 +40,16 @@ data "kuma_effective_rules" "storefront" {
   }
 }
 
+# Who may call payments.
+data "kuma_request" "payments" {
+  for_each = toset([module.storefront.name, module.checkout.name, module.stock.name])
+
+  mesh           = "shop"
+  planned        = local.planned
+  client_service = each.key
+  service        = module.payments.name
+}
+
 locals {
   to_checkout = data.kuma_effective_rules.storefront.destination_conf
 }
@@ -91,5 +101,14 @@ check "canary_gets_its_share" {
       if ref.labels["kuma.io/display-name"] == "checkout-canary"
     ])
     error_message = data.kuma_effective_rules.storefront.explanation
+  }
+}
+
+check "only_checkout_calls_payments" {
+  assert {
+    condition = [module.checkout.name] == [
+      for client, request in data.kuma_request.payments : client if request.verdict == "allowed"
+    ]
+    error_message = join("\n", values(data.kuma_request.payments)[*].explanation)
   }
 }

@@ -306,7 +306,7 @@ func TestGatesAreTested(t *testing.T) {
 	t.Parallel()
 	want := map[string]int{
 		"examples/get-started/request.tf":           1, // see TestGetStarted
-		"examples/shop/gate.tf":                     5, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
+		"examples/shop/gate.tf":                     6, // see TestShopRefusesAMistake and TestShopWarnsOfAChange
 		"examples/guides/upgrade-to-kuma-3/main.tf": 1, // see TestUpgradeGuide
 
 		// See TestRequestsGuide.

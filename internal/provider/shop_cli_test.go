@@ -135,6 +135,7 @@ func testShopWarnsOfAChange(t *testing.T, s shop) {
 	s.edit(t, "canary.tf", "= var.canary_weight", "= 50")
 	s.edit(t, "canary.tf", "= var.checkout_timeout", "= \"9s\"")
 	s.edit(t, "services.tf", "num_retries = 2", "num_retries = 9")
+	s.edit(t, "external.tf", "[module.checkout.name]", "[module.stock.name]")
 	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_timeout.nowhere],")
 	write(t, filepath.Join(s.dir, "nowhere.tf"), `
 resource "kuma_mesh_timeout" "nowhere" {

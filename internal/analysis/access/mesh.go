@@ -86,9 +86,13 @@ func (m *Mesh) serverName(to Target) string {
 		return ""
 	}
 	if !m.snapshot.Release().Kuma3() {
+		if id.Type == kuma.KindMeshMultiZoneService {
+			return "" // a name that contains a hash
+		}
 		section = strconv.Itoa(to.Service.Number)
 	}
-	return kuma.KRI{ShortName: kinds.MeshService.ShortName, Mesh: id.Mesh, Zone: id.Zone, Namespace: id.Namespace, Name: id.Name, Section: section}.SNI()
+	kind, _ := kinds.Find(id.Type)
+	return kuma.KRI{ShortName: kind.ShortName, Mesh: id.Mesh, Zone: id.Zone, Namespace: id.Namespace, Name: id.Name, Section: section}.SNI()
 }
 
 // Decide returns whether the proxy of a dataplane can connect to a target. The error is one
@@ -187,7 +191,7 @@ func (m *Mesh) encrypts(to Target) bool {
 	switch {
 	case !m.snapshot.Release().Kuma3():
 		return true
-	case to.Service == (rules.Port{}):
+	case to.Service == (rules.Port{}), to.Service.Resource.Type == kuma.KindMeshExternalService: // at an egress
 		return len(m.clients[to.Dataplane].Names) > 0
 	default:
 		return !m.partly[to.Service.Resource]

@@ -415,14 +415,24 @@ func TestGetsNoConfiguration(t *testing.T) {
 {type: Dataplane, mesh: m, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}`
 	toExternal := route("{matches: [{path: {type: Exact, value: /x}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
 	ofWeb := fmt.Sprintf(identity, "{app: web}")
+	byName := func(sni string) string {
+		return policy("MeshTrafficPermission", "p", "rules: [{default: {allow: [{sni: {type: Exact, value: "+sni+"}}]}}]") +
+			"\n---\n{type: Dataplane, mesh: m, name: web-2, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}"
+	}
 	for name, tt := range map[string]struct{ documents, client, want string }{
 		"builtin gateway":                   {egress, "edge-1", `unknown Dataplane "edge-1" is a builtin gateway`},
 		"egress without an identity":        {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
 		"egress with an identity":           {egress + everyone + toExternal, "web-1", "denied"},
 		"egress of a client without one":    {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},
+		"egress that allows the service":    {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
+		"egress that allows another one":    {egress + everyone + byName("sni.msvc.m.ext.443"), "web-2", "denied"},
 		"egress that the client never uses": {egress + ofWeb, "web-1", "tls_failed"},
 	} {
-		a, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: tt.client, Service: request.Service{Name: "api", Port: 80}})
+		called := request.Service{Name: "api", Port: 80}
+		if tt.client == "web-2" {
+			called = request.Service{Name: "ext"}
+		}
+		a, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: tt.client, Service: called})
 		if got := strings.TrimSpace(string(a.Verdict) + " " + a.Reason); err != nil || !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
 		}

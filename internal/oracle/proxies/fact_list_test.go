@@ -294,6 +294,16 @@ func destinationFacts() []fact {
 			asks: []ask{{request: get("/ from=out port=11443"), want: "allowed by all"}},
 		},
 		{
+			name: "external service that the permission names", show: access, documents: everyone + zoneEgress +
+				permission("p", "allow: [{spiffeID: {type: Exact, value: 'spiffe://td/out'}, sni: {type: Exact, value: 'sni.extsvc.MESH.zone-1.ext.443'}}]"),
+			asks: []ask{{request: get("/ from=out port=11443"), want: "allowed by p"}},
+		},
+		{
+			name: "other external service that the permission names", show: access, documents: everyone + zoneEgress +
+				permission("p", "allow: [{spiffeID: {type: Exact, value: 'spiffe://td/out'}, sni: {type: Exact, value: 'sni.msvc.MESH.zone-1.ext.443'}}]"),
+			asks: []ask{{request: get("/ from=out port=11443"), want: "denied by default"}},
+		},
+		{
 			name: "split of TCP", show: everything, documents: everyone + allowAll + policy("MeshTCPRoute", "r", "to: [{"+toAPI+", rules: [{default: {"+to("api:81 3", "db:81 1", "nope 1", "web:80 0")+"}}]}]"),
 			asks: []ask{{request: "GET / port=11002", want: "3/4 api allowed by all; 1/4 db allowed by all"}},
 		},
