@@ -17,10 +17,10 @@ type requestWorld struct {
 	world
 
 	kuma3   bool
-	byTags  bool     // services select Dataplanes by tags
-	egress  bool     // there is a zone egress
-	called  []string // services that routes are for
-	matches []object // of routes
+	byTags  bool                // services select Dataplanes by tags
+	egress  bool                // there is a zone egress
+	called  []string            // services that routes are for
+	matches map[string][]object // of routes, by the service that is called
 }
 
 // outboundPort is a port of a service.
@@ -77,7 +77,7 @@ func (w *requestWorld) destinations() []outboundPort {
 }
 
 func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
-	w := &requestWorld{world: world{mesh: fmt.Sprintf("q%d", seed), paths: []string{"", "/web", "/web", "/db", "/app", "/we"}, Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3}
+	w := &requestWorld{matches: map[string][]object{}, world: world{mesh: fmt.Sprintf("q%d", seed), paths: []string{"", "/web", "/web", "/db", "/app", "/we"}, Rand: rand.New(rand.NewPCG(seed, 1))}, kuma3: kuma3}
 	mesh := object{"skipCreatingInitialPolicies": []any{"*"}, "meshServices": object{"mode": pick(&w.world, "Exclusive", "Exclusive", "Everywhere")}}
 	hasCA := !kuma3 && w.IntN(2) == 0
 	if hasCA {
@@ -359,19 +359,25 @@ func (w *requestWorld) outgoing(entry func(ref object) object, everywhere bool) 
 	return object{"spec": spec}
 }
 
-func (w *requestWorld) httpRoute(object) object {
+func (w *requestWorld) httpRoute(ref object) object {
+	service, _ := ref["labels"].(object)["svc"].(string) //nolint:forcetypeassert // see outgoing
 	var list []any
 	for range 1 + w.IntN(4) {
 		var matches []any
 		for range 1 + w.IntN(2) {
-			matches = append(matches, w.match())
+			matches = append(matches, w.match(service))
 		}
 		list = append(list, object{"matches": matches, "default": w.routeConf(matches)})
+	}
+	if w.IntN(6) == 0 { // the rest has no backend that exists
+		list = append(list, object{"matches": []any{object{"path": object{"type": "PathPrefix", "value": "/"}}}, "default": object{"backendRefs": []any{
+			object{"kind": kuma.KindMeshService, "labels": object{"svc": "db"}, "port": number(81)},
+		}}})
 	}
 	return object{"rules": list}
 }
 
-func (w *requestWorld) match() object {
+func (w *requestWorld) match(service string) object {
 	m := object{}
 	switch w.IntN(9) {
 	case 0:
@@ -382,24 +388,24 @@ func (w *requestWorld) match() object {
 	default:
 		m["path"] = object{"type": "RegularExpression", "value": pick(&w.world, "/v[0-9]+", "/x.*", ".*", "/v2/.*", "/other")}
 	}
-	w.matches = append(w.matches, m)
+	w.matches[service] = append(w.matches[service], m)
 	if w.IntN(3) == 0 {
 		m["method"] = pick(&w.world, "GET", "POST")
 	}
-	if w.IntN(3) == 0 {
+	if w.IntN(2) == 0 {
 		m["headers"] = []any{w.header("a")}
 		if w.IntN(2) == 0 {
 			m["headers"] = []any{w.header("a"), w.header("b")}
 		}
 	}
-	if w.IntN(4) == 0 {
+	if w.IntN(3) == 0 {
 		m["queryParams"] = []any{object{"name": "q", "type": pick(&w.world, "Exact", "RegularExpression"), "value": pick(&w.world, "1", "2", "1.*")}}
 	}
 	return m
 }
 
 func (w *requestWorld) header(name string) object {
-	h := object{"name": name, "type": pick(&w.world, "Exact", "Exact", "Present", "Absent", "Prefix", "RegularExpression")}
+	h := object{"name": name, "type": pick(&w.world, "Exact", "Present", "Absent", "Prefix", "RegularExpression")}
 	if h["type"] == "Present" || h["type"] == "Absent" {
 		return h
 	}
@@ -551,7 +557,8 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 		n = slices.IndexFunc(all, func(p outboundPort) bool { return p.service == called })
 	}
 	if w.IntN(12) == 0 {
-		return w.leaving()
+		from, r = w.leaving()
+		return from, to, r
 	}
 	r = envoy.Request{Host: "127.0.0.1", Port: firstListener + n, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
 	if from, to = pick(&w.world, "web", "web", "db", transparent), all[n]; from == transparent {
@@ -566,8 +573,8 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 	if w.IntN(2) == 0 {
 		r.Query["q"] = pick(&w.world, "1", "2", "12")
 	}
-	if w.IntN(2) == 0 {
-		meet(&r, pick(&w.world, w.matches...))
+	if of := w.matches[to.service]; len(of) > 0 && w.IntN(3) > 0 {
+		meet(&r, pick(&w.world, of...))
 	}
 	return from, to, r
 }
@@ -576,9 +583,9 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 var outside = []string{"other.example", "a.other.example", "other.invalid", "10.0.0.7", "10.1.2.3"}
 
 // leaving returns a request to a host that is not a service.
-func (w *requestWorld) leaving() (from string, to outboundPort, r envoy.Request) {
+func (w *requestWorld) leaving() (from string, r envoy.Request) {
 	r = envoy.Request{Host: pick(&w.world, outside...), Port: pick(&w.world, 80, 80, 81), Method: "GET", Path: "/"}
-	return pick(&w.world, "web", transparent, transparent, transparent), to, r
+	return pick(&w.world, "web", transparent, transparent, transparent), r
 }
 
 // meet changes a request so that it meets most of a match.
