@@ -44,6 +44,28 @@ func meshOf(t *testing.T, release kuma.Release, documents ...string) *access.Mes
 	return m
 }
 
+// TestMultiZoneServiceOfMutualTLS checks that in 2.14 a client with a MeshIdentity does not
+// accept the certificates of the mesh through a MeshMultiZoneService, and others do.
+func TestMultiZoneServiceOfMutualTLS(t *testing.T) {
+	t.Parallel()
+	multi := rules.Port{Resource: kuma.ID{Type: kuma.KindMeshMultiZoneService, Mesh: "shop", Name: "db"}, Number: 80}
+	for name, tt := range map[string]struct {
+		identity string
+		service  rules.Port
+		want     access.Verdict
+	}{
+		"client with an identity":           {testworld.Edited(t, identityOfDB, "app: db", "app: web"), multi, access.TLSMismatch},
+		"client with an identity, directly": {testworld.Edited(t, identityOfDB, "app: db", "app: web"), rules.Port{}, access.Allowed},
+		"service with an identity":          {identityOfDB, multi, access.Denied},
+		"no identity":                       {"", multi, access.Allowed},
+	} {
+		d, err := meshOf(t, kuma.Newest2(), secureMesh, allowAll, tt.identity).Decide("web-1", access.Target{Service: tt.service, Dataplane: "db-1", Port: 8080})
+		if err != nil || d.Verdict != tt.want {
+			t.Errorf("%s: %s, error %v, want %s", name, d, err, tt.want)
+		}
+	}
+}
+
 // TestDecide has the decisions that control planes generate (proxies.md §3, §5), for web that
 // connects to db.
 func TestDecide(t *testing.T) {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -21,12 +22,15 @@ const (
 const (
 	Denied          Verdict = "denied"           // by a permission, or because none allows the client
 	NoCertificate   Verdict = "no certificate"   // the client has none, and the server requires one
-	TLSMismatch     Verdict = "TLS mismatch"     // only one side speaks TLS
+	TLSMismatch     Verdict = "TLS mismatch"     // only one side speaks TLS, or the client rejects the certificate
 	NoConfiguration Verdict = "no configuration" // one of the proxies gets none
 )
 
 // Undecided is the verdict on a client whose SPIFFE ID cannot be computed.
 const Undecided Verdict = "undecided"
+
+// errMisnamed is why a client rejects a certificate.
+var errMisnamed = errors.New("through a MeshMultiZoneService, a client with a MeshIdentity rejects the certificates of the mutual TLS of the mesh")
 
 // Connects reports whether the client can connect.
 func (v Verdict) Connects() bool { return v == Allowed || v == Unchecked || v == Plaintext }
@@ -48,7 +52,7 @@ type Decision struct {
 	// Overruled is the entry of `from` that denies the client, without effect because another
 	// one allows it; zero if there is none.
 	Overruled rules.Entry
-	Problem   error // why a proxy gets no configuration, or is undecided
+	Problem   error // why a proxy gets no configuration, rejects a certificate, or is undecided
 }
 
 // listFrom is the list of an entry by tags.
@@ -81,6 +85,9 @@ func (d Decision) Reason() string {
 	case NoCertificate:
 		return "the client has no certificate, and the service requires one"
 	case TLSMismatch:
+		if d.Problem != nil {
+			return d.Problem.Error()
+		}
 		return "only one of client and service speaks TLS, because a MeshIdentity selects only some of the proxies"
 	default:
 		return fmt.Sprint(d.Problem)

@@ -121,6 +121,7 @@ type server struct {
 	secure     bool // it has a certificate
 	permissive bool // it accepts plaintext, too
 	encrypts   bool // clients with a certificate speak TLS
+	misnamed   bool // clients with a MeshIdentity expect another name
 	serverName string
 }
 
@@ -140,6 +141,8 @@ func (m *Mesh) server(to Target) (server, error) {
 	permissive, err := m.acceptsPlaintext(to)
 	own := m.clients[to.Dataplane]
 	s := server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
+	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
+	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	if s.byServerName {
 		s.serverName = m.serverName(to)
 	}
@@ -170,6 +173,8 @@ func (s server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
+	case s.misnamed && c.Identity != (kuma.Key{}):
+		return Decision{Verdict: TLSMismatch, Problem: errMisnamed}
 	case encrypted && c.Unknown != nil:
 		return Decision{Verdict: Undecided, Problem: c.Unknown}
 	case encrypted && c.Identity == (kuma.Key{}):
