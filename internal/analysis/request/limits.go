@@ -25,17 +25,35 @@ func (s *sending) broken() (string, error) {
 				has := func(kind string) bool {
 					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
 				}
-				by, _, _ := s.owner(rules.Found{Resource: &r}, rule.Get("matches").Value())
+				by := func() string {
+					policy, _, _ := s.owner(rules.Found{Resource: &r}, rule.Get("matches").Value())
+					return policy.Local()
+				}
 				switch {
 				case has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter)):
-					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by.Local()), nil
+					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by()), nil
 				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), byResource):
-					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by.Local()), nil
+					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by()), nil
 				}
 			}
 		}
 	}
 	return "", nil
+}
+
+// brokenOnce is [sending.broken], computed once for a client.
+func (s *sending) brokenOnce() (string, error) {
+	key := kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane}
+	s.prepared.Lock()
+	defer s.prepared.Unlock()
+	if known, ok := s.prepared.broken[key]; ok {
+		return known, nil
+	}
+	why, err := s.broken()
+	if err == nil {
+		s.prepared.broken[key] = why
+	}
+	return why, err
 }
 
 // byResource reports whether a reference names a resource, and not only a tag.

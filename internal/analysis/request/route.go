@@ -14,7 +14,14 @@ import (
 type taken struct {
 	Route
 	routeMatch
-	conf tree.Node // `default` of the rule
+	match, all any       // the match, and all matches of the rule
+	conf       tree.Node // `default` of the rule
+}
+
+// describe names the rule and the match.
+func (s *sending) describe(t *taken, found rules.Found) {
+	t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{t.match}}}}, tree.Path{"rules", 0})
+	t.Policy, t.Entry, t.Rule = s.owner(found, t.all)
 }
 
 // httpRules are the rules of the routes for a destination.
@@ -24,29 +31,31 @@ type httpRules struct {
 	rules []tree.Node
 }
 
-// routesTo returns the rules of routes for a destination, and whether there is a route.
-func (s *sending) routesTo(kind string) (httpRules, bool, error) {
+// routesTo returns the rules of routes for the destination, nil without a route. They are merged
+// once.
+func (s *sending) routesTo(kind string) (*httpRules, error) {
+	if known, ok := s.routes[kind]; ok {
+		return known, nil
+	}
 	policies, err := s.policies(kind, s.Dataplane)
 	if err != nil {
-		return httpRules{}, false, err
+		return nil, err
 	}
-	found, ok := policies.Lookup(s.destination())
-	if !ok || found.Resource == nil {
-		return httpRules{}, false, nil
+	var merged *httpRules
+	if found, ok := policies.Lookup(s.destination()); ok && found.Resource != nil {
+		conf := found.Resource.Merge()[0]
+		merged = &httpRules{found, conf, tree.Root(conf).Get("rules").Items()}
 	}
-	conf := found.Resource.Merge()[0]
-	return httpRules{found, conf, tree.Root(conf).Get("rules").Items()}, true, nil
+	s.routes[kind] = merged
+	return merged, nil
 }
 
 // sorted returns the matches of all rules in the order in which a proxy tries them.
-func (s *sending) sorted(h httpRules) []taken {
+func (h *httpRules) sorted() []taken {
 	var all []taken
 	for _, rule := range h.rules {
 		for _, m := range rule.Get("matches").Items() {
-			t := taken{routeMatch: parseMatch(m), conf: rule.Get("default")}
-			t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{m.Value()}}}}, tree.Path{"rules", 0})
-			t.Policy, t.Entry, t.Rule = s.owner(h.found, rule.Get("matches").Value())
-			all = append(all, t)
+			all = append(all, taken{routeMatch: parseMatch(m), match: m.Value(), all: rule.Get("matches").Value(), conf: rule.Get("default")})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
@@ -79,18 +88,19 @@ func (r Route) String() string {
 
 // route returns the rule that takes the request: nil if none does.
 func (s *sending) route() (*taken, error) {
-	found, ok, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	if err != nil || !ok {
+	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	if err != nil || routes == nil {
 		return nil, err
 	}
 	s.routed = true
-	for _, t := range s.sorted(found) {
+	for _, t := range routes.sorted() {
 		matches, err := t.matches(s.Request)
+		if err == nil && !matches {
+			continue
+		}
+		s.describe(&t, routes.found)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Route, err)
-		}
-		if !matches {
-			continue
 		}
 		if len(s.targets(t)) == 0 {
 			s.say("%s matches (%s), but no backend has the port and a weight: the proxy does not have the rule.", t.Route, t.Condition)
@@ -103,6 +113,6 @@ func (s *sending) route() (*taken, error) {
 
 // hasRest reports whether a rule takes all requests that no other rule takes.
 func (s *sending) hasRest() bool {
-	found, _, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && slices.ContainsFunc(s.sorted(found), func(t taken) bool { return t.isRest() })
+	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() })
 }

@@ -23,30 +23,32 @@ type Simulation struct {
 	Behavior
 
 	snapshot *rules.Snapshot
-	meshes   *meshes
+	prepared *prepared
 }
 
 // New returns a simulation with the behavior of the release of a snapshot.
 func New(s *rules.Snapshot) Simulation {
-	return Simulation{BehaviorOf(s.Release()), s, &meshes{read: map[string]*access.Mesh{}}}
+	return Simulation{BehaviorOf(s.Release()), s, &prepared{meshes: map[string]*access.Mesh{}, broken: map[kuma.Key]string{}}}
 }
 
-// meshes are the decisions about clients, which are prepared once for each mesh.
-type meshes struct {
+// prepared is what is computed once for all requests.
+type prepared struct {
 	sync.Mutex
 
-	read map[string]*access.Mesh
+	meshes map[string]*access.Mesh // decisions about clients
+	broken map[kuma.Key]string     // by Dataplane
 }
 
-func (m *meshes) in(s *rules.Snapshot, name string) (*access.Mesh, error) {
-	m.Lock()
-	defer m.Unlock()
-	if found, ok := m.read[name]; ok {
+// mesh returns the decisions in a mesh.
+func (p *prepared) mesh(s *rules.Snapshot, name string) (*access.Mesh, error) {
+	p.Lock()
+	defer p.Unlock()
+	if found, ok := p.meshes[name]; ok {
 		return found, nil
 	}
 	found, err := access.NewMesh(s, name)
 	if err == nil {
-		m.read[name] = found
+		p.meshes[name] = found
 	}
 	return found, err
 }
@@ -58,11 +60,13 @@ type sending struct {
 	Behavior
 
 	snapshot *rules.Snapshot
+	prepared *prepared
 	access   *access.Mesh
 	client   access.Client
 	section  string // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool   // an HTTP route applies to the destination
 	read     map[question]rules.PolicyRules
+	routes   map[string]*httpRules // to the destination, by kind
 }
 
 // question is about the policies of a kind for a proxy.
@@ -95,7 +99,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	if upper := strings.ToUpper(r.Method); upper != r.Method {
 		return Answer{}, fmt.Errorf("%w %q: methods are case-sensitive, use %q", ErrInvalidMethod, r.Method, upper)
 	}
-	mesh, err := sim.meshes.in(sim.snapshot, r.Mesh)
+	mesh, err := sim.prepared.mesh(sim.snapshot, r.Mesh)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -110,7 +114,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 
 // send returns what happens to a request of one client.
 func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
-	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
 	if s.isBuiltinGateway() {
 		s.unknown("Dataplane %q is a builtin gateway: it takes requests for the host names of a MeshGateway and its routes, which are not evaluated.", r.Dataplane)
 		s.explain()
@@ -135,7 +139,7 @@ func (s *sending) follow() error {
 		s.unknown("The proxy of the client gets no configuration: %s.", err)
 		return nil
 	}
-	broken, err := s.broken()
+	broken, err := s.brokenOnce()
 	switch {
 	case err != nil:
 		return err
@@ -183,7 +187,7 @@ func (s *sending) reach() (bool, error) {
 
 // call makes a port the destination.
 func (s *sending) call(p rules.Port) {
-	s.Destination, s.section = p, p.Section
+	s.Destination, s.section, s.routes = p, p.Section, map[string]*httpRules{}
 	if s.SPIFFEID != "" {
 		return
 	}
@@ -304,13 +308,13 @@ func isHTTP(protocol string) bool { return kuma.IsHTTP(protocol) }
 // MeshTCPRoute makes an HTTP port without a MeshHTTPRoute a TCP port, unless none of the
 // services to which it refers exists.
 func (s *sending) isHTTP() bool {
-	_, http, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	http, err := s.routesTo(kuma.KindMeshHTTPRoute)
 	route, targets, _ := s.tcpRoute()
 	missing := route != nil && !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
 	if !isHTTP(s.Destination.Protocol) {
-		return http && missing
+		return http != nil && missing
 	}
-	return http || route == nil || missing || err != nil
+	return http != nil || route == nil || missing || err != nil
 }
 
 func (s *sending) http() error {
@@ -365,16 +369,16 @@ func (s *sending) tcp() error {
 
 // tcpRoute returns the MeshTCPRoute for the destination, nil if there is none, and its backends.
 func (s *sending) tcpRoute() (*Route, []target, error) {
-	found, ok, err := s.routesTo(kuma.KindMeshTCPRoute)
-	if err != nil || !ok {
+	routes, err := s.routesTo(kuma.KindMeshTCPRoute)
+	if err != nil || routes == nil {
 		return nil, nil, err
 	}
-	refs := tree.Root(found.conf).Get("default", "backendRefs")
+	refs := tree.Root(routes.conf).Get("default", "backendRefs")
 	if !refs.Filled() {
 		return nil, nil, nil
 	}
 	var route Route
-	for e := range found.found.Resource.Entries() {
+	for e := range routes.found.Resource.Entries() {
 		route = Route{Policy: e.Policy, Entry: e.Index}
 	}
 	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil

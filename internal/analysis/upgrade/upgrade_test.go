@@ -123,7 +123,7 @@ func TestRequestsOfProxiesCount(t *testing.T) {
 func TestProofNamesWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	var matches []string
-	for i := range 70 {
+	for i := range 210 {
 		matches = append(matches, fmt.Sprintf("{matches: [{path: {type: PathPrefix, value: /p%d}}], default: {backendRefs: [{kind: MeshService, name: db, port: 90}]}}", i))
 	}
 	result := rewrite(t, zone, strings.ReplaceAll(proxies, "transparentProxying: {reachableBackends: {}}", "transparentProxying: {reachableBackends: {refs: [{kind: MeshService, name: db}]}}"), `
