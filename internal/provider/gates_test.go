@@ -56,9 +56,14 @@ var gates = map[string]gate{
 		message: `: raise its version.`, warns: true,
 	},
 	"impact on access": {
-		file: "data-sources/kuma_policy_impact/data-source-clients-that-gain-access.tf",
+		file: "data-sources/kuma_policy_impact/data-source-clients-that-gain-or-lose-access.tf",
 		old:  "type  = \"Exact\"\n            value = \"spiffe://shop.example/workload/frontend\"", new: "type = \"Prefix\"\n value = \"spiffe://shop.example\"",
 		message: `A client would gain access.`,
+	},
+	"lost access": {
+		file: "data-sources/kuma_policy_impact/data-source-clients-that-gain-or-lose-access.tf",
+		old:  "shop.example/workload/frontend\"", new: "shop.example/workload/checkout\"",
+		message: `A client would lose access.`,
 	},
 	"impact on requests": {
 		file: "data-sources/kuma_policy_impact/data-source-requests-that-must-stay.tf",

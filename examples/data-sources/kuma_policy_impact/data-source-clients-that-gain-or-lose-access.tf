@@ -1,4 +1,5 @@
-# No change may give a client access to a service that it could not call before.
+# No change may give a client access to a service that it could not call before, or take it
+# away.
 resource "kuma_mesh_traffic_permission" "checkout" {
   mesh = "shop"
   name = "checkout"
@@ -75,12 +76,21 @@ data "kuma_policy_impact" "access" {
   planned   = local.access_planned
 }
 
-# Empty in every plan that passes, so that the output never changes.
+# Empty in every plan that passes, so that the outputs never change.
 output "new_access" {
   value = data.kuma_policy_impact.access.access_gained
 
   precondition {
     condition     = data.kuma_policy_impact.access.counts.access_gained == 0
     error_message = "A client would gain access.\n\n${data.kuma_policy_impact.access.summary}"
+  }
+}
+
+output "lost_access" {
+  value = data.kuma_policy_impact.access.access_lost
+
+  precondition {
+    condition     = data.kuma_policy_impact.access.counts.access_lost == 0
+    error_message = "A client would lose access.\n\n${data.kuma_policy_impact.access.summary}"
   }
 }
