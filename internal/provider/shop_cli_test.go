@@ -86,6 +86,7 @@ func testShop(t *testing.T, s shop) {
 	s.edit(t, "services.tf", inventory.FindString(s.text(t, "services.tf")), "")
 	s.edit(t, "services.tf", "    (module.inventory.name)    = { port = 9002, service_port = 50051 }\n", "")
 	s.edit(t, "gate.tf", "    module.inventory.resources,\n", "")
+	s.edit(t, "gate.tf", ", module.inventory.name]", "]")
 	s.edit(t, "tokens.tf", "module.inventory.name, ", "")
 	if err := os.Remove(filepath.Join(s.dir, "moved.tf")); err != nil {
 		t.Fatal(err)

@@ -82,7 +82,8 @@ func withoutNames(v any) any {
 
 // WithoutExplicit removes from the settings of a proxy what 2.14 does anyway: the rules of
 // routes for the rest of the requests, and the policy for traffic to the outside if others
-// have none. It changes the settings, and returns them.
+// have none. Hash policies of an algorithm stand beside it afterwards. It changes the settings,
+// and returns them.
 func WithoutExplicit(settings, others any) any {
 	now, was := tree.Object(settings), tree.Object(others)
 	outside := now[kinds.MeshPassthrough.Name]
@@ -90,15 +91,28 @@ func WithoutExplicit(settings, others any) any {
 		delete(now, kinds.MeshPassthrough.Name)
 	}
 	for key, v := range now {
-		if strings.HasPrefix(key, kinds.MeshHTTPRoute.Name+" to") {
-			for _, conf := range append(tree.Objects(v), tree.Object(v)) {
+		for _, conf := range append(tree.Objects(v), tree.Object(v)) {
+			switch {
+			case strings.HasPrefix(key, kinds.MeshHTTPRoute.Name+" to"):
 				if list := tree.List(conf["rules"]); list != nil {
 					conf["rules"] = slices.DeleteFunc(list, isRest)
 				}
+			case strings.HasPrefix(key, kinds.MeshLoadBalancingStrategy.Name+" to"):
+				moveHashPolicies(conf)
 			}
 		}
 	}
 	return settings
+}
+
+// moveHashPolicies moves the hash policies of the algorithm of a conf beside it.
+func moveHashPolicies(conf map[string]any) {
+	balancer := tree.Object(conf["loadBalancer"])
+	algorithm := tree.Object(balancer[map[any]string{"RingHash": "ringHash", "Maglev": "maglev"}[balancer["type"]]])
+	if list := algorithm["hashPolicies"]; list != nil && conf["hashPolicies"] == nil {
+		conf["hashPolicies"] = list
+		delete(algorithm, "hashPolicies")
+	}
 }
 
 // isRest reports whether a rule of a route only matches what no other rule does.
