@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -100,9 +101,10 @@ func (d Decision) permissionReason() string {
 	case d.ByDefault():
 		text = "no permission allows it"
 	case d.Match != "":
-		text = fmt.Sprintf("%s has %s in %s", d.By.Policy.Name, d.Match, d.List)
+		verb := map[string]string{"deny": "denies", "allow": "allows"}[d.List]
+		text = fmt.Sprintf("%s %s %s %s", d.By.Policy.Type, d.By.Policy.Name, cmp.Or(verb, "allows with a shadow denial"), d.Match)
 	default:
-		text = fmt.Sprintf("%s %s it in %s", d.By.Policy.Name, map[Verdict]string{Allowed: "allows", Denied: "denies"}[d.Verdict], d.List)
+		text = fmt.Sprintf("%s %s %s it in %s", d.By.Policy.Type, d.By.Policy.Name, map[Verdict]string{Allowed: "allows", Denied: "denies"}[d.Verdict], d.List)
 	}
 	if d.Overruled.Policy != (kuma.Key{}) {
 		text += fmt.Sprintf(", although %s denies it", d.Overruled.Policy.Name)

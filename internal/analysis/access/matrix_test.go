@@ -70,16 +70,16 @@ func TestMatrix(t *testing.T) {
 		want   []string
 	}{
 		"all": {access.Filter{}, []string{
-			"checkout:80 from frontend: reachable true, allowed, to-checkout has spiffe://shop/frontend* in allow",
+			"checkout:80 from frontend: reachable true, allowed, MeshTrafficPermission to-checkout allows spiffe://shop/frontend*",
 			"checkout:80 from checkout payments: reachable false, denied, no permission allows it",
 			"frontend:80 from checkout payments: reachable true, denied, no permission allows it",
 			"frontend:80 from frontend: reachable false, denied, no permission allows it",
 			"payments:80 from frontend: reachable true, denied, no permission allows it",
-			"payments:80 from checkout: reachable false, allowed, to-payments has spiffe://shop/checkout* in allow",
+			"payments:80 from checkout: reachable false, allowed, MeshTrafficPermission to-payments allows spiffe://shop/checkout*",
 			"payments:80 from payments: reachable false, denied, no permission allows it",
 		}},
 		"from and to": {access.Filter{From: []string{"checkout-1"}, To: []string{"payments"}}, []string{
-			"payments:80 from checkout: reachable false, allowed, to-payments has spiffe://shop/checkout* in allow",
+			"payments:80 from checkout: reachable false, allowed, MeshTrafficPermission to-payments allows spiffe://shop/checkout*",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,9 +99,9 @@ func TestMatrixOfTags(t *testing.T) {
 		"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, tags: {kuma.io/service: web}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}",
 		"{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.2, inbound: [{port: 5432, tags: {kuma.io/service: db}}], outbound: [{port: 1, tags: {kuma.io/service: other}}]}}"))
 	want := []string{
-		"db:5432 from web: reachable true, allowed, allow-all allows it in from",
-		"db:5432 from db: reachable false, allowed, allow-all allows it in from",
-		"web:8080 from db web: reachable false, allowed, allow-all allows it in from",
+		"db:5432 from web: reachable true, allowed, MeshTrafficPermission allow-all allows it in from",
+		"db:5432 from db: reachable false, allowed, MeshTrafficPermission allow-all allows it in from",
+		"web:8080 from db web: reachable false, allowed, MeshTrafficPermission allow-all allows it in from",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -172,11 +172,11 @@ Refused, although the client has a listener:
 checkout and payments cannot call frontend:80: no permission allows it
 frontend cannot call payments:80: no permission allows it
 
-Allowed, although the client has no listener:
-checkout may call payments:80: to-payments has spiffe://shop/checkout* in allow
+Allowed, but the proxy of the client has no listener for the service:
+checkout may call payments:80: MeshTrafficPermission to-payments allows spiffe://shop/checkout*
 
 Allowed:
-frontend can call checkout:80: to-checkout has spiffe://shop/frontend* in allow
+frontend can call checkout:80: MeshTrafficPermission to-checkout allows spiffe://shop/frontend*
 `
 	if diff := cmp.Diff(want, m.Summary()); diff != "" {
 		t.Error(diff)
@@ -191,7 +191,7 @@ func TestClientsWithSeveralAnswers(t *testing.T) {
 	got := lines(matrixOf(t, access.Filter{From: []string{"frontend"}, To: []string{"checkout"}}, documents...))
 	want := []string{
 		"checkout:80 from frontend (frontend-2): reachable true, denied, no permission allows it",
-		"checkout:80 from frontend (frontend-1): reachable true, allowed, to-checkout has spiffe://shop/frontend* in allow",
+		"checkout:80 from frontend (frontend-1): reachable true, allowed, MeshTrafficPermission to-checkout allows spiffe://shop/frontend*",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
