@@ -10,26 +10,26 @@ import (
 // no proxy of 2.14 (kuma3.md §6.2), unless policies are merged that set different algorithms:
 // hash policies beside the algorithm apply to all of them.
 func moveHashPolicies(w *world) []proposal {
-	moved, kept := map[string][]kuma.Resource{}, map[string]bool{} // by mesh
+	policies, mixed := map[string][]kuma.Resource{}, map[string]bool{} // by mesh
 	algorithms := map[string]any{}
 	for _, r := range w.of(kinds.MeshLoadBalancingStrategy.Name) {
 		for _, n := range tree.Root(r.Body).Find("spec.to[].default") {
 			algorithm := n.Get("loadBalancer", "type").Value()
 			other := algorithm != nil && algorithms[r.Mesh] != nil && algorithms[r.Mesh] != algorithm
-			kept[r.Mesh] = kept[r.Mesh] || other || n.Get("hashPolicies").Value() != nil
+			mixed[r.Mesh] = mixed[r.Mesh] || other || n.Get("hashPolicies").Value() != nil
 			if algorithm != nil {
 				algorithms[r.Mesh] = algorithm
 			}
 		}
-		moved[r.Mesh] = append(moved[r.Mesh], r)
+		policies[r.Mesh] = append(policies[r.Mesh], r)
 	}
 	var out []proposal
 	for _, mesh := range meshes(w.resources...) {
-		for _, r := range moved[mesh] {
+		for _, r := range policies[mesh] {
 			changed, paths := withMovedHashPolicies(r)
 			switch {
 			case len(paths) == 0:
-			case kept[mesh]:
+			case mixed[mesh]:
 				out = append(out, w.cannot(r, paths[0], "K3-052", "Other policies of the mesh set another algorithm or hash policies beside it, to which those of this policy would apply as well.",
 					"Move the list to hashPolicies in the default of the entry, and check which services it then applies to.")...)
 			default:
