@@ -112,3 +112,19 @@ func shared(targets []target) []target {
 	}
 	return out
 }
+
+// target is a backend with its weight.
+type target struct {
+	port     rules.Port
+	section  string // by which settings are looked up (matching.md §17.5)
+	name     string
+	exists   bool // the service exists
+	resolved bool // the port exists too, and has a protocol that the route can use
+	weight   int64
+	share    *big.Rat
+}
+
+// itself is the destination as the only target.
+func (s *sending) itself() []target {
+	return []target{{port: s.Destination, section: s.section, name: s.Destination.Resource.Name, exists: true, resolved: true, weight: 1}}
+}

@@ -3,55 +3,13 @@ package request
 import (
 	"cmp"
 	"fmt"
-	"math/big"
-	"net"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// Simulation answers requests in a snapshot. It may be used by several goroutines.
-type Simulation struct {
-	Behavior
-
-	snapshot *rules.Snapshot
-	prepared *prepared
-}
-
-// New returns a simulation with the behavior of the release of a snapshot.
-func New(s *rules.Snapshot) Simulation {
-	return Simulation{BehaviorOf(s.Release()), s, &prepared{meshes: map[string]*access.Mesh{}, broken: map[kuma.Key]string{}}}
-}
-
-// prepared is what is computed once for all requests.
-type prepared struct {
-	sync.Mutex
-
-	meshes map[string]*access.Mesh // decisions about clients
-	broken map[kuma.Key]string     // by Dataplane
-}
-
-// mesh returns the decisions in a mesh.
-func (p *prepared) mesh(s *rules.Snapshot, name string) (*access.Mesh, error) {
-	p.Lock()
-	defer p.Unlock()
-	if found, ok := p.meshes[name]; ok {
-		return found, nil
-	}
-	found, err := access.NewMesh(s, name)
-	if err == nil {
-		p.meshes[name] = found
-	}
-	return found, err
-}
 
 // sending is a request on its way.
 type sending struct {
@@ -85,51 +43,6 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 	return found, err
 }
 
-// Send returns what happens to a request. The error is [ErrUnknownService], [ErrUnknownPort],
-// [ErrAmbiguousService], [ErrInvalidPath], [ErrInvalidMethod], [ErrUnknownClient] or [ErrInvalidSPIFFEID], or one
-// of package rules.
-func (sim Simulation) Send(r Request) (Answer, error) {
-	r.Method, r.Path, r.Host = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/"), cmp.Or(r.Host, r.Service.Host, r.Service.Name)
-	if r.Service.Host != "" {
-		r.Service.Port = cmp.Or(r.Service.Port, portHTTP)
-	}
-	if !strings.HasPrefix(r.Path, "/") || strings.ContainsAny(r.Path, "?#") {
-		return Answer{}, fmt.Errorf("%w %q: it must begin with a slash and not contain a query", ErrInvalidPath, r.Path)
-	}
-	if upper := strings.ToUpper(r.Method); upper != r.Method {
-		return Answer{}, fmt.Errorf("%w %q: methods are case-sensitive, use %q", ErrInvalidMethod, r.Method, upper)
-	}
-	mesh, err := sim.prepared.mesh(sim.snapshot, r.Mesh)
-	switch {
-	case err != nil:
-		return Answer{}, err
-	case r.SPIFFEID != "":
-		return sim.sendWith(r, mesh)
-	case r.ClientService != "":
-		return sim.sendOfService(r, mesh)
-	default:
-		return sim.send(r, mesh, mesh.Client(r.Dataplane))
-	}
-}
-
-// send returns what happens to a request of one client.
-func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
-	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
-	if s.isBuiltinGateway() {
-		s.unknown("Dataplane %q is a builtin gateway: it takes requests for the host names of a MeshGateway and its routes, which are not evaluated.", r.Dataplane)
-		s.explain()
-		return s.Answer, nil
-	}
-	reached, err := s.reach()
-	if err == nil && reached {
-		err = s.follow()
-	}
-	if err == nil {
-		s.explain()
-	}
-	return s.Answer, err
-}
-
 // follow sends the request to the port of the service.
 func (s *sending) follow() error {
 	if s.SPIFFEID != "" {
@@ -161,139 +74,12 @@ func (s *sending) unknown(format string, args ...any) {
 	s.Verdict, s.Reason = Unknown, fmt.Sprintf(format, args...)
 }
 
-// reach finds the port of the service, and reports whether the proxy has an outbound to it.
-func (s *sending) reach() (bool, error) {
-	if s.Service.Host != "" {
-		return s.dial()
-	}
-	ports, err := s.ports()
-	if err != nil {
-		return false, err
-	}
-	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
-	if len(found) == 0 {
-		if err := s.exists(); err != nil {
-			return false, err
-		}
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", s.Service)
-		return false, nil
-	}
-	if len(found) > 1 {
-		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
-	}
-	s.call(found[0])
-	return true, nil
-}
-
-// call makes a port the destination.
-func (s *sending) call(p rules.Port) {
-	s.Destination, s.section, s.routes = p, p.Section, map[string]*httpRules{}
-	if s.SPIFFEID != "" {
-		return
-	}
-	for _, o := range rules.Outbounds(*s.proxy()) {
-		if o.Path[1] == "outbound" && o.Port == p.Number {
-			s.section = strconv.Itoa(o.Port)
-		}
-	}
-}
-
-// proxy returns the Dataplane of the client.
-func (s *sending) proxy() *kuma.Resource {
-	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
-}
-
 // isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
 func (s *sending) isBuiltinGateway() bool {
 	if s.SPIFFEID != "" || s.proxy() == nil || s.snapshot.Release().Kuma3() {
 		return false
 	}
 	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
-}
-
-// ports returns the ports that the client reaches: all if its proxy is not known.
-func (s *sending) ports() ([]rules.Port, error) {
-	if s.SPIFFEID == "" {
-		return s.snapshot.Reachable(s.Mesh, s.Dataplane)
-	}
-	var ports []rules.Port
-	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
-		ports = append(ports, s.snapshot.Ports(r.ID())...)
-	}
-	return ports, nil
-}
-
-// exists returns an error if there is no such service or port.
-func (s *sending) exists() error {
-	const most = 10 // of what the error names
-	named := false
-	var names []string
-	var known []string // ports
-	for _, kind := range rules.DestinationKinds() {
-		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
-			names = append(names, r.DisplayName())
-			of := s.Service
-			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
-				continue
-			}
-			named = true
-			for _, p := range s.snapshot.Ports(r.ID()) {
-				known = append(known, fmt.Sprint(p.Number))
-			}
-			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
-				return nil
-			}
-		}
-	}
-	if named {
-		slices.Sort(known)
-		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name, phrase.Some(slices.Compact(known), most, ""))
-	}
-	if len(names) == 0 {
-		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))
-}
-
-// isNamed reports whether a port is the one of the service.
-func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
-	if d.Port != 0 && d.Port != p.Number || d.Kind != "" && d.Kind != p.Resource.Type {
-		return false
-	}
-	if strings.HasPrefix(d.Name, "kri_") {
-		return d.Name == kinds.KRI(p.Resource)
-	}
-	r := s.Service(p.Resource)
-	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name
-}
-
-// portHTTP is the port of a host, unless another is given.
-const portHTTP = 80
-
-// String names the service.
-func (d Service) String() string {
-	if d.Host != "" {
-		return net.JoinHostPort(d.Host, strconv.Itoa(d.Port))
-	}
-	text := fmt.Sprintf("%s %q", cmp.Or(d.Kind, "service"), d.Name)
-	if d.Port != 0 {
-		text += fmt.Sprintf(", port %d", d.Port)
-	}
-	return text
-}
-
-func names(ports []rules.Port) string {
-	var out []string
-	for _, p := range ports {
-		out = append(out, kinds.KRI(p.Resource)+p.Section)
-	}
-	return strings.Join(out, ", ")
-}
-
-func (s *sending) destination() rules.Destination {
-	return rules.Destination{Resource: s.Destination.Resource, Section: s.section}
 }
 
 // Protocols of ports.
@@ -405,20 +191,4 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 		s.Verdict, s.Reason = Mixed, "Backends differ."
 	}
 	return nil
-}
-
-// target is a backend with its weight.
-type target struct {
-	port     rules.Port
-	section  string // by which settings are looked up (matching.md §17.5)
-	name     string
-	exists   bool // the service exists
-	resolved bool // the port exists too, and has a protocol that the route can use
-	weight   int64
-	share    *big.Rat
-}
-
-// itself is the destination as the only target.
-func (s *sending) itself() []target {
-	return []target{{port: s.Destination, section: s.section, name: s.Destination.Resource.Name, exists: true, resolved: true, weight: 1}}
 }

@@ -1,0 +1,142 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// reach finds the port of the service, and reports whether the proxy has an outbound to it.
+func (s *sending) reach() (bool, error) {
+	if s.Service.Host != "" {
+		return s.dial()
+	}
+	ports, err := s.ports()
+	if err != nil {
+		return false, err
+	}
+	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
+	if len(found) == 0 {
+		if err := s.exists(); err != nil {
+			return false, err
+		}
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", s.Service)
+		return false, nil
+	}
+	if len(found) > 1 {
+		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
+	}
+	s.call(found[0])
+	return true, nil
+}
+
+// call makes a port the destination.
+func (s *sending) call(p rules.Port) {
+	s.Destination, s.section, s.routes = p, p.Section, map[string]*httpRules{}
+	if s.SPIFFEID != "" {
+		return
+	}
+	for _, o := range rules.Outbounds(*s.proxy()) {
+		if o.Path[1] == "outbound" && o.Port == p.Number {
+			s.section = strconv.Itoa(o.Port)
+		}
+	}
+}
+
+// proxy returns the Dataplane of the client.
+func (s *sending) proxy() *kuma.Resource {
+	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
+}
+
+// ports returns the ports that the client reaches: all if its proxy is not known.
+func (s *sending) ports() ([]rules.Port, error) {
+	if s.SPIFFEID == "" {
+		return s.snapshot.Reachable(s.Mesh, s.Dataplane)
+	}
+	var ports []rules.Port
+	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
+		ports = append(ports, s.snapshot.Ports(r.ID())...)
+	}
+	return ports, nil
+}
+
+// exists returns an error if there is no such service or port.
+func (s *sending) exists() error {
+	const most = 10 // of what the error names
+	named := false
+	var names []string
+	var known []string // ports
+	for _, kind := range rules.DestinationKinds() {
+		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
+			names = append(names, r.DisplayName())
+			of := s.Service
+			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
+				continue
+			}
+			named = true
+			for _, p := range s.snapshot.Ports(r.ID()) {
+				known = append(known, fmt.Sprint(p.Number))
+			}
+			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
+				return nil
+			}
+		}
+	}
+	if named {
+		slices.Sort(known)
+		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name, phrase.Some(slices.Compact(known), most, ""))
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))
+}
+
+// isNamed reports whether a port is the one of the service.
+func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
+	if d.Port != 0 && d.Port != p.Number || d.Kind != "" && d.Kind != p.Resource.Type {
+		return false
+	}
+	if strings.HasPrefix(d.Name, "kri_") {
+		return d.Name == kinds.KRI(p.Resource)
+	}
+	r := s.Service(p.Resource)
+	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name
+}
+
+// portHTTP is the port of a host, unless another is given.
+const portHTTP = 80
+
+// String names the service.
+func (d Service) String() string {
+	if d.Host != "" {
+		return net.JoinHostPort(d.Host, strconv.Itoa(d.Port))
+	}
+	text := fmt.Sprintf("%s %q", cmp.Or(d.Kind, "service"), d.Name)
+	if d.Port != 0 {
+		text += fmt.Sprintf(", port %d", d.Port)
+	}
+	return text
+}
+
+func names(ports []rules.Port) string {
+	var out []string
+	for _, p := range ports {
+		out = append(out, kinds.KRI(p.Resource)+p.Section)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (s *sending) destination() rules.Destination {
+	return rules.Destination{Resource: s.Destination.Resource, Section: s.section}
+}
