@@ -22,7 +22,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
-		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
+		if s.Listener == nil && (b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided) {
 			conf = leaves{}
 		}
 		b.Timeouts.Idle = conf.timeout(idleTimeout, unset)

@@ -24,7 +24,11 @@ func (s *sending) explain() {
 		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
 		return
 	}
-	s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
+	if s.Listener != nil {
+		s.explainListener()
+	} else {
+		s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
+	}
 	s.Explanation = append(s.Explanation, before...)
 	switch {
 	case s.SPIFFEID != "":
@@ -34,6 +38,8 @@ func (s *sending) explain() {
 		if s.Route.Condition != "" {
 			s.say("  condition: %s", s.Route.Condition)
 		}
+	case s.Listener != nil:
+		s.say("Route: none")
 	case s.routed:
 		s.say("Route: none, because no rule of the routes to the service matches")
 	default:

@@ -39,6 +39,9 @@ func (s *sending) filter(t taken) Forwarded {
 		case rewriteFilter:
 			rewrite := n.Get("urlRewrite")
 			host, _ := rewrite.Get("hostname").Text()
+			if t.twin && rewrite.Get("path", "replacePrefixMatch").Known() {
+				host = "" // which a gateway loses
+			}
 			f.Host, f.Path = cmp.Or(host, f.Host), t.rewritten(rewrite.Get("path"), f.Path)
 			s.Filters = append(s.Filters, fmt.Sprintf("rewrite to %s%s", f.Host, f.Path))
 		case redirectFilter:
@@ -81,7 +84,10 @@ func (t taken) rewritten(to tree.Node, path string) string {
 	if full, ok := to.Get("replaceFullPath").Text(); ok {
 		return full
 	}
-	replacement, _ := to.Get("replacePrefixMatch").Text()
+	replacement, has := to.Get("replacePrefixMatch").Text()
+	if t.gateway != nil && has {
+		return t.rewrittenByGateway(replacement, path)
+	}
 	if replacement == "" {
 		return path
 	}
@@ -99,7 +105,11 @@ func (t taken) redirect(n tree.Node, r Request) *Redirect {
 		status = found
 	}
 	host := cmp.Or(text(n.Get("hostname")), r.Host)
-	if port := text(n.Get("port")); port != "" {
+	port := text(n.Get("port"))
+	if t.gateway != nil {
+		port = cmp.Or(port, strconv.Itoa(t.gateway.Port))
+	}
+	if port != "" {
 		host = net.JoinHostPort(host, port)
 	}
 	return &Redirect{int(status), cmp.Or(text(n.Get("scheme")), "http") + "://" + host + t.rewritten(n.Get("path"), r.Path)}

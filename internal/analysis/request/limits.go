@@ -26,7 +26,7 @@ func (s *sending) broken() (string, error) {
 					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
 				}
 				by := func() string {
-					policy, _, _ := s.owner(rules.Found{Resource: &r}, rule.Get("matches").Value())
+					policy, _, _ := s.owner(r.Entries(), rule.Get("matches").Value())
 					return policy.Local()
 				}
 				switch {
@@ -49,7 +49,11 @@ func (s *sending) brokenOnce() (string, error) {
 	if known, ok := s.prepared.broken[key]; ok {
 		return known, nil
 	}
-	why, err := s.broken()
+	broken := s.broken
+	if s.Listener != nil {
+		broken = s.brokenGateway
+	}
+	why, err := broken()
 	if err == nil {
 		s.prepared.broken[key] = why
 	}

@@ -42,14 +42,36 @@ func parseMatch(n tree.Node) routeMatch {
 	return m
 }
 
-// compareRouteMatches sorts matches in the order in which a proxy tries them (matching.md §17.1).
+// compareRouteMatches sorts matches in the order in which a sidecar tries them (matching.md §17.1).
 func compareRouteMatches(a, b routeMatch) int {
+	return compareMatches(a, b, len(a.headers), len(b.headers))
+}
+
+// compareGatewayMatches sorts matches in the order in which a builtin gateway tries them, which
+// does not count headers with a prefix, and of regular expressions only compares the length
+// (matching.md §18.2).
+func compareGatewayMatches(a, b routeMatch) int {
+	if a.kind == regex && b.kind == regex {
+		return cmp.Compare(len(b.path), len(a.path))
+	}
+	counted := func(m routeMatch) (n int) {
+		for _, h := range m.headers {
+			if h.kind != prefix {
+				n++
+			}
+		}
+		return n
+	}
+	return compareMatches(a, b, counted(a), counted(b))
+}
+
+func compareMatches(a, b routeMatch, headersOfA, headersOfB int) int {
 	rank := func(m routeMatch) int { return slices.Index([]string{exact, pathPrefix, regex, ""}, m.kind) }
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
 		cmp.Compare(len(b.path), len(a.path)),
 		cmp.Compare(min(len(b.method), 1), min(len(a.method), 1)),
-		cmp.Compare(len(b.headers), len(a.headers)),
+		cmp.Compare(headersOfB, headersOfA),
 		cmp.Compare(len(b.query), len(a.query)),
 	)
 }

@@ -68,7 +68,8 @@ type Answer struct {
 	Verdict     Verdict
 	Reason      string // a sentence
 	Destination rules.Port
-	Route       *Route // nil if no route takes the request: it goes to the destination itself
+	Listener    *Listener // of the builtin gateway that takes the request; nil for another client
+	Route       *Route    // nil if no route takes the request: it goes to the destination itself
 	Filters     []string
 	Redirect    *Redirect
 	Forwarded   Forwarded // the request that a backend gets

@@ -119,7 +119,7 @@ var routeTests = map[string]sendTest{
 	"backend without the port": {
 		documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
-		want2:     "no_route",
+		want2:     "unreachable",
 	},
 	"backend without the port, match without a path": {
 		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
@@ -410,9 +410,7 @@ func TestGetsNoConfiguration(t *testing.T) {
 ---
 {type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}
 ---
-{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}
----
-{type: Dataplane, mesh: m, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}`
+{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}`
 	toExternal := route("{matches: [{path: {type: Exact, value: /x}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
 	ofWeb := fmt.Sprintf(identity, "{app: web}")
 	byName := func(sni string) string {
@@ -420,7 +418,6 @@ func TestGetsNoConfiguration(t *testing.T) {
 			"\n---\n{type: Dataplane, mesh: m, name: web-2, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}"
 	}
 	for name, tt := range map[string]struct{ documents, client, want string }{
-		"builtin gateway":                   {egress, "edge-1", `unknown Dataplane "edge-1" is a builtin gateway`},
 		"egress without an identity":        {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
 		"egress with an identity":           {egress + everyone + toExternal, "web-1", "denied"},
 		"egress of a client without one":    {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},

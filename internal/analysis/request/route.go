@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -14,21 +15,24 @@ import (
 type taken struct {
 	Route
 	routeMatch
-	match, all any       // the match, and all matches of the rule
-	conf       tree.Node // `default` of the rule
+	match, all any                   // the match, and all matches of the rule
+	conf       tree.Node             // `default` of the rule
+	entries    iter.Seq[rules.Entry] // of policies that the rule can be from
+	gateway    *Listener             // whose route it is; nil for a sidecar
+	twin       bool                  // of a prefix: for the path itself (matching.md §18.2)
 }
 
 // describe names the rule and the match.
-func (s *sending) describe(t *taken, found rules.Found) {
+func (s *sending) describe(t *taken) {
 	t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{t.match}}}}, tree.Path{"rules", 0})
-	t.Policy, t.Entry, t.Rule = s.owner(found, t.all)
+	t.Policy, t.Entry, t.Rule = s.owner(t.entries, t.all)
 }
 
 // httpRules are the rules of the routes for a destination.
 type httpRules struct {
-	found rules.Found
-	conf  any
-	rules []tree.Node
+	entries iter.Seq[rules.Entry]
+	conf    any
+	rules   []tree.Node
 }
 
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
@@ -44,31 +48,34 @@ func (s *sending) routesTo(kind string) (*httpRules, error) {
 	var merged *httpRules
 	if found, ok := policies.Lookup(s.destination()); ok && found.Resource != nil {
 		conf := found.Resource.Merge()[0]
-		merged = &httpRules{found, conf, tree.Root(conf).Get("rules").Items()}
+		merged = &httpRules{found.Resource.Entries(), conf, tree.Root(conf).Get("rules").Items()}
 	}
 	s.routes[kind] = merged
 	return merged, nil
 }
 
-// sorted returns the matches of all rules in the order in which a proxy tries them.
-func (h *httpRules) sorted() []taken {
+// matches returns the matches of all rules.
+func (h *httpRules) matches() []taken {
 	var all []taken
 	for _, rule := range h.rules {
 		for _, m := range rule.Get("matches").Items() {
-			all = append(all, taken{routeMatch: parseMatch(m), match: m.Value(), all: rule.Get("matches").Value(), conf: rule.Get("default")})
+			all = append(all, taken{routeMatch: parseMatch(m), match: m.Value(), all: rule.Get("matches").Value(), conf: rule.Get("default"), entries: h.entries})
 		}
 	}
+	return all
+}
+
+// sorted returns the matches of all rules in the order in which a proxy tries them.
+func (h *httpRules) sorted() []taken {
+	all := h.matches()
 	slices.SortStableFunc(all, func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
 	return all
 }
 
 // owner returns the policy that the rule with some matches belongs to, which is that with the
 // highest precedence (matching.md §10.5), with the positions of the rule.
-func (s *sending) owner(found rules.Found, matches any) (policy kuma.Key, entry, rule int) {
-	if found.Resource == nil {
-		return policy, 0, 0
-	}
-	for e := range found.Resource.Entries() {
+func (s *sending) owner(entries iter.Seq[rules.Entry], matches any) (policy kuma.Key, entry, rule int) {
+	for e := range entries {
 		to := tree.List(s.snapshot.Resource(e.Policy).Spec()["to"])
 		if e.Index >= len(to) {
 			continue
@@ -98,7 +105,7 @@ func (s *sending) route() (*taken, error) {
 		if err == nil && !matches {
 			continue
 		}
-		s.describe(&t, routes.found)
+		s.describe(&t)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Route, err)
 		}
@@ -115,4 +122,13 @@ func (s *sending) route() (*taken, error) {
 func (s *sending) hasRest() bool {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
 	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() })
+}
+
+// hasRule reports whether the proxy has any rule of the routes.
+func (s *sending) hasRule() bool {
+	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	return err == nil && routes != nil && slices.ContainsFunc(routes.matches(), func(t taken) bool {
+		s.describe(&t)
+		return len(s.targets(t)) > 0
+	})
 }

@@ -25,6 +25,7 @@ type sending struct {
 	routed   bool   // an HTTP route applies to the destination
 	read     map[question]rules.PolicyRules
 	routes   map[string]*httpRules // to the destination, by kind
+	virtual  *virtualHost          // of the listener
 }
 
 // question is about the policies of a kind for a proxy.
@@ -46,7 +47,7 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 // follow sends the request to the port of the service.
 func (s *sending) follow() error {
 	if s.SPIFFEID != "" {
-		return cmp.Or(s.forward(s.itself(), rules.Destination{}), s.findNotConsidered())
+		return cmp.Or(s.forward(shared(s.itself()), rules.Destination{}), s.findNotConsidered())
 	}
 	if err := s.client.Broken; err != nil {
 		s.unknown("The proxy of the client gets no configuration: %s.", err)
@@ -59,6 +60,10 @@ func (s *sending) follow() error {
 	case broken != "":
 		s.unknown("%s", broken)
 		return nil
+	case s.Listener != nil && s.isHTTP():
+		err = cmp.Or(s.gatewayProtection(), s.gatewayHTTP())
+	case s.Listener != nil:
+		err = cmp.Or(s.gatewayProtection(), s.gatewayTCP())
 	case s.isHTTP():
 		err = s.http()
 	default:
@@ -74,14 +79,6 @@ func (s *sending) unknown(format string, args ...any) {
 	s.Verdict, s.Reason = Unknown, fmt.Sprintf(format, args...)
 }
 
-// isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
-func (s *sending) isBuiltinGateway() bool {
-	if s.SPIFFEID != "" || s.proxy() == nil || s.snapshot.Release().Kuma3() {
-		return false
-	}
-	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
-}
-
 // Protocols of ports.
 const (
 	protocolHTTP = "http"
@@ -94,6 +91,9 @@ func isHTTP(protocol string) bool { return kuma.IsHTTP(protocol) }
 // MeshTCPRoute makes an HTTP port without a MeshHTTPRoute a TCP port, unless none of the
 // services to which it refers exists.
 func (s *sending) isHTTP() bool {
+	if s.Listener != nil {
+		return s.Listener.Protocol == listenerHTTP || s.Listener.Protocol == listenerHTTPS
+	}
 	http, err := s.routesTo(kuma.KindMeshHTTPRoute)
 	route, targets, _ := s.tcpRoute()
 	missing := route != nil && !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
@@ -113,12 +113,15 @@ func (s *sending) http() error {
 	case t != nil:
 		s.Route = &t.Route
 		return s.take(*t)
+	case s.hasRest() && !s.hasRule():
+		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists: the proxy of the client does not listen for the service."
+		return nil
 	case s.routed && (s.RestFails || s.hasRest()): // a rule for the rest that the proxy does not have replaces the default one
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
 		return nil
 	default:
 		s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
-		return s.forward(s.itself(), rules.Destination{})
+		return s.forward(shared(s.itself()), rules.Destination{})
 	}
 }
 
@@ -131,9 +134,9 @@ func (s *sending) take(t taken) error {
 	}
 	route := s.snapshot.Resource(t.Policy)
 	if route == nil {
-		return s.forward(s.targets(t), rules.Destination{})
+		return s.forward(shared(s.targets(t)), rules.Destination{})
 	}
-	return s.forward(s.targets(t), rules.Destination{Route: route.ID()})
+	return s.forward(shared(s.targets(t)), rules.Destination{Route: route.ID()})
 }
 
 func (s *sending) tcp() error {
@@ -150,7 +153,7 @@ func (s *sending) tcp() error {
 		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: the proxy of the client does not accept the connection."
 		return nil
 	}
-	return s.forward(targets, rules.Destination{})
+	return s.forward(shared(targets), rules.Destination{})
 }
 
 // tcpRoute returns the MeshTCPRoute for the destination, nil if there is none, and its backends.
@@ -164,20 +167,20 @@ func (s *sending) tcpRoute() (*Route, []target, error) {
 		return nil, nil, nil
 	}
 	var route Route
-	for e := range routes.found.Resource.Entries() {
+	for e := range routes.entries {
 		route = Route{Policy: e.Policy, Entry: e.Index}
 	}
 	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
 }
 
-// forward sends the request to its targets, with the settings for a route.
+// forward sends the request to its targets, which have shares, with the settings for a route.
 func (s *sending) forward(targets []target, route rules.Destination) error {
 	if s.SPIFFEID == "" {
 		if err := s.settings(route); err != nil {
 			return err
 		}
 	}
-	for _, t := range shared(targets) {
+	for _, t := range targets {
 		b := Backend{Port: t.port, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
 		if t.resolved {
 			if err := s.arrive(&b, t.section); err != nil {

@@ -66,6 +66,9 @@ const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
 
 // settings sets the timeouts and retries of the request: those of the service that is called.
 func (s *sending) settings(route rules.Destination) error {
+	if s.Listener != nil {
+		return s.gatewaySettings()
+	}
 	called, err := s.outgoing(meshTimeout, s.destination())
 	if err != nil {
 		return err

@@ -76,12 +76,11 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 // send returns what happens to a request of one client.
 func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
 	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+	reach := s.reach
 	if s.isBuiltinGateway() {
-		s.unknown("Dataplane %q is a builtin gateway: it takes requests for the host names of a MeshGateway and its routes, which are not evaluated.", r.Dataplane)
-		s.explain()
-		return s.Answer, nil
+		reach = s.enter
 	}
-	reached, err := s.reach()
+	reached, err := reach()
 	if err == nil && reached {
 		err = s.follow()
 	}

@@ -88,7 +88,8 @@ func expectedCoverage(r kuma.Release) []string {
 	if r.Kuma3() {
 		return append(expected, "verdict error", "filter mirror")
 	}
-	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags")
+	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags",
+		"builtin gateway, HTTP", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error")
 }
 
 func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
@@ -125,6 +126,9 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			t.Fatal(err)
 		}
 		w.count(counts, clients.Client(from), answer)
+		if from == delegated {
+			counts["delegated gateway"]++
+		}
 		want := strings.Join(w.answered(r, answer), "\n")
 		early, err := beforehand.Send(sent)
 		if got := strings.Join(w.answered(r, early), "\n"); err != nil || got != want {
@@ -138,7 +142,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	covered.add(counts)
 	t.Cleanup(func() {
 		for _, r := range w.resources {
-			if _, isPolicy := r.Spec()["to"]; t.Failed() && (isPolicy || r.Spec()["ports"] != nil || r.Spec()["rules"] != nil || r.Type == "MeshIdentity" || r.Type == kuma.KindMesh) {
+			if _, isPolicy := r.Spec()["to"]; t.Failed() && (isPolicy || r.Spec()["ports"] != nil || r.Spec()["rules"] != nil || r.Type == "MeshIdentity" || r.Type == kuma.KindMeshGateway || r.Type == kuma.KindMesh) {
 				t.Log(phrase.JSON(r.Document()))
 			}
 		}
@@ -194,6 +198,11 @@ func (w *requestWorld) count(counts map[string]int, client analysis.Client, a en
 	about["services by tags"] = w.byTags && a.Backends != nil
 	about["multi-zone service"] = a.Destination.Resource.Type == kuma.KindMeshMultiZoneService
 	about["MeshTCPRoute"] = a.Route != nil && a.Route.Policy.Type == kuma.KindMeshTCPRoute
+	if l := a.Listener; l != nil {
+		about["builtin gateway, "+l.Protocol] = true
+		about["host name of a route on a gateway"] = l.VirtualHost != "" && l.VirtualHost != l.Hostname
+		about["limit or fault of a gateway"] = l.Requests != nil || l.Connections != nil || len(l.Faults) > 0
+	}
 	aboutMatch(about, a.Route)
 	for _, f := range a.Filters {
 		for _, kind := range []string{"rewrite", "redirect", "mirror", "request headers", "response headers"} {
@@ -323,7 +332,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 	whole := big.NewRat(1, 1)
 	var changes []string
 	for _, c := range a.Forwarded.ResponseHeaders {
-		changes = append(changes, strings.TrimSpace(c.Action+" "+c.Name+" "+c.Value))
+		changes = append(changes, strings.TrimSpace(c.Action+" "+strings.ToLower(c.Name)+" "+c.Value))
 	}
 	slices.Sort(changes)
 	switch {
@@ -347,6 +356,9 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 		}
 		if a.Forwarded.Path != "" {
 			text += fmt.Sprintf(" %s%s %v %v", a.Forwarded.Host, a.Forwarded.Path, lower(a.Forwarded.Headers), changes)
+		}
+		if l := a.Listener; l != nil {
+			text += protection(engine.Proxy{Requests: l.Requests, Connections: l.Connections, Faults: l.Faults})
 		}
 		text += "\n  " + timeouts(a.Timeouts, b.Timeouts)
 		if r := a.Retry; r != nil {
@@ -453,7 +465,7 @@ func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
 	for _, o := range outcomes {
 		var changes []string
 		for _, c := range o.Response {
-			changes = append(changes, strings.TrimSpace(c.Action+" "+c.Name+" "+c.Value))
+			changes = append(changes, strings.TrimSpace(c.Action+" "+strings.ToLower(c.Name)+" "+c.Value))
 		}
 		slices.Sort(changes)
 		switch o.Verdict {
@@ -491,6 +503,7 @@ func forwarded(o envoy.Outcome, changes []string) string {
 	if o.Request.Path != "" {
 		text += fmt.Sprintf(" %s%s %v %v", o.Request.Host, o.Request.Path, lower(o.Request.Headers), changes)
 	}
+	text += protectionOf(o.Filters)
 	text += "\n  " + limitsOf(o.Timeouts)
 	if r := o.Retry; r != nil {
 		on := slices.DeleteFunc(slices.Clone(r.On), func(c string) bool { return c == "retriable-status-codes" })
@@ -527,12 +540,15 @@ func forwarded(o envoy.Outcome, changes []string) string {
 	return text
 }
 
+var gatewayHash = regexp.MustCompile(`-[0-9a-f]{16}$`)
+
 // external is the MeshExternalService.
 const external = "ext"
 
 // port returns name and port of a service from the name of a cluster: a KRI, or
-// MESH_NAME_NAMESPACE_ZONE_msvc_PORT.
+// MESH_NAME_NAMESPACE_ZONE_msvc_PORT, on a gateway with a hash.
 func port(cluster string) string {
+	cluster = gatewayHash.ReplaceAllString(cluster, "")
 	parts := strings.Split(cluster, "_")
 	switch {
 	case strings.Contains(cluster, "_"+external+"_"):

@@ -19,6 +19,7 @@ type requestWorld struct {
 	kuma3   bool
 	byTags  bool                // services select Dataplanes by tags
 	egress  bool                // there is a zone egress
+	gateway bool                // there are gateways
 	called  []string            // services that routes are for
 	matches map[string][]object // of routes, by the service that is called
 }
@@ -106,15 +107,7 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 	}}, map[string]string{"svc": "multi"})
 	for i, name := range dataplanes {
 		networking := object{"address": fmt.Sprintf("127.0.1.%d", i+1), "inbound": w.inbounds(i)}
-		var outbounds, reachable []any
-		for j, to := range w.destinations() {
-			if w.IntN(10) == 0 {
-				continue
-			}
-			ref := object{"kind": to.kind, "labels": object{"svc": to.service}, "port": number(to.port)}
-			outbounds = append(outbounds, object{"port": number(firstListener + j), "backendRef": ref})
-			reachable = append(reachable, ref)
-		}
+		outbounds, reachable := w.outbounds()
 		if name == transparent {
 			networking["transparentProxying"] = object{"redirectPortInbound": number(15006), "redirectPortOutbound": number(15001), "reachableBackends": object{"refs": reachable}}
 		} else {
@@ -130,6 +123,7 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 			"selector": object{kind: object{"matchLabels": object{"kuma.io/mesh": w.mesh}}}, "template": "{{ .DisplayName }}." + w.mesh,
 		}}})
 	}
+	w.gateways()
 	w.identities(hasCA)
 	w.policies()
 	w.permissions(hasCA)
@@ -139,6 +133,19 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 
 // egress is the Dataplane through which requests leave the mesh.
 const egress, egressAddress = "egress", "127.0.3.1"
+
+// outbounds returns those of a Dataplane to most ports, and the references to them.
+func (w *requestWorld) outbounds() (all, refs []any) {
+	for i, to := range w.destinations() {
+		if w.IntN(10) == 0 {
+			continue
+		}
+		ref := object{"kind": to.kind, "labels": object{"svc": to.service}, "port": number(to.port)}
+		all = append(all, object{"port": number(firstListener + i), "backendRef": ref})
+		refs = append(refs, ref)
+	}
+	return all, refs
+}
 
 // selector returns the selector of a MeshService.
 func (w *requestWorld) selector(labels object) object {
@@ -191,18 +198,17 @@ func (w *requestWorld) identities(hasCA bool) {
 }
 
 func (w *requestWorld) policies() {
-	named := func(i int) string { return fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i) }
 	routes := 0
 	for i := range 3 + w.IntN(4) {
-		name := named(i)
-		w.labeled(kuma.KindMeshHTTPRoute, name, w.outgoing(w.httpRoute, false), map[string]string{"route": fmt.Sprint(i)})
+		name := w.named(i)
+		w.labeled(kuma.KindMeshHTTPRoute, name, w.forSidecars(w.outgoing(w.httpRoute, false)), map[string]string{"route": fmt.Sprint(i)})
 		routes++
 	}
 	if w.IntN(3) == 0 {
-		w.add(kuma.KindMeshTCPRoute, named(0), w.outgoing(w.tcpRoute, false))
+		w.add(kuma.KindMeshTCPRoute, w.named(0), w.forSidecars(w.outgoing(w.tcpRoute, false)))
 	}
 	for i := range w.IntN(4) {
-		w.add("MeshTimeout", named(i), w.outgoing(func(ref object) object {
+		w.add("MeshTimeout", w.named(i), w.outgoing(func(ref object) object {
 			conf := w.timeouts(ref["kind"] != kuma.KindMeshHTTPRoute)
 			if ref["kind"] != kuma.KindMeshHTTPRoute && w.IntN(3) == 0 {
 				conf["idleTimeout"] = pick(&w.world, "0s", "7m", "8m")
@@ -212,16 +218,16 @@ func (w *requestWorld) policies() {
 		}, true))
 	}
 	for i := range w.IntN(4) {
-		w.add("MeshRetry", named(i), w.outgoing(w.retry, true))
+		w.add("MeshRetry", w.named(i), w.outgoing(w.retry, true))
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshTimeout", named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
+		w.add("MeshTimeout", w.named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshRateLimit", named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.limit()}}})
+		w.add("MeshRateLimit", w.named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.limit()}}})
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshFaultInjection", named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.fault()}}})
+		w.add("MeshFaultInjection", w.named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.fault()}}})
 	}
 }
 
@@ -561,7 +567,10 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 		return from, to, r
 	}
 	r = envoy.Request{Host: "127.0.0.1", Port: firstListener + n, Method: pick(&w.world, "GET", "GET", "POST", "PUT"), Headers: map[string]string{}, Query: map[string]string{}}
-	if from, to = pick(&w.world, "web", "web", "db", transparent), all[n]; from == transparent {
+	if from, to = pick(&w.world, "web", "web", "db", transparent), all[n]; w.gateway && w.IntN(6) == 0 {
+		from = delegated
+	}
+	if from == transparent {
 		r.Host, r.Port = to.service+"."+w.mesh, to.port
 	}
 	r.Path = pick(&w.world, "/", "/x", "/x/", "/X", "//x", "/q/../x", "/%78", "/x/y", "/xy", "/v2", "/v2/", "/v2/x", "/v20", "/v2/long", "/v2/long/y", "/v2/longer", "/other")
@@ -572,6 +581,10 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 	}
 	if w.IntN(2) == 0 {
 		r.Query["q"] = pick(&w.world, "1", "2", "12")
+	}
+	if w.gateway && w.IntN(3) == 0 {
+		from, to = gateway, outboundPort{service: gateway}
+		r = w.fromOutside(r)
 	}
 	if of := w.matches[to.service]; len(of) > 0 && w.IntN(3) > 0 {
 		meet(&r, pick(&w.world, of...))

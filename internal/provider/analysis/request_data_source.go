@@ -42,7 +42,7 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	attributes := RequestAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane whose application sends the request. Exactly one of `dataplane`, `client_service`, `spiffe_id` and `proxy` is required."},
+		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane whose application sends the request, or of a builtin gateway that receives it from outside the mesh: then `host` and `port` are those that the client outside calls. Exactly one of `dataplane`, `client_service`, `spiffe_id` and `proxy` is required."},
 		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: "Service whose proxies send the request, to compute it for each of them: name, display name or identifier (KRI) of a MeshService or MeshMultiZoneService, or a value of the tag `kuma.io/service`. The answers are in `clients`, and also in the other attributes if all are equal."},
 		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: "SPIFFE ID of a client, such as `spiffe://shop.example/web`. The permissions at the destination are computed; routes, timeouts and retries of the client are not, because its proxy is not known."},
 		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names."},

@@ -18,6 +18,7 @@ import (
 type RequestModel struct {
 	Verdict       types.String             `tfsdk:"verdict"`
 	Reason        types.String             `tfsdk:"reason"`
+	Listener      *listenerModel           `tfsdk:"listener"`
 	Route         *routeModel              `tfsdk:"route"`
 	Filters       []string                 `tfsdk:"filters"`
 	Redirect      *redirectModel           `tfsdk:"redirect"`
@@ -35,6 +36,17 @@ type requestClientModel struct {
 	Verdict     string   `tfsdk:"verdict"`
 	Reason      string   `tfsdk:"reason"`
 	Explanation string   `tfsdk:"explanation"`
+}
+
+type listenerModel struct {
+	Gateway  string `tfsdk:"gateway"`
+	Port     int64  `tfsdk:"port"`
+	Protocol string `tfsdk:"protocol"`
+	Hostname string `tfsdk:"hostname"`
+
+	Requests    *rateModel   `tfsdk:"request_rate"`
+	Connections *rateModel   `tfsdk:"connection_rate"`
+	Faults      []faultModel `tfsdk:"faults"`
 }
 
 type routeModel struct {
@@ -118,6 +130,13 @@ func RequestAttributes() map[string]schema.Attribute {
 		"verdict": tfschema.ComputedText("What happens to the request: `allowed`, `denied` (by permissions), `redirected`, `no_route` (404), `error` (500, because the backend of the route does not exist), " +
 			"`no_healthy_destination` (503), `tls_failed` (only one side speaks TLS), `unreachable` (the proxy has no outbound to the service, or does not let connections to the host through), `passthrough` (the host is not a service of the mesh, and the request goes there), `mixed` (the verdicts of `backends` or `clients` differ), or `unknown` (`reason` contains what is missing)."),
 		"reason": tfschema.ComputedText("Why, as a sentence. Empty if the request is allowed."),
+		"listener": tfschema.ComputedObject("The listener of a builtin gateway that takes the request. Null unless the client is a builtin gateway.", map[string]schema.Attribute{
+			"gateway": tfschema.ComputedText("Name of the MeshGateway."), "port": tfschema.ComputedNumber("Port of the listener."), "protocol": tfschema.ComputedText("Protocol of the listener."),
+			"hostname":        tfschema.ComputedText("Host name of the routes that are used: a name, a wildcard such as `*.shop.example`, or `*`. Empty for TCP."),
+			"request_rate":    rateAttribute("Requests that the gateway accepts in an interval. Null without a limit."),
+			"connection_rate": rateAttribute("Connections that the gateway accepts in an interval. Null without a limit."),
+			"faults":          faultsAttribute("Faults that the gateway injects. One of `status`, `delay` and `bandwidth` is set."),
+		}),
 		"route": tfschema.ComputedObject("The rule of a route that takes the request. Null if the request goes to the service itself.", map[string]schema.Attribute{
 			"type": tfschema.ComputedText("Kind of the route."), "name": tfschema.ComputedText("Name of the route."), "kri": tfschema.ComputedText("Identifier of the route."),
 			"entry_index": tfschema.ComputedNumber("Position in `to`."), "rule_index": tfschema.ComputedNumber("Position of the rule in `rules` of the entry."),
@@ -141,10 +160,7 @@ func RequestAttributes() map[string]schema.Attribute {
 
 				"request_rate":    rateAttribute("Requests that the proxy accepts in an interval. Null without a limit."),
 				"connection_rate": rateAttribute("Connections that the proxy accepts in an interval. Null without a limit."),
-				"faults": tfschema.ComputedList("Faults that the proxy injects. One of `status`, `delay` and `bandwidth` is set.", map[string]schema.Attribute{
-					"percent": percentAttribute(), "status": tfschema.ComputedNumber("Status code of the response, instead of forwarding the request."),
-					"delay": tfschema.ComputedText("Duration of the delay."), "bandwidth": tfschema.ComputedText("Bandwidth of the response."), "policy": tfschema.ComputedText("Name of the MeshFaultInjection."),
-				}),
+				"faults":          faultsAttribute("Faults that the proxy injects. One of `status`, `delay` and `bandwidth` is set."),
 			}),
 		}),
 		"mirrors": tfschema.ComputedList("The services that get copies of the request.", map[string]schema.Attribute{
@@ -177,6 +193,13 @@ func rateAttribute(doc string) schema.Attribute {
 	})
 }
 
+func faultsAttribute(doc string) schema.Attribute {
+	return tfschema.ComputedList(doc, map[string]schema.Attribute{
+		"percent": percentAttribute(), "status": tfschema.ComputedNumber("Status code of the response, instead of forwarding the request."),
+		"delay": tfschema.ComputedText("Duration of the delay."), "bandwidth": tfschema.ComputedText("Bandwidth of the response."), "policy": tfschema.ComputedText("Name of the MeshFaultInjection."),
+	})
+}
+
 func timeoutsAttribute(doc string) schema.Attribute {
 	return schema.MapNestedAttribute{
 		Computed: true, MarkdownDescription: doc,
@@ -192,6 +215,9 @@ func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
 	m.Filters, m.NotConsidered = append([]string{}, a.Filters...), append([]string{}, a.NotConsidered...)
 	m.Backends, m.Mirrors = []backendModel{}, []mirrorModel{}
 	m.Timeouts, m.Explanation = timeoutModels(a.Timeouts), types.StringValue(strings.Join(a.Explanation, "\n"))
+	if l := a.Listener; l != nil {
+		m.Listener = &listenerModel{l.Gateway.Name, int64(l.Port), l.Protocol, l.VirtualHost, rateOf(l.Requests), rateOf(l.Connections), each(l.Faults, faultOf)}
+	}
 	if r := a.Route; r != nil {
 		m.Route = &routeModel{Type: r.Policy.Type, Name: r.Policy.Name, Entry: int64(r.Entry), Rule: int64(r.Rule), Condition: r.Condition}
 		if policy := s.Resource(r.Policy); policy != nil {

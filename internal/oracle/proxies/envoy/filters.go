@@ -9,6 +9,7 @@ import (
 	route "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
 	matching "github.com/envoyproxy/go-control-plane/envoy/extensions/common/matching/v3"
 	skip "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/common/matcher/action/v3"
+	compressor "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/compressor/v3"
 	fault "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/fault/v3"
 	stats "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/grpc_stats/v3"
 	limit "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/local_ratelimit/v3"
@@ -29,7 +30,7 @@ func (f *Filters) addHTTP(m *hcm.HttpConnectionManager, to *route.Route, p peer)
 		}
 		own := to.GetTypedPerFilterConfig()[filter.GetName()]
 		switch config := config.(type) {
-		case nil, *router.Router, *stats.FilterConfig:
+		case nil, *router.Router, *stats.FilterConfig, *compressor.Compressor:
 		case *rbac.RBAC:
 			if own != nil {
 				return false, fmt.Errorf("permissions of a route: %w", ErrUnsupported)

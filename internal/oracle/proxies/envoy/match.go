@@ -55,6 +55,8 @@ func matchHeader(m *route.HeaderMatcher, headers func(name string) (string, bool
 
 func matchHeaderValue(m *route.HeaderMatcher, value string) (bool, error) {
 	switch p := m.GetHeaderMatchSpecifier().(type) {
+	case *route.HeaderMatcher_PrefixMatch:
+		return strings.HasPrefix(value, p.PrefixMatch), nil //nolint:staticcheck // deprecated, but still evaluated
 	case *route.HeaderMatcher_StringMatch:
 		return matchString(p.StringMatch, value)
 	case *route.HeaderMatcher_RangeMatch:

@@ -1,9 +1,38 @@
 package envoy
 
 import (
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+
+	hcm "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
 )
+
+var (
+	slashes        = regexp.MustCompile(`/+`)
+	escapedSlashes = regexp.MustCompile(`%2[Ff]|%5[Cc]`)
+)
+
+// normalize changes the path as a connection manager does, and reports whether it redirects
+// the client to the path without escaped slashes.
+func (r *Request) normalize(m *hcm.HttpConnectionManager) (redirects bool, err error) {
+	if m.GetNormalizePath().GetValue() {
+		r.Path = normalized(r.Path)
+	}
+	switch action := m.GetPathWithEscapedSlashesAction(); action {
+	case hcm.HttpConnectionManager_IMPLEMENTATION_SPECIFIC_DEFAULT, hcm.HttpConnectionManager_KEEP_UNCHANGED:
+	case hcm.HttpConnectionManager_UNESCAPE_AND_REDIRECT:
+		path := escapedSlashes.ReplaceAllString(r.Path, "/")
+		redirects, r.Path = path != r.Path, path
+	default:
+		return false, fmt.Errorf("the action %s for escaped slashes: %w", action, ErrUnsupported)
+	}
+	if m.GetMergeSlashes() {
+		r.Path = slashes.ReplaceAllString(r.Path, "/")
+	}
+	return redirects, nil
+}
 
 // normalized returns a path as Envoy normalizes it according to RFC 3986: escapes of
 // unreserved characters are decoded, backslashes become slashes, and dot segments are

@@ -1,6 +1,7 @@
 package envoy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -101,8 +102,8 @@ func (c *Config) receiveHTTP(a *Arrival, m *hcm.HttpConnectionManager, p peer) e
 	if err := supported(m); err != nil {
 		return err
 	}
-	if m.GetNormalizePath().GetValue() {
-		p.request.Path = normalized(p.request.Path)
+	if escaped, err := p.request.normalize(m); err != nil || escaped {
+		return cmp.Or(err, fmt.Errorf("a redirect of an escaped slash: %w", ErrUnsupported))
 	}
 	routes, err := c.routesOf(m)
 	if err != nil {

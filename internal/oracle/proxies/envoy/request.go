@@ -9,6 +9,7 @@ import (
 // data, without anything of a release or of a configuration.
 type Request struct {
 	Host     string // host name or IP address that the client connects to
+	Address  string // of a proxy that accepts the request from outside the mesh; empty for one that the application has beside it
 	Port     int
 	Protocol Protocol
 
@@ -25,9 +26,10 @@ type Protocol string
 // Protocols of clients. HTTP includes HTTP/2 and gRPC, between which no filter chain
 // of Kuma distinguishes.
 const (
-	HTTP Protocol = "http" // the default
-	TCP  Protocol = "tcp"
-	TLS  Protocol = "tls" // the client itself encrypts, for the host
+	HTTP  Protocol = "http" // the default
+	HTTPS Protocol = "https"
+	TCP   Protocol = "tcp"
+	TLS   Protocol = "tls" // the client itself encrypts, for the host
 )
 
 // header returns the value of a header or pseudo header by its name in lower case.

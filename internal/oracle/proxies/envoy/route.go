@@ -49,7 +49,8 @@ func (c *Config) routesOf(m *hcm.HttpConnectionManager) (*route.RouteConfigurati
 // choose returns the routes that a request takes.
 func choose(routes *route.RouteConfiguration, p peer) ([]choice, error) {
 	if err := only(routes, "name", "virtual_hosts", "request_headers_to_add", "request_headers_to_remove", "response_headers_to_add",
-		"response_headers_to_remove", "validate_clusters", "max_direct_response_body_size_bytes", "ignore_path_parameters_in_path_matching"); err != nil {
+		"response_headers_to_remove", "validate_clusters", "max_direct_response_body_size_bytes", "ignore_path_parameters_in_path_matching",
+		"ignore_port_in_host_matching"); err != nil {
 		return nil, err
 	}
 	host := hostFor(routes.GetVirtualHosts(), p.request.Host)
@@ -57,7 +58,7 @@ func choose(routes *route.RouteConfiguration, p peer) ([]choice, error) {
 		return []choice{{}}, nil
 	}
 	if err := only(host, "name", "domains", "routes", "request_headers_to_add", "request_headers_to_remove", "response_headers_to_add",
-		"response_headers_to_remove", "retry_policy"); err != nil {
+		"response_headers_to_remove", "retry_policy", "require_tls"); err != nil {
 		return nil, err
 	}
 	var choices []choice

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"net/http"
 	"net/netip"
 	"slices"
 
@@ -13,21 +14,26 @@ import (
 	tcp "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/tcp_proxy/v3"
 )
 
-// Send returns what the proxy does with a request of its application.
+// Send returns what the proxy does with a request of its application, or with one that it
+// accepts from outside the mesh.
 func (c *Config) Send(r Request) ([]Outcome, error) {
 	if r.Protocol != TCP && r.Protocol != TLS {
 		r.Method, r.Path = cmp.Or(r.Method, "GET"), cmp.Or(r.Path, "/")
 	}
-	address, err := c.resolve(r.Host)
+	address, err := c.resolve(cmp.Or(r.Address, r.Host))
 	if err != nil {
 		return nil, err
 	}
 	to := netip.AddrPortFrom(address, uint16(r.Port)) //nolint:gosec // a port
-	l := c.listenerFor(outbound, to)
+	direction := outbound
+	if r.Address != "" {
+		direction = inbound
+	}
+	l := c.listenerFor(direction, to)
 	if l == nil {
 		return whole(Outcome{Verdict: NoListener}), nil
 	}
-	p := peer{local: to, request: r, http: r.Protocol != TCP && r.Protocol != TLS, encrypted: r.Protocol == TLS}
+	p := peer{local: to, request: r, http: r.Protocol != TCP && r.Protocol != TLS, encrypted: r.Protocol == TLS || r.Protocol == HTTPS}
 	if p.encrypted {
 		p.serverName = r.Host
 	}
@@ -64,6 +70,8 @@ type sending struct {
 	peer
 	end
 	common Outcome // what all outcomes have in common
+
+	missingFails bool // a cluster that does not exist is answered with 500
 }
 
 func (s *sending) tcp(proxy *tcp.TcpProxy) ([]Outcome, error) {
@@ -90,8 +98,13 @@ func (s *sending) http(m *hcm.HttpConnectionManager) ([]Outcome, error) {
 	if err := supported(m); err != nil {
 		return nil, err
 	}
-	if m.GetNormalizePath().GetValue() {
-		s.request.Path = normalized(s.request.Path)
+	escaped, err := s.request.normalize(m)
+	if err != nil {
+		return nil, err
+	}
+	if escaped {
+		s.common.Verdict, s.common.Status, s.common.Location = Redirected, http.StatusTemporaryRedirect, s.request.Path
+		return whole(s.common), nil
 	}
 	routes, err := s.routesOf(m)
 	if err != nil {
@@ -132,7 +145,8 @@ func (s *sending) http(m *hcm.HttpConnectionManager) ([]Outcome, error) {
 func supported(m *hcm.HttpConnectionManager) error {
 	return only(m, "stat_prefix", "codec_type", "common_http_protocol_options", "http_filters", "internal_address_config", "normalize_path",
 		"request_headers_timeout", "route_config", "rds", "forward_client_cert_details", "set_current_client_cert_details", "stream_idle_timeout",
-		"access_log", "tracing", "http_protocol_options", "http2_protocol_options")
+		"access_log", "tracing", "http_protocol_options", "http2_protocol_options", "merge_slashes", "path_with_escaped_slashes_action",
+		"use_remote_address", "server_name", "request_timeout")
 }
 
 // take returns the outcomes of a route.
@@ -158,7 +172,7 @@ func (s *sending) take(o Outcome, m *hcm.HttpConnectionManager, routes *route.Ro
 	}
 	a := r.GetRoute()
 	if err := only(a, "cluster", "weighted_clusters", "timeout", "idle_timeout", "retry_policy", "request_mirror_policies", "prefix_rewrite",
-		"regex_rewrite", "host_rewrite_literal", "auto_host_rewrite", "hash_policy", "max_stream_duration"); err != nil {
+		"regex_rewrite", "host_rewrite_literal", "auto_host_rewrite", "hash_policy", "max_stream_duration", "cluster_not_found_response_code"); err != nil {
 		return nil, err
 	}
 	if err := s.forward(&o, r, choice.host, routes); err != nil {
@@ -168,12 +182,13 @@ func (s *sending) take(o Outcome, m *hcm.HttpConnectionManager, routes *route.Ro
 	if weighted := a.GetWeightedClusters(); weighted != nil {
 		targets = nil
 		for _, w := range weighted.GetClusters() {
-			if err := only(w, "name", "weight"); err != nil {
+			if err := only(w, "name", "weight", "request_headers_to_add"); err != nil {
 				return nil, err
 			}
 			targets = append(targets, target{w.GetName(), int64(w.GetWeight().GetValue())})
 		}
 	}
+	s.missingFails = a.GetClusterNotFoundResponseCode() == route.RouteAction_INTERNAL_SERVER_ERROR
 	return s.split(o, choice.draws, targets, func(t *Timeouts) { t.addRoute(a, m) })
 }
 
@@ -227,6 +242,9 @@ func (s *sending) split(o Outcome, draws []draw, targets []target, timeouts func
 	for _, t := range targets {
 		total += t.weight
 	}
+	if total == 0 {
+		return nil, fmt.Errorf("weights that add up to zero, which a proxy rejects: %w", ErrUnsupported)
+	}
 	var outcomes []Outcome
 	for _, t := range targets {
 		share, err := share(append(slices.Clone(draws), draw{total, from, from + t.weight}))
@@ -238,6 +256,10 @@ func (s *sending) split(o Outcome, draws []draw, targets []target, timeouts func
 			continue
 		}
 		o.Share, o.Cluster, o.Verdict = share, t.name, Forwarded
+		if s.missingFails && s.Clusters[t.name] == nil {
+			outcomes = append(outcomes, Outcome{Share: share, Verdict: Answered, Status: http.StatusInternalServerError, Listener: o.Listener, Route: o.Route, Match: o.Match})
+			continue
+		}
 		c, err := s.cluster(t.name)
 		if err != nil {
 			return nil, err

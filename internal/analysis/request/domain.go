@@ -1,0 +1,49 @@
+package request
+
+import (
+	"cmp"
+	"strings"
+)
+
+// covers reports whether routes or a listener with a host name are used for another one. The
+// control plane compares the first labels, and lets the other one have more labels behind it
+// (matching.md §18.1).
+func covers(name, other string) bool {
+	first, domain, _ := strings.Cut(name, ".")
+	otherFirst, otherDomain, _ := strings.Cut(other, ".")
+	if first != "*" && first != otherFirst {
+		return false
+	}
+	return domain == "" && first == "*" || domain == otherDomain || strings.HasSuffix(otherDomain, "."+domain)
+}
+
+// domainRank returns how closely a proxy matches a host with a domain: the name itself, then
+// longer suffixes; less than zero if it does not.
+func domainRank(domain, host string) int {
+	suffix, wild := strings.CutPrefix(strings.ToLower(domain), "*")
+	host = strings.ToLower(host)
+	switch {
+	case !wild && suffix == host:
+		return len(host) + 1
+	case wild && strings.HasSuffix(host, suffix) && len(host) > len(suffix):
+		return len(suffix)
+	default:
+		return -1
+	}
+}
+
+// compareHosts sorts host names of routes in the order in which a gateway has their rules: names,
+// then wildcards, then none.
+func compareHosts(a, b string) int {
+	rank := func(host string) int {
+		switch {
+		case host == "":
+			return 2
+		case strings.HasPrefix(host, "*"):
+			return 1
+		default:
+			return 0
+		}
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+}

@@ -1,0 +1,262 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Listener is the listener of a builtin gateway that takes a request, with what the gateway
+// does before it sends the request on.
+type Listener struct {
+	rules.Listener
+
+	VirtualHost string // the host name of routes that the host of the request matches; empty for TCP
+
+	Requests, Connections *Rate // nil: no limit
+	Faults                []Fault
+}
+
+// Protocols and modes of TLS of listeners of a MeshGateway.
+const (
+	listenerHTTP   = "HTTP"
+	listenerHTTPS  = "HTTPS"
+	listenerTLS    = "TLS"
+	tlsPassthrough = "PASSTHROUGH"
+)
+
+// unsetOfGateway are the timeouts of a builtin gateway that no policy sets.
+var unsetOfGateway = table{requestTimeout: 15 * time.Second, streamIdleTimeout: 5 * time.Second, idleTimeout: 5 * time.Minute}
+
+// isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
+func (s *sending) isBuiltinGateway() bool {
+	if s.SPIFFEID != "" || s.proxy() == nil || s.snapshot.Release().Kuma3() {
+		return false
+	}
+	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
+}
+
+// enter finds the listener of a builtin gateway that takes the request, and reports whether
+// there is one (matching.md §18).
+func (s *sending) enter() (bool, error) {
+	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	if err != nil {
+		return false, err
+	}
+	if len(listeners) == 0 {
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.", s.Dataplane)
+		return false, nil
+	}
+	if s.Service.Host == "" {
+		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
+		return false, nil
+	}
+	open := slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != s.Service.Port })
+	if len(open) == 0 {
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, phrase.Some(listed(listeners), maxNames, ""))
+		return false, nil
+	}
+	if isEncrypted(open[0]) {
+		serving := slices.DeleteFunc(slices.Clone(open), func(l rules.Listener) bool { return domainRank(l.Hostname, s.Service.Host) < 0 })
+		if len(serving) == 0 {
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No listener of the gateway on port %d is for host %q, so that the gateway does not accept the TLS connection.", s.Service.Port, s.Service.Host)
+			return false, nil
+		}
+		s.Listener = &Listener{Listener: slices.MaxFunc(serving, func(a, b rules.Listener) int {
+			return cmp.Compare(domainRank(a.Hostname, s.Service.Host), domainRank(b.Hostname, s.Service.Host))
+		})}
+	} else {
+		s.Listener = &Listener{Listener: open[0]}
+	}
+	if s.Listener.CrossMesh {
+		s.unknown("The listener on %s serves other meshes, which is not evaluated.", s.Listener.Listener)
+		return false, nil
+	}
+	broken, err := s.brokenOnce()
+	if err != nil || broken != "" {
+		s.unknown("%s", broken)
+		return false, err
+	}
+	if !s.isHTTP() {
+		return true, nil
+	}
+	if s.normalize() {
+		return false, nil
+	}
+	return s.enterHost(open)
+}
+
+// isEncrypted reports whether a listener chooses by the name that a client asks for with TLS.
+func isEncrypted(l rules.Listener) bool {
+	return l.Protocol == listenerHTTPS || l.Protocol == listenerTLS
+}
+
+func listed(listeners []rules.Listener) []string {
+	var ports []string
+	for _, l := range listeners {
+		ports = append(ports, l.String())
+	}
+	return ports
+}
+
+// virtualHost is a host name of a listener for which the gateway has routes.
+type virtualHost struct {
+	listener rules.Listener
+	name     string
+	rules    []hostRules
+}
+
+// hostRules are the rules of routes for a host name; for all of the listener if it is empty.
+type hostRules struct {
+	httpRules
+
+	host string
+}
+
+// enterHost finds the routes for the host of the request, and reports whether there are any.
+func (s *sending) enterHost(open []rules.Listener) (bool, error) {
+	hosts, err := s.servedHosts(open)
+	if err != nil {
+		return false, err
+	}
+	if isEncrypted(open[0]) { // each listener has its own filter chain
+		hosts = slices.DeleteFunc(hosts, func(h virtualHost) bool { return h.listener != s.Listener.Listener })
+	}
+	var best *virtualHost
+	for i, h := range hosts {
+		if r := domainRank(h.name, s.Host); r >= 0 && (best == nil || r > domainRank(best.name, s.Host)) {
+			best = &hosts[i]
+		}
+	}
+	if best == nil {
+		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("The gateway has no route for host %q on port %d: it answers with 404.", s.Host, s.Service.Port)
+		return false, nil
+	}
+	s.Listener.Listener, s.Listener.VirtualHost, s.virtual = best.listener, best.name, best
+	return true, nil
+}
+
+// servedHosts returns the host names with routes on one port. A listener does not serve those
+// that a listener with a more specific host name covers, also if that has no routes for them.
+func (s *sending) servedHosts(open []rules.Listener) ([]virtualHost, error) {
+	var served []virtualHost
+	for _, l := range open {
+		hosts, err := s.virtualHosts(l)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hosts {
+			closer := func(o rules.Listener) bool {
+				return o.Hostname != l.Hostname && covers(l.Hostname, o.Hostname) && covers(o.Hostname, h.name)
+			}
+			if !slices.ContainsFunc(open, closer) {
+				served = append(served, h)
+			}
+		}
+	}
+	return served, nil
+}
+
+// virtualHosts returns the host names of a listener that have routes.
+func (s *sending) virtualHosts(l rules.Listener) ([]virtualHost, error) {
+	policies, err := s.onListener(kuma.KindMeshHTTPRoute, l)
+	if err != nil {
+		return nil, err
+	}
+	var all []hostRules
+	for _, r := range policies.ToRules {
+		conf := r.Merge()
+		host := ""
+		if names := tree.Strings(tree.Object(conf)["hostnames"]); len(names) > 0 {
+			host = names[0] // a rule by tags has one
+		}
+		all = append(all, hostRules{httpRules{s.entriesFor(r, host), conf, tree.Root(conf).Get("rules").Items()}, host})
+	}
+	var hosts []virtualHost
+	for _, r := range all {
+		name := cmp.Or(r.host, l.Hostname)
+		switch {
+		case covers(l.Hostname, name):
+		case covers(name, l.Hostname):
+			name = l.Hostname
+		default:
+			continue
+		}
+		if slices.ContainsFunc(hosts, func(h virtualHost) bool { return h.name == name }) {
+			continue
+		}
+		h := virtualHost{listener: l, name: name}
+		for _, r := range all {
+			if r.host == "" || covers(r.host, name) {
+				h.rules = append(h.rules, r)
+			}
+		}
+		slices.SortStableFunc(h.rules, func(a, b hostRules) int { return compareHosts(a.host, b.host) })
+		hosts = append(hosts, h)
+	}
+	return hosts, nil
+}
+
+// entriesFor returns the entries of a rule that are for a host name.
+func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.Entry) bool) {
+	return func(yield func(rules.Entry) bool) {
+		for e := range r.Entries() {
+			to := tree.List(s.snapshot.Resource(e.Policy).Spec()["to"])
+			names := tree.Strings(tree.Object(to[e.Index])["hostnames"])
+			if (slices.Contains(names, host) || host == "" && len(names) == 0) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// onListener returns the rules of policies that select a listener.
+func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, error) {
+	q := question{kind, fmt.Sprintf("%s listener %d %s", s.Dataplane, l.Port, l.Hostname)}
+	if found, ok := s.read[q]; ok {
+		return found, nil
+	}
+	found, err := s.snapshot.OnListener(s.Mesh, s.Dataplane, kind, l)
+	if err == nil {
+		s.read[q] = found
+	}
+	return found, err
+}
+
+// toAll returns the settings of a kind for traffic from the listener to any destination. A
+// gateway does not use others for requests.
+func (s *sending) toAll(kind string) (leaves, error) {
+	policies, err := s.onListener(kind, s.Listener.Listener)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) }); i >= 0 {
+		return leavesOf(policies.ToRules[i].Explain()), nil
+	}
+	return leaves{}, nil
+}
+
+// explainListener describes how the request gets into the gateway.
+func (s *sending) explainListener() {
+	s.say("%s %s to %s through the builtin gateway %q", s.Method, s.Path, s.Service, s.Dataplane)
+	l := s.Listener
+	s.say("Listener: %s (%s)", l.Listener, l.Protocol)
+	if l.VirtualHost != "" {
+		s.say("  host name of routes: %s", l.VirtualHost)
+	}
+	if l.Requests != nil {
+		s.say("  requests: at most %s", l.Requests)
+	}
+	if l.Connections != nil {
+		s.say("  connections: at most %s", l.Connections)
+	}
+	for _, f := range l.Faults {
+		s.say("  fault: %s", f)
+	}
+}

@@ -1,0 +1,269 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// gatewaySettings sets the timeouts and retries of the request.
+func (s *sending) gatewaySettings() error {
+	times, err := s.toAll(meshTimeout)
+	if err != nil {
+		return err
+	}
+	retry, err := s.toAll(meshRetry)
+	if err != nil {
+		return err
+	}
+	if !s.isHTTP() {
+		incoming, err := s.onListener(meshTimeout, s.Listener.Listener)
+		if err != nil {
+			return err
+		}
+		conf, defaults := leaves{}, unsetOfGateway
+		for _, in := range incoming.Incoming() {
+			if r, ok := in.For(nil); ok {
+				conf = leavesOf(r.Explain())
+			} else if len(in.Rules) > 0 { // for some clients only
+				defaults = unset
+			}
+		}
+		s.Timeouts = Timeouts{Idle: conf.timeout(idleTimeout, defaults)}
+		if attempts := retry.int(maxConnectAttempt, connectAttempts); attempts > 1 {
+			s.Retry = &Retry{Attempts: attempts - 1, By: retry[maxConnectAttempt].SetBy.ResourceMeta.Key()}
+		}
+		return nil
+	}
+	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
+	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
+	return nil
+}
+
+// gatewayTCP sends the connection on.
+func (s *sending) gatewayTCP() error {
+	route, targets, err := s.gatewayTCPRoute(s.Listener.Listener)
+	if err != nil {
+		return err
+	}
+	if route == nil {
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.", s.Listener.Listener)
+		return nil
+	}
+	s.Route = route
+	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
+	return s.forward(weighted(targets), rules.Destination{})
+}
+
+// gatewayTCPRoute returns the MeshTCPRoute of a listener, nil if there is none, and its backends.
+func (s *sending) gatewayTCPRoute(l rules.Listener) (*Route, []target, error) {
+	policies, err := s.onListener(kuma.KindMeshTCPRoute, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) })
+	if i < 0 {
+		return nil, nil, nil
+	}
+	var route Route
+	for e := range policies.ToRules[i].Entries() {
+		route = Route{Policy: e.Policy, Entry: e.Index}
+	}
+	refs := tree.Root(policies.ToRules[i].Merge()).Get("default", "backendRefs")
+	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
+}
+
+// gatewayHTTP takes the request by the rules of the virtual host.
+func (s *sending) gatewayHTTP() error {
+	t, err := s.gatewayRoute()
+	if err != nil || s.Verdict == Unknown {
+		return err
+	}
+	if t == nil {
+		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.", s.Listener.VirtualHost)
+		return nil
+	}
+	s.Route = &t.Route
+	refs := t.conf.Get("backendRefs")
+	if refs.Filled() {
+		t.conf = withoutRedirect(t.conf) // which has no effect beside backends
+	}
+	s.Forwarded = s.filter(*t)
+	if s.Redirect != nil {
+		s.Verdict = Redirected
+		return nil
+	}
+	targets := unique(s.resolve(refs, s.snapshot.Resource(t.Policy), false))
+	return s.forward(weighted(targets), rules.Destination{})
+}
+
+// normalize changes the path as a gateway does, and reports whether it redirects the client to a
+// path without escaped slashes.
+func (s *sending) normalize() bool {
+	path := normalized(s.Path)
+	s.Path = slashes.ReplaceAllString(escapedSlash.ReplaceAllString(path, "/"), "/")
+	if !escapedSlash.MatchString(path) {
+		return false
+	}
+	s.Verdict, s.Redirect = Redirected, &Redirect{temporaryRedirect, s.Path}
+	s.Reason = "The path contains an escaped slash: the gateway redirects the client to the path without it."
+	return true
+}
+
+var (
+	slashes      = regexp.MustCompile(`/+`)
+	escapedSlash = regexp.MustCompile(`(?i)%2f|%5c`)
+)
+
+const temporaryRedirect = 307
+
+// withoutRedirect returns a conf without filters that redirect.
+func withoutRedirect(conf tree.Node) tree.Node {
+	out := maps.Clone(tree.Object(conf.Value()))
+	filters := slices.DeleteFunc(slices.Clone(tree.List(out["filters"])), func(v any) bool { return tree.Text(tree.Object(v)["type"]) == redirectFilter })
+	out["filters"] = filters
+	return tree.Root(out)
+}
+
+// maxStable is the number of matches up to which the control plane keeps the order of equal ones.
+const maxStable = 12
+
+// gatewayRoute returns the rule that takes the request, nil if none does. Which of several rules
+// with equal matches does is not decided if there are many: they are in random order.
+func (s *sending) gatewayRoute() (*taken, error) {
+	s.routed = true
+	var found *taken
+	all := s.gatewayMatches()
+	for _, t := range all {
+		if found != nil && compareGatewayMatches(found.routeMatch, t.routeMatch) != 0 {
+			break
+		}
+		matches, err := t.matches(s.Request)
+		if err == nil && !matches {
+			continue
+		}
+		s.describe(&t)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", t.Route, err)
+		case found == nil:
+			if found = &t; len(all) <= maxStable {
+				return found, nil
+			}
+		case !tree.Equal(found.conf.Value(), t.conf.Value()):
+			s.unknown("%s (%s) and %s (%s) match equally well. With more than %d matches for a host name, the control plane puts them in random order: either takes the request, and each update can change which. Make one of the matches more specific.",
+				found.Route, found.Condition, t.Route, t.Condition, maxStable)
+			return nil, nil
+		}
+	}
+	return found, nil
+}
+
+// gatewayMatches returns the matches of the virtual host in the order in which the gateway tries
+// them. A prefix becomes one for the path itself, unless there is an exact match with that path,
+// and one for the paths below (matching.md §18.2).
+func (s *sending) gatewayMatches() []taken {
+	var all []taken
+	for _, r := range s.virtual.rules {
+		all = append(all, r.matches()...)
+	}
+	exactly := map[string]bool{}
+	for _, t := range all {
+		exactly[t.path] = exactly[t.path] || t.kind == exact
+	}
+	var out []taken
+	for _, t := range all {
+		t.gateway = s.Listener
+		switch t.kind {
+		case "":
+			t.kind, t.path = pathPrefix, "/"
+		case pathPrefix:
+			if itself := t; t.path == "/" && t.replacesPrefix() || t.path != "/" && !exactly[t.path] {
+				itself.kind, itself.twin = exact, true
+				out = append(out, itself)
+			}
+			t.path = strings.TrimSuffix(t.path, "/") + "/"
+		}
+		out = append(out, t)
+	}
+	slices.SortStableFunc(out, func(a, b taken) int { return compareGatewayMatches(a.routeMatch, b.routeMatch) })
+	return out
+}
+
+// replacesPrefix reports whether a filter replaces the prefix of the path.
+func (t taken) replacesPrefix() bool {
+	return slices.ContainsFunc(append(t.conf.Find("filters[].urlRewrite.path.replacePrefixMatch"), t.conf.Find("filters[].requestRedirect.path.replacePrefixMatch")...), tree.Node.Known)
+}
+
+// rewrittenByGateway returns the new path for a prefix.
+func (t taken) rewrittenByGateway(replacement, path string) string {
+	replacement = strings.TrimSuffix(replacement, "/")
+	if t.twin {
+		return cmp.Or(replacement, "/")
+	}
+	return replacement + "/" + strings.TrimPrefix(path, t.path)
+}
+
+// unique returns the targets of a rule for HTTP. Of several references to one port, and of
+// several that do not resolve, the last weight counts; a weight of zero has no effect alone.
+func unique(all []target) []target {
+	var targets []target
+	for _, t := range all {
+		if !t.resolved {
+			t.port = rules.Port{}
+		}
+		if i := slices.IndexFunc(targets, func(o target) bool { return o.port == t.port }); i >= 0 {
+			targets[i].weight = t.weight
+			continue
+		}
+		targets = append(targets, t)
+	}
+	if len(targets) == 1 {
+		targets[0].weight = max(1, targets[0].weight)
+	}
+	return targets
+}
+
+func total(targets []target) (sum int64) {
+	for _, t := range targets {
+		sum += t.weight
+	}
+	return sum
+}
+
+// weighted sets the shares of targets by their weights.
+func weighted(targets []target) []target {
+	all := sharing(targets)
+	for i, t := range all {
+		all[i].share = big.NewRat(t.weight, total(targets))
+	}
+	return all
+}
+
+// gatewayProtection sets the rate limit and the faults of the gateway.
+func (s *sending) gatewayProtection() error {
+	limit, err := s.toAll(kinds.MeshRateLimit.Name)
+	if err != nil || !s.isHTTP() {
+		return err
+	}
+	s.Listener.Connections = limit.rate("local.tcp", "connectionRate")
+	s.Listener.Requests = limit.rate("local.http", "requestRate")
+	policies, err := s.onListener(kinds.MeshFaultInjection.Name, s.Listener.Listener)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) }); i >= 0 {
+		r := policies.ToRules[i]
+		s.Listener.Faults = faultsOf(r.Merge(), r.Entries)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package request_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+)
+
+// edge is a builtin gateway with listeners for several host names.
+const edge = `
+---
+{type: Dataplane, mesh: m, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshGateway, mesh: m, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [
+  {port: 80, protocol: HTTP, hostname: '*.shop', tags: {l: shop}}, {port: 80, protocol: HTTP, tags: {l: rest}},
+  {port: 90, protocol: TCP, tags: {l: tcp}}, {port: 443, protocol: HTTPS, hostname: a.shop, tags: {l: tls}, tls: {mode: TERMINATE, certificates: [{secret: s}]}}]}}`
+
+// toEdge returns a route for listeners with a tag.
+func toEdge(name, tag, hostnames, list string) string {
+	return fmt.Sprintf("\n---\n{type: MeshHTTPRoute, mesh: m, name: %s, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {l: %s}}, to: [{targetRef: {kind: Mesh}, hostnames: [%s], rules: [%s]}]}}", name, tag, hostnames, list)
+}
+
+// to returns a rule for a path.
+func to(kind, path, service string) string {
+	return fmt.Sprintf("{matches: [{path: {type: %s, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: %s}, port: 80}]}}", kind, path, service)
+}
+
+// TestGateways checks requests to builtin gateways. TestRequests of package proxies compares
+// them with what gateways do.
+func TestGateways(t *testing.T) {
+	t.Parallel()
+	every := toEdge("shop", "shop", "", to("PathPrefix", "/", "api")) + toEdge("rest", "rest", "", to("PathPrefix", "/", "db")) + toEdge("tls", "tls", "", to("PathPrefix", "/", "api"))
+	rewrite := "{matches: [{path: {type: PathPrefix, value: /v2}}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: h, path: {type: ReplacePrefixMatch, replacePrefixMatch: /new/}}}], backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"
+	redirect := "{matches: [{path: {type: Exact, value: /r}}], default: {filters: [{type: RequestRedirect, requestRedirect: {scheme: https}}]%s}}"
+	split := "{matches: [{path: {type: Exact, value: /s}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80, weight: 1}, {kind: MeshService, labels: {app: db}, port: 80, weight: 3}, {kind: MeshService, labels: {app: nope}, port: 80, weight: 1}]}}"
+	header := "{matches: [{path: {type: Exact, value: /a}, headers: [{name: x, type: Exact, value: '1'}]}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"
+	for name, tt := range map[string]struct {
+		documents, host, path string
+		port                  int
+		want                  string
+	}{
+		"a host name of a listener":                     {"", "a.shop", "/", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/ allowed`},
+		"another host name":                             {"", "example.com", "/", 80, `allowed, rule 1 of MeshHTTPRoute "rest", 1 db/ allowed`},
+		"HTTPS":                                         {"", "a.shop", "/", 443, `allowed, rule 1 of MeshHTTPRoute "tls", 1 api/ allowed`},
+		"HTTPS for another name":                        {"", "b.shop", "/", 443, "unreachable"},
+		"a port without a listener":                     {"", "a.shop", "/", 81, "unreachable"},
+		"TCP without a route":                           {"", "a.shop", "/", 90, "unreachable"},
+		"a host name of a route":                        {toEdge("host", "rest", "x.example", to("Exact", "/x", "api")), "x.example", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "host", 1 api/x allowed`},
+		"a host name that another listener has":         {toEdge("host", "rest", "x.shop", to("Exact", "/x", "db")), "x.shop", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/x allowed`},
+		"a route for a service takes requests":          {"\n---\n{type: MeshHTTPRoute, mesh: m, name: east-west, spec: {to: [{targetRef: {kind: MeshService, labels: {app: ghost}}, rules: [" + to("Exact", "/x", "db") + "]}]}}", "a.shop", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "east-west", 1 db/x allowed`},
+		"a prefix that is rewritten":                    {toEdge("v2", "shop", "", rewrite), "a.shop", "/v2/x", 80, `allowed, rule 1 of MeshHTTPRoute "v2", 1 db/new/x allowed`},
+		"the path of the prefix":                        {toEdge("v2", "shop", "", rewrite), "a.shop", "/v2", 80, `allowed, rule 1 of MeshHTTPRoute "v2", 1 db/new allowed`},
+		"a path that only begins like it":               {toEdge("v2", "shop", "", rewrite), "a.shop", "/v2x", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/v2x allowed`},
+		"an exact match takes the path from the prefix": {toEdge("a", "shop", "", to("PathPrefix", "/a", "db")+", "+header), "a.shop", "/a", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/a allowed`},
+		"slashes":                     {toEdge("x", "shop", "", to("Exact", "/x/y", "db")), "a.shop", "//x//y", 80, `allowed, rule 1 of MeshHTTPRoute "x", 1 db/x/y allowed`},
+		"an escaped slash":            {"", "a.shop", "/x%2Fy", 80, "redirected, 307, /x/y"},
+		"a redirect":                  {toEdge("r", "shop", "", fmt.Sprintf(redirect, "")), "a.shop", "/r", 80, `redirected, rule 1 of MeshHTTPRoute "r", 302, https://a.shop:80/r`},
+		"a redirect beside a backend": {toEdge("r", "shop", "", fmt.Sprintf(redirect, ", backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]")), "a.shop", "/r", 80, `allowed, rule 1 of MeshHTTPRoute "r", 1 db/r allowed`},
+		"weights of one port, and a missing service": {toEdge("s", "shop", "", split), "a.shop", "/s", 80, `mixed, rule 1 of MeshHTTPRoute "s", 3/4 db/s allowed, 1/4 app=nope/s error`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answer, err := older(t, world+edge+every+tt.documents).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: tt.host, Port: tt.port}, Path: tt.path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := show(answer); got != tt.want {
+				t.Errorf("got %s, want %s\n%s", got, tt.want, strings.Join(answer.Explanation, "\n"))
+			}
+		})
+	}
+}
+
+// TestGatewayNeedsListener shows what is missing to decide.
+func TestGatewayNeedsListener(t *testing.T) {
+	t.Parallel()
+	gateway, _, _ := strings.Cut(strings.TrimPrefix(edge, "\n---\n"), "\n---\n")
+	for name, tt := range map[string]struct {
+		documents string
+		service   request.Service
+		verdict   request.Verdict
+		reason    string
+	}{
+		"no MeshGateway":   {"\n---\n" + gateway, request.Service{Host: "a.shop"}, request.Unreachable, "no MeshGateway selects"},
+		"no host":          {edge, request.Service{Name: "api", Port: 80}, request.Unknown, "Ask with a host and a port"},
+		"no route":         {edge, request.Service{Host: "a.shop"}, request.Unknown, "no MeshHTTPRoute is for the listener on *.shop, port 80"},
+		"for other meshes": {strings.Replace(edge, "hostname: '*.shop'", "crossMesh: true", 1), request.Service{Host: "a.shop"}, request.Unknown, "serves other meshes"},
+	} {
+		answer, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: tt.service})
+		if err != nil || answer.Verdict != tt.verdict || !strings.Contains(answer.Reason, tt.reason) {
+			t.Errorf("%s: %s %s, %v", name, answer.Verdict, answer.Reason, err)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package proxies_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+)
+
+// edge is a builtin gateway with two listeners, of which the second has the tag l: b.
+const edge = `---
+{type: Dataplane, mesh: MESH, name: edge, networking: {address: 127.0.4.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshGateway, mesh: MESH, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8081, protocol: SECOND, tags: {l: b}}]}}
+`
+
+// onEdge returns a route for the listeners of the gateway.
+func onEdge(kind, name, top, rules string) string {
+	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + rules + "]}]}}\n"
+}
+
+// TestFrozenGateways shows what keeps a builtin gateway from getting any configuration, and
+// that the engine says so.
+func TestFrozenGateways(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no builtin gateways")
+	}
+	const whole, second = "kind: MeshGateway, name: edge", "kind: MeshGateway, name: edge, tags: {l: b}"
+	const api, nope = "backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]", "backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]"
+	const mirror = "filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}], "
+	const external = `---
+{type: MeshExternalService, mesh: MESH, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}
+`
+	all := onEdge("MeshHTTPRoute", "all", whole, rule(path("PathPrefix", "/"), api))
+	toExternal := onEdge("MeshHTTPRoute", "ext", whole, rule(path("Exact", "/x"), "backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]"))
+	tcp := func(refs string) string {
+		return strings.Replace(all+onEdge("MeshTCPRoute", "tcp", second, "{default: {"+refs+"}}"), "SECOND", "TCP", 1)
+	}
+	for name, tt := range map[string]struct {
+		documents string
+		protocol  string // of the second listener
+		why       string // empty if the gateway gets its configuration
+	}{
+		"complete":                         {all, "HTTP", ""},
+		"a listener without a route":       {onEdge("MeshHTTPRoute", "b", second, rule(path("PathPrefix", "/"), api)), "HTTP", "no MeshHTTPRoute is for the listener"},
+		"a rule without backends":          {all + "---\n{type: MeshHTTPRoute, mesh: MESH, name: sidecars, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + rule(path("Exact", "/x"), "") + "]}]}}\n", "HTTP", "has neither backends nor a redirect"},
+		"such a rule for sidecars":         {all + "---\n{type: MeshHTTPRoute, mesh: MESH, name: sidecars, spec: {targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + rule(path("Exact", "/x"), "") + "]}]}}\n", "HTTP", ""},
+		"a mirror":                         {all + onEdge("MeshHTTPRoute", "mirror", whole, rule(path("Exact", "/x"), mirror+api)), "HTTP", "mirrors requests"},
+		"a backend of HTTP is missing":     {all + onEdge("MeshHTTPRoute", "nope", whole, rule(path("Exact", "/x"), nope)), "HTTP", ""},
+		"a backend of TCP is missing":      {tcp(nope), "TCP", "does not exist"},
+		"TCP":                              {tcp(api), "TCP", ""},
+		"TCP without a route":              {all, "TCP", ""},
+		"an external service":              {all + external + toExternal, "HTTP", ""},
+		"an external service by an egress": {all + external + toExternal + zoneEgress, "HTTP", "through a zone egress"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mesh := "f" + strings.ReplaceAll(strings.ToLower(name), " ", "-")
+			stored := store(t, cp, strings.NewReplacer("MESH", mesh, "SECOND", tt.protocol).Replace(base()+edge+tt.documents))
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: mesh, Dataplane: "edge"})
+			if err == nil {
+				defer p.Close()
+			} else if !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(err)
+			}
+			if (err == nil) != (tt.why == "") {
+				t.Errorf("the gateway gets a configuration: %t (%v)", err == nil, err)
+			}
+			answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: mesh, Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}})
+			if err != nil || (answer.Verdict == engine.Unknown) != (tt.why != "") || !strings.Contains(answer.Reason, tt.why) {
+				t.Errorf("the engine: %s %s, %v", answer.Verdict, answer.Reason, err)
+			}
+		})
+	}
+}
+
+// TestEqualMatchesOfGateways shows that the control plane puts equal matches of two routes in
+// random order if there are many, and that the engine does not decide then.
+func TestEqualMatchesOfGateways(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no builtin gateways")
+	}
+	documents := strings.NewReplacer("MESH", "m", "SECOND", "TCP").Replace(base() + edge)
+	for _, service := range []string{"api", "db"} { // each has matches of its own besides, so that they are not merged
+		matches := "{path: {type: Exact, value: /x}}"
+		for _, path := range []string{"a", "b", "c"} {
+			matches += ", {path: {type: PathPrefix, value: /" + path + service + "}}"
+		}
+		documents += strings.ReplaceAll(onEdge("MeshHTTPRoute", service, "kind: MeshGateway, name: edge",
+			"{matches: ["+matches+"], default: {backendRefs: [{kind: MeshService, labels: {app: "+service+"}, port: 80}]}}"), "MESH", "m")
+	}
+	stored := store(t, cp, documents)
+	answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: "m", Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}, Path: "/x"})
+	if err != nil || answer.Verdict != engine.Unknown || !strings.Contains(answer.Reason, "random order") {
+		t.Errorf("%s: %s, %v", answer.Verdict, answer.Reason, err)
+	}
+	p := connect(t, cp, stored)["edge"]
+	seen := map[string]bool{}
+	for range 200 {
+		config, err := p.Config(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := config.Send(envoy.Request{Host: "shop.example", Address: "127.0.4.1", Port: 8080, Path: "/x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[port(outcomes[0].Cluster)] = true; len(seen) == 2 {
+			return
+		}
+	}
+	t.Errorf("the requests always go to %v", seen)
+}

@@ -1,0 +1,81 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Listener is a listener of a MeshGateway on a builtin gateway. Others can have the same port
+// and another host name.
+type Listener struct {
+	Gateway   kuma.Key // the MeshGateway
+	Port      int
+	Hostname  string // a name, a wildcard such as *.example.com, or * for all
+	Protocol  string // as the MeshGateway has it: HTTP, HTTPS, TCP or TLS
+	TLS       string // TERMINATE, PASSTHROUGH, or empty
+	CrossMesh bool   // it serves other meshes
+
+	index int
+}
+
+// Listeners returns the listeners of a Dataplane, in the order of its MeshGateway: none unless
+// it is a builtin gateway that a MeshGateway selects (matching.md §2.5). The error is
+// [ErrUnknownMesh] or [ErrUnknownDataplane].
+func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
+	_, dp, err := s.find(meshName, dataplane)
+	if err != nil || dp.gateway != builtinGateway || dp.meshGateway == nil {
+		return nil, err
+	}
+	var all []Listener
+	for i, n := range tree.Root(dp.meshGateway.Body).Get("conf", "listeners").Items() {
+		text := func(path ...string) string { s, _ := n.Get(path...).Text(); return s }
+		all = append(all, Listener{
+			Gateway: dp.meshGateway.Key(), Port: dp.listeners[i].at.port, Hostname: cmp.Or(text("hostname"), wildcard),
+			Protocol: text("protocol"), TLS: text("tls", "mode"), CrossMesh: n.Get("crossMesh").True(), index: i,
+		})
+	}
+	return all, nil
+}
+
+// OnListener returns the rules of the policies of one type that select a listener of a
+// Dataplane, or any listener of its port unless they are routes, as an outline. A proxy keeps
+// its listeners apart, and uses the rules by tags also in a mesh in mode Exclusive, whereas
+// [Snapshot.Outline] combines all listeners and hides them (matching.md §18). The error is one
+// of those of Outline.
+func (s *Snapshot) OnListener(meshName, dataplane, policyType string, l Listener) (PolicyRules, error) {
+	m, dp, err := s.find(meshName, dataplane)
+	if err != nil {
+		return PolicyRules{}, err
+	}
+	k, err := s.kind(policyType)
+	if err != nil {
+		return PolicyRules{}, err
+	}
+	dp = dp.answering()
+	dp.outline = true
+	var selected matchedPolicies
+	if IsRoute(k.Name) { // whose order is that of names
+		dp.listeners = dp.listeners[l.index : l.index+1]
+		selected = dp.unsortedMatch(m.policies[k.Name])
+	} else {
+		dp.listeners = slices.DeleteFunc(slices.Clone(dp.listeners), func(in proxyInbound) bool { return in.at.port != l.Port })
+		selected = dp.match(m.policies[k.Name])
+	}
+	r := PolicyRules{Type: k.Name, InboundRules: selected.inboundRules(k), Warnings: selected.warnings, kind: k, selected: selected}
+	if r.ToRules, err = selected.toRules(k); err != nil {
+		return PolicyRules{}, fmt.Errorf("%s for a listener of dataplane %q in mesh %q: %w", k.Name, dataplane, meshName, err)
+	}
+	return r, nil
+}
+
+// String names the listener for people.
+func (l Listener) String() string {
+	if l.Hostname == wildcard {
+		return fmt.Sprintf("port %d of MeshGateway %q", l.Port, l.Gateway.Name)
+	}
+	return fmt.Sprintf("%s, port %d of MeshGateway %q", l.Hostname, l.Port, l.Gateway.Name)
+}
