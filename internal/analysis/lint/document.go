@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -50,7 +52,7 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
@@ -66,7 +68,36 @@ func findProxiesFrozen(m *mesh) []Finding {
 			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
 		}
 	}
-	return append(findings, findFrozenByEgress(m)...)
+	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m))
+}
+
+// findFrozenGateways adds what keeps builtin gateways from getting a configuration.
+func findFrozenGateways(m *mesh, findings []Finding) []Finding {
+	if m.Release().Kuma3() {
+		return findings
+	}
+	simulation := request.New(m.Snapshot)
+	of := map[string]int{} // findings by resource and path
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		frozen, err := simulation.FrozenGateway(m.name, dp.Name)
+		if err != nil || frozen == nil {
+			continue // errors are about the mesh
+		}
+		within := func(f Finding) bool { // such as a mirror
+			return f.Resource == frozen.Resource && strings.HasPrefix(f.Path.String(), frozen.Path.String()+".")
+		}
+		place := fmt.Sprint(frozen.Resource, frozen.Path)
+		if i, ok := of[place]; ok {
+			findings[i].Proxies++
+			continue
+		} else if slices.ContainsFunc(findings, within) {
+			continue
+		}
+		of[place] = len(findings)
+		message := fmt.Sprintf("The builtin gateway %q no longer gets any update, on any of its listeners, because %s.", dp.Name, frozen.Reason)
+		findings = append(findings, proxiesFrozen.at(m.Resource(frozen.Resource), frozen.Path, message, frozen.Advice).on(1))
+	}
+	return findings
 }
 
 // findFrozenByEgress finds zone egresses that keep clients from getting a configuration.

@@ -99,6 +99,14 @@ func identity(format string) string {
 	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
 }
 
+// throughGateway are a builtin gateway and its listener.
+func throughGateway() []string {
+	return []string{
+		"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+		"{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 80, protocol: HTTP}]}}",
+	}
+}
+
 // throughEgress are a client of an external service, a zone egress, and a MeshIdentity.
 func throughEgress(selector string) []string {
 	return []string{
@@ -146,6 +154,9 @@ spec:
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"gateway listener without a route":          {"proxies-frozen", throughGateway(), "edge conf.listeners[0]"},
+		"gateway with a route":                      {"proxies-frozen", append(throughGateway(), "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"), ""},
+		"route for sidecars on a gateway":           {"proxies-frozen", append(throughGateway(), payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {}}]}]}}"), "r spec.to[0].rules[0].default"},
 		"zone egress without an identity":           {"proxies-frozen", throughEgress("{app: web}"), "egress networking.listeners"},
 		"zone egress with an identity":              {"proxies-frozen", throughEgress("{}"), ""},
 		"redirect after a rewrite":                  {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x}}, {type: RequestRedirect, requestRedirect: {}}]}}]}]}}"}, ""},

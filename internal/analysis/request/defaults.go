@@ -68,7 +68,7 @@ type Default struct {
 // each port that it reaches, if no rule of a route takes them, and for those to its inbounds.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
-	s := &sending{Request: Request{Mesh: mesh, Dataplane: dataplane}, Behavior: sim.Behavior, snapshot: sim.snapshot, read: map[question]rules.PolicyRules{}}
+	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
 	ports, err := s.ports()
 	if err != nil {
 		return nil, err

@@ -4,102 +4,133 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// brokenGateway returns why the control plane cannot generate the configuration of the builtin
-// gateway, which then keeps the one that it has, for all of its listeners (matching.md §18.5).
-func (s *sending) brokenGateway() (string, error) {
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	if err != nil {
-		return "", err
-	}
-	for i, l := range listeners {
-		if l.CrossMesh {
-			continue
-		}
-		open := slices.DeleteFunc(slices.Clone(listeners), func(o rules.Listener) bool { return o.Port != l.Port })
-		var why string
-		switch {
-		case l.Protocol != listenerHTTP && l.Protocol != listenerHTTPS:
-			why, err = s.brokenTCP(l)
-		case l.Protocol == listenerHTTPS || !slices.ContainsFunc(listeners[:i], func(o rules.Listener) bool { return o.Port == l.Port }):
-			why, err = s.brokenHTTP(l, open)
-		}
-		if err != nil {
-			return "", err
-		}
-		if why != "" {
-			return fmt.Sprintf("The control plane cannot generate the configuration of the gateway, because %s: all of its listeners keep the configuration that they have.", why), nil
-		}
-	}
-	return "", nil
+// FrozenGateway is a setting because of which the control plane cannot generate the configuration
+// of a builtin gateway, whose listeners then all keep the one that they have (matching.md §18.5).
+type FrozenGateway struct {
+	Resource kuma.Key  // that has the setting
+	Path     tree.Path // in the document
+	Reason   string    // a clause
+	Advice   string    // a sentence
 }
 
-func (s *sending) brokenHTTP(l rules.Listener, open []rules.Listener) (string, error) {
+// FrozenGateway returns what keeps a Dataplane, if it is a builtin gateway, from getting its
+// configuration: nil if it gets one. The error is one of package rules.
+func (sim Simulation) FrozenGateway(mesh, dataplane string) (*FrozenGateway, error) {
+	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
+	if !s.isBuiltinGateway() {
+		return nil, nil
+	}
+	return s.frozenGateway()
+}
+
+// brokenGateway returns why the gateway does not get its configuration.
+func (s *sending) brokenGateway() (string, error) {
+	frozen, err := s.frozenGateway()
+	if err != nil || frozen == nil {
+		return "", err
+	}
+	return fmt.Sprintf("The control plane cannot generate the configuration of the gateway, because %s: all of its listeners keep the configuration that they have.", frozen.Reason), nil
+}
+
+func (s *sending) frozenGateway() (*FrozenGateway, error) {
+	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range listeners {
+		samePort := func(o rules.Listener) bool { return o.Port == l.Port }
+		open := slices.DeleteFunc(slices.Clone(listeners), func(o rules.Listener) bool { return !samePort(o) })
+		var frozen *FrozenGateway
+		switch {
+		case l.CrossMesh:
+		case l.Protocol != listenerHTTP && l.Protocol != listenerHTTPS:
+			frozen, err = s.frozenByTCP(l)
+		case l.Protocol == listenerHTTPS || !slices.ContainsFunc(listeners[:i], samePort):
+			frozen, err = s.frozenByHTTP(l, i, open)
+		}
+		if err != nil || frozen != nil {
+			return frozen, err
+		}
+	}
+	return nil, nil
+}
+
+func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) (*FrozenGateway, error) {
 	hosts, err := s.servedHosts(open)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if l.Protocol == listenerHTTPS {
 		hosts = slices.DeleteFunc(hosts, func(h virtualHost) bool { return h.listener != l })
 	}
 	if len(hosts) == 0 {
-		return fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l), nil
+		return &FrozenGateway{
+			l.Gateway, tree.Path{"conf", "listeners", index}, fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l),
+			"Add a MeshHTTPRoute for the listener, or remove the listener.",
+		}, nil
 	}
 	for _, h := range hosts {
 		for _, r := range h.rules {
 			for _, rule := range r.rules {
-				policy, _, n := s.owner(r.entries, rule.Get("matches").Value())
-				if why := s.brokenRule(rule.Get("default"), s.snapshot.Resource(policy)); why != "" {
-					return fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, why), nil
+				policy, entry, n := s.owner(r.entries, rule.Get("matches").Value())
+				if reason, advice := s.frozenByRule(rule.Get("default"), s.snapshot.Resource(policy)); reason != "" {
+					path := tree.Path{"spec", "to", entry, "rules", n, "default"}
+					return &FrozenGateway{policy, path, fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, reason), advice}, nil
 				}
 			}
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
-// brokenRule returns what is wrong with the conf of a rule on a gateway.
-func (s *sending) brokenRule(conf tree.Node, route *kuma.Resource) string {
+// frozenByRule returns what is wrong with the conf of a rule on a gateway.
+func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, advice string) {
 	refs := conf.Get("backendRefs")
 	redirects := slices.ContainsFunc(conf.Find("filters[].type"), func(n tree.Node) bool { return text(n) == redirectFilter })
 	switch {
 	case !refs.Filled() && !redirects:
-		return "has neither backends nor a redirect"
+		return "has neither backends nor a redirect", "If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
 	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), byResource):
-		return "mirrors requests to a MeshService"
+		return "mirrors requests to a MeshService", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
 	case route == nil || !refs.Filled():
-		return ""
+		return "", ""
 	}
 	targets := s.resolve(refs, route, false)
 	if total(unique(targets)) == 0 {
-		return "has only backends without a weight"
+		return "has only backends without a weight", "Set the weight of a backend to a positive number."
 	}
 	return s.leavesMesh(targets)
 }
 
 // leavesMesh reports whether one of the backends is reached through a zone egress.
-func (s *sending) leavesMesh(targets []target) string {
+func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	external := func(t target) bool { return t.port.Resource.Type == kuma.KindMeshExternalService }
 	if slices.ContainsFunc(targets, external) && len(s.egresses()) > 0 {
-		return "refers to a MeshExternalService, which the gateway would reach through a zone egress"
+		return "refers to a MeshExternalService, which the gateway would reach through a zone egress", "Send these requests to a service of the mesh that calls the external service."
 	}
-	return ""
+	return "", ""
 }
 
-func (s *sending) brokenTCP(l rules.Listener) (string, error) {
+func (s *sending) frozenByTCP(l rules.Listener) (*FrozenGateway, error) {
 	route, targets, err := s.gatewayTCPRoute(l)
 	if err != nil || route == nil {
-		return "", err
+		return nil, err
 	}
+	path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs"}
 	if i := slices.IndexFunc(targets, func(t target) bool { return !t.resolved }); i >= 0 {
-		return fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name), nil
+		return &FrozenGateway{
+			route.Policy, path, fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name),
+			"Create the service, or remove the reference.",
+		}, nil
 	}
-	if why := s.leavesMesh(targets); why != "" {
-		return fmt.Sprintf("%s %s", route.Policy.Local(), why), nil
+	if reason, advice := s.leavesMesh(targets); reason != "" {
+		return &FrozenGateway{route.Policy, path, fmt.Sprintf("%s %s", route.Policy.Local(), reason), advice}, nil
 	}
-	return "", nil
+	return nil, nil
 }

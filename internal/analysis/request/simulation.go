@@ -73,9 +73,13 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	}
 }
 
+func (sim Simulation) sending(r Request, mesh *access.Mesh, client access.Client) *sending {
+	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+}
+
 // send returns what happens to a request of one client.
 func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
-	s := &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+	s := sim.sending(r, mesh, client)
 	reach := s.reach
 	if s.isBuiltinGateway() {
 		reach = s.enter
