@@ -125,6 +125,46 @@ output "same" { value = local.function.explanation == data.kuma_request.test.exp
 	})
 }
 
+// TestRequestByTags checks requests in a mesh of Kuma 2.x without MeshServices.
+func TestRequestByTags(t *testing.T) {
+	needCLI(t)
+	const tagged = `
+locals {
+  tagged = [<<-YAML
+    {type: Dataplane, name: backend-1, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: backend, kuma.io/protocol: http, version: v1}}]}}
+    ---
+    {type: Dataplane, name: backend-2, networking: {address: 10.0.0.7, inbound: [{port: 8080, tags: {kuma.io/service: backend, kuma.io/protocol: http, version: v2}}]}}
+    ---
+    {type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 8080, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 11000, tags: {kuma.io/service: backend}}]}}
+    ---
+    {type: MeshHTTPRoute, name: canary, spec: {to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /}}],
+      default: {backendRefs: [{kind: MeshServiceSubset, name: backend, tags: {version: v1}, weight: 90}, {kind: MeshServiceSubset, name: backend, tags: {version: v2}, weight: 10}]}}]}]}}
+  YAML
+  ]
+}
+`
+	request := func(to string) string {
+		return tagged + `data "kuma_request" "test" {
+  documents = local.tagged
+  dataplane = "web-1"
+  ` + to + `
+}
+output "percent" { value = { for b in data.kuma_request.test.backends : b.tags["version"] => b.percent } }
+output "backends" { value = join(", ", [for b in data.kuma_request.test.backends : "${b.name} ${b.verdict} ${b.proxies[0].dataplane}${b.kri}"]) }`
+	}
+	checks := []statecheck.StateCheck{
+		statecheck.ExpectKnownOutputValue("percent", knownvalue.ObjectExact(map[string]knownvalue.Check{"v1": knownvalue.Int64Exact(90), "v2": knownvalue.Int64Exact(10)})),
+		statecheck.ExpectKnownOutputValue("backends", knownvalue.StringExact("backend (version=v1) allowed backend-1, backend (version=v2) allowed backend-2")),
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{
+			{Config: request(`service = "backend"`), ConfigStateChecks: checks},
+			{Config: request("host = \"127.0.0.1\"\n  port = 11000"), ConfigStateChecks: checks},
+		},
+	})
+}
+
 func TestRequestMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, called+`data "kuma_request" "test" {

@@ -33,6 +33,9 @@ const Undecided Verdict = "undecided"
 // errMisnamed is why a client rejects a certificate.
 var errMisnamed = errors.New("through a MeshMultiZoneService, a client with a MeshIdentity rejects the certificates of the mutual TLS of the mesh")
 
+// errByTags is why a client rejects a certificate.
+var errByTags = errors.New("through an outbound by tags, a client with a MeshIdentity rejects all certificates")
+
 // Connects reports whether the client can connect.
 func (v Verdict) Connects() bool { return v == Allowed || v == Unchecked || v == Plaintext }
 

@@ -17,7 +17,7 @@ type Mesh struct {
 	snapshot   *rules.Snapshot
 	name       string
 	mutualTLS  bool // the mesh issues certificates
-	permissive bool // unless a MeshTLS decides it
+	permissive bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
 	clients    map[string]Client
 	services   []*service
 	partly     map[kuma.ID]bool // services of which some proxies have no certificate
@@ -77,13 +77,18 @@ type Target struct {
 	Address   string // only needed if several inbounds of the dataplane have the port
 }
 
+// byTags reports whether clients ask for a service that is only known by tags.
+func (t Target) byTags() bool {
+	return t.Service.Resource.Type == "" && t.Service.Resource.Name != ""
+}
+
 // serverName returns the name that clients ask for in the handshake, empty if there is none.
 // Before Kuma 3.0, it contains the number of the port, although the list of server names that
 // the control plane has for the service contains its name (proxies.md §5).
 func (m *Mesh) serverName(to Target) string {
 	id, section := to.Service.Resource, to.Service.Section
-	if id == (kuma.ID{}) {
-		return ""
+	if id.Type == "" {
+		return "" // none, or one by tags, which contains the tags
 	}
 	if !m.snapshot.Release().Kuma3() {
 		if id.Type == kuma.KindMeshMultiZoneService {
@@ -122,6 +127,7 @@ type server struct {
 	permissive bool // it accepts plaintext, too
 	encrypts   bool // clients with a certificate speak TLS
 	misnamed   bool // clients with a MeshIdentity expect another name
+	byTags     bool // clients with a MeshIdentity reject all certificates
 	serverName string
 }
 
@@ -143,6 +149,7 @@ func (m *Mesh) server(to Target) (server, error) {
 	s := server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
+	s.byTags = to.byTags()
 	if s.byServerName {
 		s.serverName = m.serverName(to)
 	}
@@ -175,6 +182,8 @@ func (s server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: Unchecked}
 	case s.misnamed && c.Identity != (kuma.Key{}):
 		return Decision{Verdict: TLSMismatch, Problem: errMisnamed}
+	case s.byTags && encrypted && c.Identity != (kuma.Key{}):
+		return Decision{Verdict: TLSMismatch, Problem: errByTags}
 	case encrypted && c.Unknown != nil:
 		return Decision{Verdict: Undecided, Problem: c.Unknown}
 	case encrypted && c.Identity == (kuma.Key{}):
@@ -194,6 +203,8 @@ func (s server) verdict(c Client, encrypted bool) Decision {
 // Kuma 3.0, and then only if all proxies of the service have a certificate (proxies.md §5).
 func (m *Mesh) encrypts(to Target) bool {
 	switch {
+	case to.byTags(): // in mode Exclusive, the control plane does not know whose proxies are ready for TLS
+		return m.mutualTLS && !(m.permissive && m.snapshot.Exclusive(m.name))
 	case !m.snapshot.Release().Kuma3():
 		return true
 	case to.Service == (rules.Port{}), to.Service.Resource.Type == kuma.KindMeshExternalService: // at an egress
@@ -285,5 +296,5 @@ func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
 	if mode, ok := modes[to.Port]; ok {
 		return mode, nil
 	}
-	return m.permissive, nil
+	return m.permissive && m.clients[to.Dataplane].Identity == (kuma.Key{}), nil
 }

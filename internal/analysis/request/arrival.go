@@ -15,13 +15,13 @@ import (
 
 // connect sets the timeouts of connections to a backend.
 func (s *sending) connect(b *Backend, section string, endpoints []endpoint) error {
-	conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
+	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	if err != nil {
 		return err
 	}
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
-		unprovided := len(endpoints) == 0 && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
+		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
 		if s.Listener == nil && (b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided) {
 			conf = leaves{}
 		}
@@ -34,18 +34,30 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 
 // arrive sets what happens to the share of a backend.
 func (s *sending) arrive(b *Backend, section string) error {
-	endpoints := s.endpoints(b.Port)
+	var endpoints []endpoint
+	if b.Tags != nil {
+		endpoints = s.tagged(b.Tags)
+	} else {
+		endpoints = s.endpoints(b.Port)
+	}
 	if s.SPIFFEID == "" {
 		if err := s.connect(b, section, endpoints); err != nil {
 			return err
 		}
 	}
+	elsewhere := s.isElsewhere(b.Tags)
 	switch {
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		return s.leave(b)
+	case len(endpoints) == 0 && elsewhere:
+		b.Verdict, b.Reason = Unknown, "Only Dataplanes of other zones have the tags: requests through a zone ingress are not evaluated."
+		return nil
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
+	}
+	if elsewhere {
+		s.NotConsidered = append(s.NotConsidered, "Dataplanes of other zones with the tags of "+b.Name)
 	}
 	for _, e := range endpoints {
 		p, err := s.receive(b.Port, e)

@@ -16,7 +16,7 @@ import (
 func (s *sending) targets(t taken) []target {
 	refs := t.conf.Get("backendRefs")
 	if refs.Absent() || refs.Empty() && !s.EmptyFails {
-		return s.itself()
+		return s.itselfOnRoute()
 	}
 	if refs.Empty() {
 		return []target{{weight: 1}}
@@ -29,7 +29,7 @@ func (s *sending) targets(t taken) []target {
 		return []target{{name: name(all), weight: 1}}
 	}
 	if !slices.ContainsFunc(all, func(t target) bool { return t.exists }) {
-		return s.itself() // as without backendRefs
+		return s.itselfOnRoute() // as without backendRefs
 	}
 	return slices.DeleteFunc(sharing(all), func(t target) bool { return !t.resolved })
 }
@@ -58,11 +58,18 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 			weight = 1
 		}
 		ref := rules.ParseBackendRef(n)
-		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: weight}
-		if route != nil {
+		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: weight, tags: s.snapshot.Tags(ref)}
+		switch {
+		case t.tags != nil:
+			t.port, t.name = s.portOf(t.tags), nameOf(t.tags)
+			t.exists, t.resolved = true, !http || isHTTP(t.port.Protocol)
+			all = append(all, t)
+			continue
+		case route != nil:
 			var service kuma.ID
 			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists, t.resolved = service != kuma.ID{}, t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
+			t.exists = service != kuma.ID{} || len(ref.Labels) == 0 // a name is not looked for before it is used
+			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
 		if t.section = t.port.Section; ref.Port != 0 {
 			t.section = strconv.Itoa(ref.Port)
@@ -116,6 +123,7 @@ func shared(targets []target) []target {
 // target is a backend with its weight.
 type target struct {
 	port     rules.Port
+	tags     map[string]string
 	section  string // by which settings are looked up (matching.md §17.5)
 	name     string
 	exists   bool // the service exists
@@ -126,5 +134,5 @@ type target struct {
 
 // itself is the destination as the only target.
 func (s *sending) itself() []target {
-	return []target{{port: s.Destination, section: s.section, name: s.Destination.Resource.Name, exists: true, resolved: true, weight: 1}}
+	return []target{{port: s.Destination, tags: s.Tags, section: s.section, name: cmp.Or(nameOf(s.Tags), s.Destination.Resource.Name), exists: true, resolved: true, weight: 1}}
 }

@@ -25,6 +25,9 @@ func (s *sending) reach() (bool, error) {
 	}
 	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
 	if len(found) == 0 {
+		if reached, err := s.reachTags(); reached || err != nil {
+			return reached, err
+		}
 		if err := s.exists(); err != nil {
 			return false, err
 		}
@@ -72,7 +75,10 @@ func (s *sending) ports() ([]rules.Port, error) {
 func (s *sending) exists() error {
 	const most = 10 // of what the error names
 	named := false
-	var names []string
+	names := s.tagsOfServices()
+	if s.Service.Kind == "" && slices.Contains(names, s.Service.Name) {
+		return nil
+	}
 	var known []string // ports
 	for _, kind := range rules.DestinationKinds() {
 		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
@@ -138,5 +144,5 @@ func names(ports []rules.Port) string {
 }
 
 func (s *sending) destination() rules.Destination {
-	return rules.Destination{Resource: s.Destination.Resource, Section: s.section}
+	return destinationOf(s.Destination, s.Tags, s.section)
 }

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ func (s *sending) explain() {
 	}
 	if s.Listener != nil {
 		s.explainListener()
+	} else if s.Tags != nil {
+		s.say("%s %s from %s to %s: %s (%s)", s.Method, s.Path, s.sender(), s.Service, phrase.Pairs(s.Tags), cmp.Or(s.Destination.Protocol, protocolTCP))
 	} else {
 		s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
 	}

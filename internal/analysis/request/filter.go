@@ -61,7 +61,10 @@ func (s *sending) mirror(n tree.Node, t taken) {
 	}
 	ref := rules.ParseBackendRef(n.Get("backendRef"))
 	m.Name = ref.String()
-	if route := s.snapshot.Resource(t.Policy); route != nil {
+	if m.Tags = s.snapshot.Tags(ref); m.Tags != nil {
+		m.Port, m.Name = s.portOf(m.Tags), nameOf(m.Tags)
+		s.Mirrors = append(s.Mirrors, m)
+	} else if route := s.snapshot.Resource(t.Policy); route != nil {
 		if _, port := s.snapshot.Backend(*route, ref); port.Number != 0 {
 			m.Port, m.Name = port, port.Resource.Name
 			s.Mirrors = append(s.Mirrors, m)

@@ -24,6 +24,9 @@ func (s *sending) dial() (bool, error) {
 			return reached, nil
 		}
 	}
+	if reached, done := s.dialTag(); done {
+		return reached, nil
+	}
 	named := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.hasHost(p.Resource) })
 	found := slices.DeleteFunc(slices.Clone(named), func(p rules.Port) bool { return p.Number != s.Service.Port })
 	switch {
@@ -51,14 +54,20 @@ func (s *sending) dialOutbound() (reached, done bool) {
 		return false, false
 	}
 	ports, ok := s.snapshot.OutboundAt(s.proxy(), address, s.Service.Port)
+	tagged := slices.IndexFunc(s.snapshot.TaggedOutbounds(s.proxy()), func(o rules.TaggedOutbound) bool {
+		return o.Address.Addr() == address && int(o.Address.Port()) == s.Service.Port
+	})
 	switch {
 	case !ok:
 		return false, false
+	case tagged >= 0:
+		s.callTags(s.snapshot.TaggedOutbounds(s.proxy())[tagged].Tags)
+		return true, true
 	case len(ports) == 1:
 		s.call(ports[0])
 		return true, true
 	case len(ports) == 0:
-		s.unknown("The outbound of the proxy of the client at %s refers to a service that does not exist, or by tags, which are not evaluated.", s.Service)
+		s.unknown("The outbound of the proxy of the client at %s refers to a service that does not exist.", s.Service)
 	default:
 		s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
 	}

@@ -19,19 +19,21 @@ func (s *sending) broken() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, r := range policies.ToResourceRules {
-		for _, conf := range r.Merge() {
+	for _, found := range s.allRules(policies) {
+		for _, conf := range confsOf(found) {
 			for _, rule := range tree.Root(conf).Get("rules").Items() {
 				has := func(kind string) bool {
 					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
 				}
 				by := func() string {
-					policy, _, _ := s.owner(r.Entries(), rule.Get("matches").Value())
+					policy, _, _ := s.owner(entriesOf(found), rule.Get("matches").Value())
 					return policy.Local()
 				}
 				switch {
 				case has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter)):
 					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by()), nil
+				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), s.isNotHTTP):
+					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a service that is not HTTP, or that no proxy provides: the proxy keeps the configuration that it has.", by()), nil
 				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), byResource):
 					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by()), nil
 				}
@@ -90,12 +92,12 @@ func (s *sending) ofClient() error {
 	}
 	for _, b := range s.Backends {
 		for _, kind := range []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name} {
-			found, ok, err := s.lookup(kind, rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section})
+			found, ok, err := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
 			if err != nil {
 				return err
 			}
-			if ok && b.Port.Number != 0 {
-				s.notConsidered(found.Resource.Entries())
+			if ok && b.Port.Resource != (kuma.ID{}) {
+				s.notConsidered(entriesOf(found))
 			}
 		}
 	}

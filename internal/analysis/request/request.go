@@ -66,10 +66,11 @@ const (
 // Answer is what happens to a request.
 type Answer struct {
 	Verdict     Verdict
-	Reason      string // a sentence
-	Destination rules.Port
-	Listener    *Listener // of the builtin gateway that takes the request; nil for another client
-	Route       *Route    // nil if no route takes the request: it goes to the destination itself
+	Reason      string            // a sentence
+	Destination rules.Port        // without a number and a type of resource if only Tags are known
+	Tags        map[string]string // of the outbound, if it selects proxies by them
+	Listener    *Listener         // of the builtin gateway that takes the request; nil for another client
+	Route       *Route            // nil if no route takes the request: it goes to the destination itself
 	Filters     []string
 	Redirect    *Redirect
 	Forwarded   Forwarded // the request that a backend gets
@@ -117,8 +118,9 @@ type HeaderChange struct{ Action, Name, Value string }
 
 // Backend gets a share of the requests.
 type Backend struct {
-	Port     rules.Port // zero if the reference does not resolve
-	Name     string     // of the service, for people
+	Port     rules.Port        // zero if the reference does not resolve
+	Tags     map[string]string // by which it is selected; nil for a resource
+	Name     string            // of the service, for people
 	Share    *big.Rat
 	Verdict  Verdict
 	Reason   string
@@ -129,6 +131,7 @@ type Backend struct {
 // Mirror gets copies of a share of the requests.
 type Mirror struct {
 	Port  rules.Port
+	Tags  map[string]string // by which it is selected; nil for a resource
 	Name  string
 	Share *big.Rat
 }

@@ -46,9 +46,9 @@ func (s *sending) routesTo(kind string) (*httpRules, error) {
 		return nil, err
 	}
 	var merged *httpRules
-	if found, ok := policies.Lookup(s.destination()); ok && found.Resource != nil {
-		conf := found.Resource.Merge()[0]
-		merged = &httpRules{found.Resource.Entries(), conf, tree.Root(conf).Get("rules").Items()}
+	if found, ok := policies.Lookup(s.destination()); ok {
+		conf := confsOf(found)[0]
+		merged = &httpRules{entriesOf(found), conf, tree.Root(conf).Get("rules").Items()}
 	}
 	s.routes[kind] = merged
 	return merged, nil
@@ -118,10 +118,11 @@ func (s *sending) route() (*taken, error) {
 	return nil, nil
 }
 
-// hasRest reports whether a rule takes all requests that no other rule takes.
-func (s *sending) hasRest() bool {
+// replacesRest reports whether there are routes without the rule that proxies add for all other
+// requests: one of them takes these, or the destination cannot.
+func (s *sending) replacesRest() bool {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() })
+	return err == nil && routes != nil && (s.itselfOnRoute() == nil || slices.ContainsFunc(routes.matches(), func(t taken) bool { return t.isRest() }))
 }
 
 // hasRule reports whether the proxy has any rule of the routes.

@@ -23,6 +23,7 @@ type sending struct {
 	client   access.Client
 	section  string // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool   // an HTTP route applies to the destination
+	matches  any    // of the rule that takes a request to a destination by tags
 	read     map[question]rules.PolicyRules
 	routes   map[string]*httpRules // to the destination, by kind
 	virtual  *virtualHost          // of the listener
@@ -37,7 +38,7 @@ func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
 	if found, ok := s.read[q]; ok {
 		return found, nil
 	}
-	found, err := s.snapshot.Outline(s.Mesh, dataplane, kind)
+	found, err := s.snapshot.OutlineByTags(s.Mesh, dataplane, kind)
 	if err == nil {
 		s.read[q] = found
 	}
@@ -83,6 +84,9 @@ func (s *sending) unknown(format string, args ...any) {
 const (
 	protocolHTTP = "http"
 	protocolGRPC = "grpc"
+	protocolTCP  = "tcp"
+
+	protocolHTTP2 = "http2"
 )
 
 func isHTTP(protocol string) bool { return kuma.IsHTTP(protocol) }
@@ -113,21 +117,21 @@ func (s *sending) http() error {
 	case t != nil:
 		s.Route = &t.Route
 		return s.take(*t)
-	case s.hasRest() && !s.hasRule():
-		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists: the proxy of the client does not listen for the service."
+	case s.replacesRest() && !s.hasRule():
+		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: the proxy of the client does not listen for the service."
 		return nil
-	case s.routed && (s.RestFails || s.hasRest()): // a rule for the rest that the proxy does not have replaces the default one
+	case s.RestFails && s.routed || s.replacesRest():
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
 		return nil
 	default:
-		s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
+		s.Forwarded, s.matches = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}, allPaths
 		return s.forward(shared(s.itself()), rules.Destination{})
 	}
 }
 
 // take applies the rule that takes the request.
 func (s *sending) take(t taken) error {
-	s.Forwarded = s.filter(t)
+	s.Forwarded, s.matches = s.filter(t), t.all
 	if s.Redirect != nil {
 		s.Verdict = Redirected
 		return nil
@@ -181,7 +185,7 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 		}
 	}
 	for _, t := range targets {
-		b := Backend{Port: t.port, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
+		b := Backend{Port: t.port, Tags: t.tags, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
 		if t.resolved {
 			if err := s.arrive(&b, t.section); err != nil {
 				return err

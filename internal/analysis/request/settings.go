@@ -37,7 +37,7 @@ func (s *sending) outgoing(kind string, d rules.Destination) (leaves, error) {
 	if err != nil || !ok {
 		return leaves{}, err
 	}
-	return leavesOf(found.Resource.Explain()[0]), nil
+	return leavesOf(explained(found)), nil
 }
 
 func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, error) {
@@ -46,12 +46,12 @@ func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, e
 		return rules.Found{}, false, err
 	}
 	found, ok := policies.Lookup(d)
-	return found, ok && found.Resource != nil, err
+	return found, ok, err
 }
 
 // onRoute returns the settings of a kind for a route; none without a rule for it.
 func (s *sending) onRoute(kind string, d rules.Destination) (leaves, error) {
-	if d.Route == (kuma.ID{}) {
+	if d.Route == (kuma.ID{}) || s.Tags != nil {
 		return leaves{}, nil
 	}
 	found, ok, err := s.lookup(kind, rules.Destination{Route: d.Route})
@@ -69,11 +69,14 @@ func (s *sending) settings(route rules.Destination) error {
 	if s.Listener != nil {
 		return s.gatewaySettings()
 	}
-	called, err := s.outgoing(meshTimeout, s.destination())
+	called, err := s.outgoing(meshTimeout, s.onItsRoute())
 	if err != nil {
 		return err
 	}
 	if !s.isHTTP() {
+		if s.Tags != nil && isHTTP(s.Destination.Protocol) { // not applied
+			called = leaves{}
+		}
 		s.Timeouts = Timeouts{Idle: called.timeout(idleTimeout, unset)}
 		return s.tcpRetry()
 	}
@@ -81,9 +84,13 @@ func (s *sending) settings(route rules.Destination) error {
 	if err != nil {
 		return err
 	}
+	defaults := unset
+	if s.Tags != nil && len(called) == 0 {
+		defaults = unsetByTags
+	}
 	effective := func(field string) *Timeout {
 		if _, ok := own[field]; !ok {
-			return called.timeout(field, unset)
+			return called.timeout(field, defaults)
 		}
 		t := own.timeout(field, unset)
 		t.ByRoute = true
@@ -94,7 +101,7 @@ func (s *sending) settings(route rules.Destination) error {
 }
 
 func (s *sending) tcpRetry() error {
-	if isHTTP(s.Destination.Protocol) {
+	if s.Destination.Protocol != protocolTCP {
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
@@ -109,7 +116,7 @@ func (s *sending) httpRetry(route rules.Destination) error {
 	if protocol != protocolHTTP && protocol != protocolGRPC {
 		return nil
 	}
-	conf, err := s.outgoing(meshRetry, s.destination())
+	conf, err := s.outgoing(meshRetry, s.onItsRoute())
 	if err != nil {
 		return err
 	}

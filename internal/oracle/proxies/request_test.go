@@ -89,7 +89,7 @@ func expectedCoverage(r kuma.Release) []string {
 		return append(expected, "verdict error", "filter mirror")
 	}
 	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags",
-		"builtin gateway, HTTP", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error")
+		"builtin gateway, HTTP", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "outbound by tags", "backend by tags", "host name of a service by tags")
 }
 
 func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
@@ -112,11 +112,12 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	}
 	var all []asked
 	for range requestsPerWorld {
-		from, to, r := w.request()
+		from, to, r := w.requestByTags()
 		called := engine.Service{Kind: to.kind, Name: to.service, Port: to.port}
 		if to.kind == "" || w.IntN(2) == 0 {
 			called = engine.Service{Host: r.Host, Port: r.Port}
 		}
+		called = w.calledByTags(from, r, called)
 		sent := engine.Request{
 			Mesh: w.mesh, Dataplane: from, Service: called,
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
@@ -125,7 +126,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.count(counts, clients.Client(from), answer)
+		w.count(counts, clients.Client(from), r.Host, answer)
 		if from == delegated {
 			counts["delegated gateway"]++
 		}
@@ -192,10 +193,12 @@ func planned(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 }
 
 // count counts what an answer is about.
-func (w *requestWorld) count(counts map[string]int, client analysis.Client, a engine.Answer) {
+func (w *requestWorld) count(counts map[string]int, client analysis.Client, host string, a engine.Answer) {
 	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
 	about["no route matches"] = a.Route == nil && a.Destination.Number != 0
 	about["services by tags"] = w.byTags && a.Backends != nil
+	aboutTags(about, a)
+	about["host name of a service by tags"] = strings.HasSuffix(host, ".mesh") && a.Tags != nil
 	about["multi-zone service"] = a.Destination.Resource.Type == kuma.KindMeshMultiZoneService
 	about["MeshTCPRoute"] = a.Route != nil && a.Route.Policy.Type == kuma.KindMeshTCPRoute
 	if l := a.Listener; l != nil {
@@ -350,7 +353,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 			add(shares, b.Share, "500")
 			continue
 		}
-		text := fmt.Sprintf("%s %d", b.Port.Resource.Name, b.Port.Number)
+		text := portText(b.Port)
 		if b.Port.Resource.Name == external {
 			text = external // its cluster has the port of the reference
 		}
@@ -365,7 +368,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 			text += fmt.Sprintf("\n  retry %d %v per try %v backoff %v-%v", r.Attempts, slices.Sorted(slices.Values(r.On)), r.PerTry, r.Base, r.Max)
 		}
 		for _, m := range a.Mirrors {
-			text += fmt.Sprintf("\n  mirror %s %s %d", m.Share.RatString(), m.Port.Resource.Name, m.Port.Number)
+			text += fmt.Sprintf("\n  mirror %s %s", m.Share.RatString(), portText(m.Port))
 		}
 		for _, p := range b.Proxies {
 			text += fmt.Sprintf("\n  %s tls %t %s", p.Dataplane, p.TLS, p.Verdict)
@@ -516,7 +519,9 @@ func forwarded(o envoy.Outcome, changes []string) string {
 	for _, m := range o.Mirrors {
 		text += fmt.Sprintf("\n  mirror %s %s", m.Share.RatString(), port(m.Cluster))
 	}
-	hosts := slices.SortedFunc(slices.Values(o.Hosts), func(a, b envoy.Host) int { return strings.Compare(a.Dataplane, b.Dataplane) })
+	hosts := slices.SortedFunc(slices.Values(o.Hosts), func(a, b envoy.Host) int {
+		return cmp.Or(strings.Compare(a.Dataplane, b.Dataplane), cmp.Compare(a.Port, b.Port), strings.Compare(a.Address, b.Address))
+	})
 	for _, h := range hosts {
 		if h.Arrival == nil && h.Address == egressAddress { // without an identity, it has no listener
 			text += fmt.Sprintf("\n  %s tls %t %s", egress, h.TLS != nil, engine.TLSFailed)
@@ -556,7 +561,7 @@ func port(cluster string) string {
 	case len(parts) == 6:
 		return parts[1] + " " + parts[5]
 	case len(parts) < 7:
-		return cluster
+		return hashOfTags.ReplaceAllString(cluster, "")
 	case parts[6] == adminPort.name:
 		return fmt.Sprintf("%s %d", parts[5], adminPort.number)
 	default:

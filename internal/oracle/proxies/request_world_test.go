@@ -18,6 +18,7 @@ type requestWorld struct {
 
 	kuma3   bool
 	byTags  bool                // services select Dataplanes by tags
+	tagged  map[string][]object // outbounds by tags, by Dataplane
 	egress  bool                // there is a zone egress
 	gateway bool                // there are gateways
 	called  []string            // services that routes are for
@@ -128,6 +129,9 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 	w.policies()
 	w.permissions(hasCA)
 	w.passthrough()
+	if !kuma3 && seed%3 == 0 {
+		w.addTagged(seed)
+	}
 	return w
 }
 

@@ -67,6 +67,7 @@ type backendModel struct {
 	Name     string                   `tfsdk:"name"`
 	KRI      string                   `tfsdk:"kri"`
 	Port     int64                    `tfsdk:"port"`
+	Tags     map[string]string        `tfsdk:"tags"`
 	Percent  *big.Float               `tfsdk:"percent"`
 	Verdict  string                   `tfsdk:"verdict"`
 	Reason   string                   `tfsdk:"reason"`
@@ -147,8 +148,9 @@ func RequestAttributes() map[string]schema.Attribute {
 			"status": tfschema.ComputedNumber("Status code."), "location": tfschema.ComputedText("The new URL."),
 		}),
 		"backends": tfschema.ComputedList("The services that get the request, or a share of such requests.", map[string]schema.Attribute{
-			"name": tfschema.ComputedText("Name of the service."), "kri": tfschema.ComputedText("Identifier of the port of the service. Empty if it does not exist."),
-			"port": tfschema.ComputedNumber("Port of the service."), "percent": percentAttribute(),
+			"name": tfschema.ComputedText("Name of the service: by tags, the value of `kuma.io/service`, followed by other tags in parentheses."), "kri": tfschema.ComputedText("Identifier of the port of the service. Empty if it does not exist, or by tags."),
+			"port": tfschema.ComputedNumber("Port of the service, `0` by tags."), "percent": percentAttribute(),
+			"tags":    schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the outbound or reference, if it selects proxies by tags. Empty for a resource."},
 			"verdict": tfschema.ComputedText("As for the whole request."), "reason": tfschema.ComputedText("Why, as a sentence."),
 			"timeouts": timeoutsAttribute("Timeouts of connections to the service: `connect`, `idle`, `max_stream` and `max_connection`."),
 			"proxies": tfschema.ComputedList("The proxies of the service.", map[string]schema.Attribute{
@@ -164,8 +166,8 @@ func RequestAttributes() map[string]schema.Attribute {
 			}),
 		}),
 		"mirrors": tfschema.ComputedList("The services that get copies of the request.", map[string]schema.Attribute{
-			"name": tfschema.ComputedText("Name of the service."), "kri": tfschema.ComputedText("Identifier of the port of the service."),
-			"port": tfschema.ComputedNumber("Port of the service."), "percent": percentAttribute(),
+			"name": tfschema.ComputedText("Name of the service, as in `backends`."), "kri": tfschema.ComputedText("Identifier of the port of the service. Empty by tags."),
+			"port": tfschema.ComputedNumber("Port of the service, `0` by tags."), "percent": percentAttribute(),
 		}),
 		"timeouts": timeoutsAttribute("Timeouts of the request: `request` and `stream_idle`, or for TCP `idle`."),
 		"retry": tfschema.ComputedObject("How a failed request is repeated. Null if it is not.", map[string]schema.Attribute{
@@ -228,7 +230,7 @@ func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
 		m.Redirect = &redirectModel{int64(r.Status), r.Location}
 	}
 	for _, b := range a.Backends {
-		m.Backends = append(m.Backends, backendModel{b.Name, portKRI(b.Port), int64(b.Port.Number), percentOf(b.Share), string(b.Verdict), b.Reason, timeoutModels(b.Timeouts), proxyModels(b.Proxies)})
+		m.Backends = append(m.Backends, backendModel{b.Name, portKRI(b.Port), int64(b.Port.Number), tagsOf(b.Tags), percentOf(b.Share), string(b.Verdict), b.Reason, timeoutModels(b.Timeouts), proxyModels(b.Proxies)})
 	}
 	for _, mirror := range a.Mirrors {
 		m.Mirrors = append(m.Mirrors, mirrorModel{mirror.Name, portKRI(mirror.Port), int64(mirror.Port.Number), percentOf(mirror.Share)})
@@ -288,6 +290,14 @@ func timeoutModels(t request.Timeouts) map[string]*timeoutModel {
 		}
 	}
 	return out
+}
+
+// tagsOf returns the tags, empty for none.
+func tagsOf(tags map[string]string) map[string]string {
+	if tags == nil {
+		return map[string]string{}
+	}
+	return tags
 }
 
 // portKRI returns the identifier of a port, empty if it does not exist.

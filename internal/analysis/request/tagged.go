@@ -1,0 +1,256 @@
+package request
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// This file contains what is different if a service is only known by tags (matching.md
+// §17.10). Its port has no number, and its resource has no type.
+
+// unsetByTags are the timeouts of requests by tags for which no MeshTimeout has a rule.
+var unsetByTags = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, streamIdleTimeout: 5 * time.Minute}
+
+// callTags makes the proxies with some tags the destination.
+func (s *sending) callTags(tags map[string]string) {
+	s.Destination, s.Tags, s.routes = s.portOf(tags), tags, map[string]*httpRules{}
+}
+
+// portOf returns the port of the proxies with some tags, with the protocol of their service.
+func (s *sending) portOf(tags map[string]string) rules.Port {
+	service := tags[kuma.TagService]
+	protocols := map[string]bool{}
+	for _, e := range s.tagged(map[string]string{kuma.TagService: service}) {
+		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
+	}
+	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: service}, Protocol: common(slices.Sorted(maps.Keys(protocols)))}
+}
+
+// nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
+func nameOf(tags map[string]string) string {
+	others := maps.Clone(tags)
+	delete(others, kuma.TagService)
+	if len(others) == 0 {
+		return tags[kuma.TagService]
+	}
+	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
+}
+
+// common returns the protocol of proxies with several ones, in ascending order. It is empty if
+// there are none, or if one has no protocol: proxies then handle it as TCP without retries.
+func common(protocols []string) string {
+	switch {
+	case len(protocols) == 0 || protocols[0] == "":
+		return ""
+	case len(protocols) == 1:
+		return protocols[0]
+	case slices.Equal(protocols, []string{protocolGRPC, protocolHTTP2}):
+		return protocolHTTP2
+	default:
+		return protocolTCP
+	}
+}
+
+// tagged returns the inbounds with tags to which requests are sent.
+func (s *sending) tagged(tags map[string]string) []endpoint {
+	client := s.proxy()
+	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool {
+		return !isReady(e.inbound) || client != nil && !rules.SameZone(*client, *e.dataplane)
+	})
+}
+
+// withTags returns the inbounds with tags. The control plane adds that of the zone.
+func (s *sending) withTags(tags map[string]string) []endpoint {
+	var out []endpoint
+	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
+		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+			own := tree.StringMap(in.Get("tags").Value())
+			if zone := r.Zone(); zone != "" && own[kuma.TagService] != "" {
+				own = maps.Clone(own)
+				own[kuma.LabelZone] = zone
+			}
+			if kuma.HasAll(own, tags) {
+				out = append(out, endpoint{r, in})
+			}
+		}
+	}
+	return out
+}
+
+// isElsewhere reports whether other zones have Dataplanes with the tags.
+func (s *sending) isElsewhere(tags map[string]string) bool {
+	client := s.proxy()
+	return tags != nil && client != nil && slices.ContainsFunc(s.withTags(tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })
+}
+
+// destinationOf returns the destination by which settings for a port are looked up. Of tags,
+// only kuma.io/service counts.
+func destinationOf(p rules.Port, tags map[string]string, section string) rules.Destination {
+	if tags != nil {
+		return rules.Destination{Tags: map[string]string{kuma.TagService: tags[kuma.TagService]}}
+	}
+	return rules.Destination{Resource: p.Resource, Section: section}
+}
+
+// allPaths are the matches of the route that a proxy adds for what no other one takes.
+var allPaths = []any{map[string]any{"path": map[string]any{"type": pathPrefix, "value": "/"}}}
+
+// onItsRoute returns the destination by which settings for the request are looked up. By tags,
+// policies whose top-level targetRef is a route depend on the matches of the rule.
+func (s *sending) onItsRoute() rules.Destination {
+	d := s.destination()
+	if s.Tags != nil && s.matches != nil {
+		d.Tags = rules.RouteTags(s.Tags[kuma.TagService], s.matches)
+	}
+	return d
+}
+
+// itselfOnRoute is the destination as the target of an HTTP route: nil if it is by tags, and
+// its proxies have another protocol.
+func (s *sending) itselfOnRoute() []target {
+	if s.Tags != nil && !isHTTP(s.Destination.Protocol) {
+		return nil
+	}
+	return s.itself()
+}
+
+// explained returns the settings of a rule with the policies that set them.
+func explained(f rules.Found) []rules.Leaf {
+	if f.Tags != nil {
+		return f.Tags.Explain()
+	}
+	return f.Resource.Explain()[0]
+}
+
+// confsOf returns the confs of a rule: several for host names of gateways.
+func confsOf(f rules.Found) []any {
+	if f.Tags != nil {
+		return []any{f.Tags.Merge()}
+	}
+	return f.Resource.Merge()
+}
+
+// allRules returns the rules of a kind for the services that a client may call: all rules by
+// resource, and those of its outbounds by tags.
+func (s *sending) allRules(policies rules.PolicyRules) []rules.Found {
+	var all []rules.Found
+	for _, r := range policies.ToResourceRules {
+		all = append(all, rules.Found{Resource: &r})
+	}
+	for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
+		if found, ok := policies.Lookup(destinationOf(rules.Port{}, o.Tags, "")); ok {
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// isNotHTTP reports whether a reference selects proxies by tags that do not have an HTTP
+// protocol in common.
+func (s *sending) isNotHTTP(ref tree.Node) bool {
+	tags := s.snapshot.Tags(rules.ParseBackendRef(ref))
+	return tags != nil && !isHTTP(s.portOf(tags).Protocol)
+}
+
+// entriesOf returns the entries of policies in a rule.
+func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
+	if f.Tags != nil {
+		return f.Tags.Entries()
+	}
+	return f.Resource.Entries()
+}
+
+// reachTags finds the outbound of the client by tags to the service, and reports whether there
+// is one.
+func (s *sending) reachTags() (bool, error) {
+	var found []rules.TaggedOutbound
+	switch {
+	case s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_"):
+		return false, nil
+	case s.SPIFFEID != "" || s.isTransparent():
+		if s.Service.Port != 0 && s.Service.Port != portHTTP || !s.reachesTag(s.Service.Name) {
+			return false, nil
+		}
+		s.callTags(map[string]string{kuma.TagService: s.Service.Name})
+		return true, nil
+	}
+	for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
+		if o.Tags[kuma.TagService] == s.Service.Name && (s.Service.Port == 0 || s.Service.Port == int(o.Address.Port())) {
+			found = append(found, o)
+		}
+	}
+	if len(found) == 0 {
+		return false, nil
+	}
+	var all []string
+	for _, o := range found {
+		all = append(all, fmt.Sprintf("%s (%s)", o.Address, phrase.Pairs(o.Tags)))
+	}
+	if slices.ContainsFunc(found, func(o rules.TaggedOutbound) bool { return !maps.Equal(o.Tags, found[0].Tags) }) {
+		return false, fmt.Errorf("%w: %s is called at %s", ErrAmbiguousService, s.Service, strings.Join(all, ", "))
+	}
+	s.callTags(found[0].Tags)
+	return true, nil
+}
+
+// reachesTag reports whether the client has a listener for a service by tags, other than those
+// of its outbounds: a transparent proxy has one for each value of kuma.io/service, unless
+// reachableServices lists others.
+func (s *sending) reachesTag(service string) bool {
+	if s.SPIFFEID != "" {
+		return s.snapshot.HasServiceTag(s.Mesh, service)
+	}
+	listed := tree.Root(s.proxy().Body).Get("networking", "transparentProxying", "reachableServices")
+	return s.hasVIP(service) && (!listed.Filled() || slices.Contains(tree.Strings(listed.Value()), service))
+}
+
+// hasVIP reports whether the control plane assigns a virtual address to a value of
+// kuma.io/service.
+func (s *sending) hasVIP(service string) bool {
+	return !s.snapshot.Exclusive(s.Mesh) && slices.ContainsFunc(s.withTags(map[string]string{kuma.TagService: service}), func(e endpoint) bool {
+		return text(e.inbound.Get("state")) != "Ignored"
+	})
+}
+
+// dialTag answers a request to the host name of a service by tags, NAME.mesh, and reports
+// whether it is one.
+func (s *sending) dialTag() (reached, done bool) {
+	name, ok := strings.CutSuffix(strings.ToLower(s.Service.Host), ".mesh")
+	if !ok || s.SPIFFEID != "" || !s.isTransparent() || s.snapshot.Release().Kuma3() {
+		return false, false
+	}
+	for _, service := range s.snapshot.ServiceTags(s.Mesh) {
+		lower := strings.ToLower(service)
+		if lower != name && strings.ReplaceAll(lower, "_", ".") != name || !s.hasVIP(service) {
+			continue
+		}
+		switch {
+		case !s.reachesTag(service):
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s=%s.", kuma.TagService, service)
+		case s.Service.Port != portHTTP:
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.", kuma.TagService, service, s.Service.Port, portHTTP)
+		default:
+			s.callTags(map[string]string{kuma.TagService: service})
+			return true, true
+		}
+		return false, true
+	}
+	return false, false
+}
+
+// tagsOfServices returns the values of kuma.io/service by which services can be called.
+func (s *sending) tagsOfServices() []string {
+	if s.snapshot.Release().Kuma3() {
+		return nil
+	}
+	return s.snapshot.ServiceTags(s.Mesh)
+}

@@ -1,0 +1,176 @@
+package request_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// taggedWorld is a mesh without services. TestRequests of package proxies compares such meshes
+// with what proxies do.
+const taggedWorld = `
+{type: Mesh, name: m, meshServices: {mode: %s}}
+---
+{type: Dataplane, mesh: m, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: api-2, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v2}}]}}
+---
+{type: Dataplane, mesh: m, name: api-3, networking: {address: 10.0.0.3, inbound: [{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol: tcp, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: db-1, networking: {address: 10.0.0.4, inbound: [{port: 9001, tags: {kuma.io/service: db, kuma.io/protocol: tcp}}, {port: 9002, protocol: http, tags: {kuma.io/service: db-admin}}]}}
+---
+{type: Dataplane, mesh: m, name: rpc-1, networking: {address: 10.0.0.5, inbound: [{port: 9001, tags: {kuma.io/service: rpc, kuma.io/protocol: grpc}}, {port: 9002, tags: {kuma.io/service: rpc, kuma.io/protocol: http2}}, {port: 9003, tags: {kuma.io/service: both, kuma.io/protocol: grpc}}, {port: 9004, tags: {kuma.io/service: both, kuma.io/protocol: http}}]}}
+---
+{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.6, inbound: [{port: 9000, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [
+  {port: 1, tags: {kuma.io/service: api}}, {port: 2, tags: {kuma.io/service: api, version: v2}}, {port: 3, tags: {kuma.io/service: db}}, {port: 4, tags: {kuma.io/service: ghost}}, {port: 5, tags: {kuma.io/service: api, version: v3}},
+  {port: 6, tags: {kuma.io/service: rpc}}, {port: 7, tags: {kuma.io/service: both}}, {port: 8, address: 127.0.0.2, tags: {kuma.io/service: db-admin}}]}}
+---
+{type: Dataplane, mesh: m, name: app-1, networking: {address: 10.0.0.7, inbound: [{port: 9000, tags: {kuma.io/service: app_m_svc_80, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableServices: [api]},
+  outbound: [{port: 1, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: m, name: all-1, networking: {address: 10.0.0.8, inbound: [{port: 9000, tags: {kuma.io/service: all, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+`
+
+// byTag returns a MeshHTTPRoute for the service api by tags.
+func byTag(list string) string {
+	return policy("MeshHTTPRoute", "r", "to: [{targetRef: {kind: MeshService, name: api}, rules: ["+list+"]}]")
+}
+
+func backends(refs string) string {
+	return byTag("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [" + refs + "]}}")
+}
+
+// TestTags checks requests by tags, which are the same in all modes of the mesh.
+func TestTags(t *testing.T) {
+	t.Parallel()
+	const byMesh = "\n---\n{type: Mesh, name: m, meshServices: {mode: %s}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
+	const withIdentity = "\n---\n{type: MeshIdentity, mesh: m, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled}}}"
+	at := func(port int) request.Service { return request.Service{Host: "127.0.0.1", Port: port} }
+	for name, tt := range map[string]struct {
+		documents string
+		mode      string // any when empty
+		to        request.Service
+		want, in  string // in the explanation
+	}{
+		"all proxies with the tag":    {to: at(1), want: "allowed, 1 api/ allowed", in: `to 127.0.0.1:1: kuma.io/service=api (http)`},
+		"one that is not ready":       {to: at(1), want: "allowed, 1 api/ allowed", in: `Timeouts of the request: stream idle 5m0s (default of the control plane)`},
+		"by name and port":            {to: request.Service{Name: "api", Port: 2}, want: "allowed, 1 api (version=v2)/ allowed", in: `kuma.io/service=api, version=v2 (http)`},
+		"by name":                     {to: request.Service{Name: "db"}, want: "allowed, 1 db/ allowed", in: "(tcp)"},
+		"without proxies":             {to: at(4), want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
+		"without proxies of a subset": {to: at(5), want: "no_healthy_destination, 1 api (version=v3)/ no_healthy_destination", in: "(http)"},
+		"grpc and http2":              {to: at(6), want: "allowed, 1 rpc/ allowed", in: "(http2)"},
+		"grpc and http":               {to: at(7), want: "allowed, 1 both/ allowed", in: "(tcp)"},
+		"a field is not the tag":      {to: request.Service{Host: "127.0.0.2", Port: 8}, want: "allowed, 1 db-admin/ allowed", in: "(tcp)"},
+		"split": {
+			documents: backends("{kind: MeshServiceSubset, name: api, tags: {version: v1}, weight: 90}, {kind: MeshService, name: rpc, weight: 10}, {kind: MeshService, name: ghost, weight: 10}, {kind: MeshService, name: db}"),
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 9/10 api (version=v1)/ allowed, 1/10 rpc/ allowed`,
+		},
+		"backend that is not HTTP":                                 {documents: backends("{kind: MeshService, name: db}"), to: at(1), want: "unreachable"},
+		"backend by the name of a MeshService that does not exist": {documents: backends("{kind: MeshService, name: nope, port: 80}"), to: at(1), want: "unreachable"},
+		"backend by labels that no MeshService has":                {documents: backends("{kind: MeshService, labels: {app: nope}, port: 80}"), to: at(2), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api (version=v2)/ allowed`},
+		"mirror": {
+			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: rpc}}}]}}"),
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "mirror 30 % to rpc",
+		},
+		"mirror to a service that is not HTTP": {
+			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: db}}}]}}"),
+			to:        at(1), want: "unknown", in: "not HTTP",
+		},
+		"route of TCP": {documents: policy("MeshTCPRoute", "r", "to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: db, weight: 3}, {kind: MeshService, name: ghost}]}}]}]"), to: at(1), want: `mixed, rule 1 of MeshTCPRoute "r", 3/4 db/ allowed, 1/4 ghost/ no_healthy_destination`},
+		"timeouts of a service": {
+			documents: policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, name: api}, default: {connectionTimeout: 7s, http: {requestTimeout: 8s}}}]"),
+			to:        at(2), want: "allowed, 1 api (version=v2)/ allowed", in: `Timeouts of the request: request 8s (MeshTimeout "t"), stream idle 30m0s (default of the control plane)`,
+		},
+		"timeouts of a route, by the deprecated top-level target": {
+			documents: byTag("{matches: [{path: {type: Exact, value: /}}], default: {}}") + policy("MeshTimeout", "t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 9s}}}]"),
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: `request 9s (MeshTimeout "t")`,
+		},
+		"timeouts of a route in to, without effect": {
+			documents: byTag("{matches: [{path: {type: Exact, value: /}}], default: {}}") + policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 9s}}}]"),
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "Timeouts of the request: stream idle 5m0s",
+		},
+		"permission": {documents: byMesh, to: at(1), want: "denied, 1 api/ denied", in: "mutual TLS, denied"},
+		"permissive mesh": {
+			documents: strings.Replace(byMesh, "builtin", "builtin, mode: PERMISSIVE", 1), mode: "Exclusive", to: at(1), want: "allowed, 1 api/ allowed", in: "plaintext, allowed",
+		},
+		"permissive mesh, proxies with a MeshIdentity": {
+			documents: strings.Replace(byMesh, "builtin", "builtin, mode: PERMISSIVE", 1) + withIdentity, mode: "Exclusive", to: at(1), want: "tls_failed, 1 api/ tls_failed", in: "plaintext",
+		},
+		"client with a MeshIdentity": {
+			documents: byMesh + withIdentity,
+			mode:      "Exclusive", to: at(1), want: "tls_failed, 1 api/ tls_failed", in: "a client with a MeshIdentity rejects all certificates",
+		},
+	} {
+		for _, mode := range []string{"Disabled", "Everywhere", "Exclusive"} {
+			if tt.mode != "" && tt.mode != mode {
+				continue
+			}
+			t.Run(name+", "+mode, func(t *testing.T) {
+				t.Parallel()
+				documents := tt.documents
+				if strings.Contains(documents, "mode: %s") {
+					documents = fmt.Sprintf(documents, mode)
+				}
+				answer, err := sendTagged(t, mode, documents, request.Request{Dataplane: "web-1", Service: tt.to})
+				text := strings.Join(answer.Explanation, "\n")
+				if got := show(answer); err != nil || got != tt.want || !strings.Contains(text, tt.in) {
+					t.Errorf("%s, %v, want %s\n%s\nwant %s", got, err, tt.want, text, tt.in)
+				}
+			})
+		}
+	}
+}
+
+func sendTagged(t *testing.T, mode, documents string, r request.Request) (request.Answer, error) {
+	t.Helper()
+	r.Mesh = "m"
+	snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(taggedWorld, mode)+documents))
+	return request.New(snapshot).Send(r)
+}
+
+// TestTagsOfClients checks which clients reach a service by tags.
+func TestTagsOfClients(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		request   request.Request
+		mode      string
+		want, why string
+		err       error
+	}{
+		"no outbound":                     {request: request.Request{Dataplane: "api-1", Service: request.Service{Name: "db"}}, want: "unreachable", why: `no outbound to service "db"`},
+		"several outbounds":               {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "api"}}, err: request.ErrAmbiguousService, why: "127.0.0.1:2 (kuma.io/service=api, version=v2)"},
+		"unknown service":                 {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "apo"}}, err: request.ErrUnknownService, why: `Did you mean "api"?`},
+		"host name":                       {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh"}}, want: "allowed"},
+		"name of a transparent client":    {request: request.Request{Dataplane: "app-1", Service: request.Service{Name: "api"}}, want: "allowed"},
+		"host name that is not reachable": {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "db.mesh"}}, want: "unreachable", why: "no outbound to kuma.io/service=db"},
+		"host name with another port":     {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh", Port: 81}}, want: "unreachable", why: "has no port 81"},
+		"host name with dots":             {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "app.m.svc.80.mesh"}}, want: "allowed"},
+		"host name that is unknown":       {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "legacy.mesh"}}, want: "unknown"},
+		"host name in mode Exclusive":     {mode: "Exclusive", request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "api.mesh"}}, want: "passthrough"},
+		"outbound of a transparent proxy": {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "127.0.0.1", Port: 1}}, want: "unknown"},
+		"SPIFFE ID":                       {request: request.Request{SPIFFEID: "spiffe://m/web", Service: request.Service{Name: "db"}}, want: "allowed"},
+		"service as client":               {request: request.Request{ClientService: "web", Service: request.Service{Name: "db"}}, want: "allowed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			mode := "Disabled"
+			if tt.mode != "" {
+				mode = tt.mode
+			}
+			answer, err := sendTagged(t, mode, "", tt.request)
+			why := answer.Reason
+			if err != nil {
+				why = err.Error()
+			}
+			if !errors.Is(err, tt.err) || string(answer.Verdict) != tt.want || !strings.Contains(why, tt.why) {
+				t.Errorf("%s, %s, want %s, %s", answer.Verdict, why, tt.want, tt.why)
+			}
+		})
+	}
+}

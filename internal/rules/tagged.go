@@ -1,0 +1,61 @@
+package rules
+
+import (
+	"cmp"
+	"net/netip"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TaggedOutbound is an outbound of a Dataplane that selects proxies by tags instead of
+// referring to a service (matching.md §17.10).
+type TaggedOutbound struct {
+	Address netip.AddrPort // on which the proxy listens
+	Tags    map[string]string
+}
+
+// TaggedOutbounds returns the outbounds by tags for which the proxy of a Dataplane listens. A
+// transparent proxy ignores them, and Kuma 3.0 has none.
+func (s *Snapshot) TaggedOutbounds(dataplane *kuma.Resource) []TaggedOutbound {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	if s.matching.byLabels || networking.Get("transparentProxying").Filled() {
+		return nil
+	}
+	var all []TaggedOutbound
+	for _, o := range networking.Get("outbound").Items() {
+		tags := tree.StringMap(o.Get("tags").Value())
+		address, err := netip.ParseAddr(cmp.Or(tree.Text(o.Get("address").Value()), "127.0.0.1"))
+		if err == nil && tags[kuma.TagService] != "" {
+			all = append(all, TaggedOutbound{netip.AddrPortFrom(address, uint16(tree.Int(o.Get("port").Value()))), tags}) //nolint:gosec // a port
+		}
+	}
+	return all
+}
+
+// Tags returns the tags by which a reference in backendRefs selects proxies, nil if it refers
+// to a resource: that is a MeshServiceSubset, or a MeshService by name without a port.
+func (s *Snapshot) Tags(ref BackendRef) map[string]string {
+	byName := ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == "" && len(ref.Labels) == 0
+	if s.matching.byLabels || !byName && ref.Kind != kuma.KindMeshServiceSubset {
+		return nil
+	}
+	return serviceTags(ref.Name, ref.Tags)
+}
+
+// RouteTags returns the tags of requests to a service by tags that the rule of a route with
+// some matches takes.
+func RouteTags(service string, matches any) map[string]string {
+	return map[string]string{kuma.TagService: service, tagMatches: matchesHash(tree.List(matches))}
+}
+
+// OutlineByTags is [Snapshot.Outline] with the rules by tags of a mesh in mode Exclusive, too.
+// The inspect API hides them there, but they apply to outbounds by tags.
+func (s *Snapshot) OutlineByTags(meshName, name, policyType string) (PolicyRules, error) {
+	r, err := s.Outline(meshName, name, policyType)
+	if err != nil || !s.Exclusive(meshName) || s.matching.byLabels {
+		return r, err
+	}
+	r.ToRules, err = r.selected.toRules(r.kind)
+	return r, err
+}
