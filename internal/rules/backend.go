@@ -90,8 +90,7 @@ func (s *Snapshot) Ports(id kuma.ID) []Port {
 }
 
 // HasBackend reports whether the destination of a reference exists, regardless
-// of its port, or whether that cannot be known. In a mesh in mode Exclusive,
-// tags are not destinations.
+// of its port, or whether that cannot be known. In Kuma 3.0, tags are not destinations.
 func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 	m, ok := s.meshes[policy.Mesh]
 	if !ok {
@@ -100,7 +99,7 @@ func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 	byTag := ref.Kind == kuma.KindMeshServiceSubset || ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == ""
 	exists := len(m.index.backends(&policy, ref.TargetRef)) > 0
 	switch {
-	case byTag && m.exclusive:
+	case byTag && m.matching.byLabels:
 		return exists
 	case byTag && m.servicesAreUnknown():
 		return true

@@ -204,7 +204,7 @@ func (s server) verdict(c Client, encrypted bool) Decision {
 func (m *Mesh) encrypts(to Target) bool {
 	switch {
 	case to.byTags(): // in mode Exclusive, the control plane does not know whose proxies are ready for TLS
-		return m.mutualTLS && !(m.permissive && m.snapshot.Exclusive(m.name))
+		return m.mutualTLS && (!m.permissive || !m.snapshot.Exclusive(m.name))
 	case !m.snapshot.Release().Kuma3():
 		return true
 	case to.Service == (rules.Port{}), to.Service.Resource.Type == kuma.KindMeshExternalService: // at an egress

@@ -14,6 +14,7 @@ import (
 // provide it.
 type service struct {
 	id    kuma.ID // without a type for a tag
+	tag   string  // value of kuma.io/service whose proxies are those of the service, if there is one
 	ports []servicePort
 	// members are the Dataplanes that it selects, in order of name.
 	members []string
@@ -90,6 +91,9 @@ func (m *Mesh) Members(ids ...kuma.ID) []string {
 
 func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 	s := &service{id: r.ID()}
+	if tags := tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()); len(tags) == 1 {
+		s.tag = tags[kuma.TagService]
+	}
 	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {
 		number := tree.Int(port.Get("port").Value())
 		name, ok := port.Get("name").Text()
@@ -120,7 +124,7 @@ func (s *service) addMember(dataplane string) {
 
 // serviceOfTag returns a service without a MeshService: its ports are those of its inbounds.
 func (m *Mesh) serviceOfTag(tag string, providers []provider) *service {
-	s := &service{id: kuma.ID{Mesh: m.name, Name: tag}}
+	s := &service{id: kuma.ID{Mesh: m.name, Name: tag}, tag: tag}
 	for _, p := range providers {
 		if p.tags[kuma.TagService] != tag {
 			continue // a label

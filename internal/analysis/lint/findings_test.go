@@ -171,9 +171,10 @@ spec:
 
 		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
-		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"tag as backend":              {"dangling-backend", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
-		"tag in an exclusive mesh":    {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"tag in an exclusive mesh":    {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshService, name: web}")}, ""},
+		"no tag in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshService, name: api}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"unknown tags":                {"dangling-backend", []string{routeTo("{kind: MeshService, name: web}")}, ""},
 		"mirror to a missing service": {"dangling-backend", []string{payments, `
 type: MeshHTTPRoute

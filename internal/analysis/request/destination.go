@@ -23,7 +23,8 @@ func (s *sending) reach() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
+	onlyTags := s.onlyTags()
+	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return onlyTags || !s.Service.isNamed(s.snapshot, p) })
 	if len(found) == 0 {
 		if reached, err := s.reachTags(); reached || err != nil {
 			return reached, err

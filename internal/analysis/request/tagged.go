@@ -169,6 +169,16 @@ func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
 	return f.Resource.Entries()
 }
 
+// onlyTags reports whether all outbounds of the client are by tags. It then has no listener for
+// other services, although the control plane counts it as one that reaches all of them.
+func (s *sending) onlyTags() bool {
+	if s.SPIFFEID != "" || s.proxy() == nil || len(s.snapshot.TaggedOutbounds(s.proxy())) == 0 {
+		return false
+	}
+	_, all, err := s.snapshot.ReachableServices(s.Mesh, s.Dataplane)
+	return all && err == nil
+}
+
 // reachTags finds the outbound of the client by tags to the service, and reports whether there
 // is one.
 func (s *sending) reachTags() (bool, error) {

@@ -3,6 +3,7 @@ package request_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -137,25 +138,30 @@ func sendTagged(t *testing.T, mode, documents string, r request.Request) (reques
 // TestTagsOfClients checks which clients reach a service by tags.
 func TestTagsOfClients(t *testing.T) {
 	t.Parallel()
+	const generated = "\n---\n{type: MeshService, mesh: m, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 9001}]}}"
 	for name, tt := range map[string]struct {
 		request   request.Request
 		mode      string
+		documents string
 		want, why string
 		err       error
+		by        map[string]string // any when nil
 	}{
-		"no outbound":                     {request: request.Request{Dataplane: "api-1", Service: request.Service{Name: "db"}}, want: "unreachable", why: `no outbound to service "db"`},
-		"several outbounds":               {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "api"}}, err: request.ErrAmbiguousService, why: "127.0.0.1:2 (kuma.io/service=api, version=v2)"},
-		"unknown service":                 {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "apo"}}, err: request.ErrUnknownService, why: `Did you mean "api"?`},
-		"host name":                       {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh"}}, want: "allowed"},
-		"name of a transparent client":    {request: request.Request{Dataplane: "app-1", Service: request.Service{Name: "api"}}, want: "allowed"},
-		"host name that is not reachable": {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "db.mesh"}}, want: "unreachable", why: "no outbound to kuma.io/service=db"},
-		"host name with another port":     {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh", Port: 81}}, want: "unreachable", why: "has no port 81"},
-		"host name with dots":             {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "app.m.svc.80.mesh"}}, want: "allowed"},
-		"host name that is unknown":       {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "legacy.mesh"}}, want: "unknown"},
-		"host name in mode Exclusive":     {mode: "Exclusive", request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "api.mesh"}}, want: "passthrough"},
-		"outbound of a transparent proxy": {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "127.0.0.1", Port: 1}}, want: "unknown"},
-		"SPIFFE ID":                       {request: request.Request{SPIFFEID: "spiffe://m/web", Service: request.Service{Name: "db"}}, want: "allowed"},
-		"service as client":               {request: request.Request{ClientService: "web", Service: request.Service{Name: "db"}}, want: "allowed"},
+		"no outbound":                          {request: request.Request{Dataplane: "api-1", Service: request.Service{Name: "db"}}, want: "unreachable", why: `no outbound to service "db"`},
+		"several outbounds":                    {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "api"}}, err: request.ErrAmbiguousService, why: "127.0.0.1:2 (kuma.io/service=api, version=v2)"},
+		"unknown service":                      {request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "apo"}}, err: request.ErrUnknownService, why: `Did you mean "api"?`},
+		"host name":                            {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh"}}, want: "allowed"},
+		"name of a transparent client":         {request: request.Request{Dataplane: "app-1", Service: request.Service{Name: "api"}}, want: "allowed"},
+		"host name that is not reachable":      {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "db.mesh"}}, want: "unreachable", why: "no outbound to kuma.io/service=db"},
+		"host name with another port":          {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "api.mesh", Port: 81}}, want: "unreachable", why: "has no port 81"},
+		"host name with dots":                  {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "app.m.svc.80.mesh"}}, want: "allowed"},
+		"host name that is unknown":            {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "legacy.mesh"}}, want: "unknown"},
+		"host name in mode Exclusive":          {mode: "Exclusive", request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "api.mesh"}}, want: "passthrough"},
+		"outbound of a transparent proxy":      {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "127.0.0.1", Port: 1}}, want: "unknown"},
+		"MeshService with the name of the tag": {mode: "Everywhere", documents: generated, request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "db"}}, want: "allowed", by: map[string]string{kuma.TagService: "db"}},
+		"MeshService without an outbound":      {mode: "Everywhere", documents: generated, request: request.Request{Dataplane: "web-1", Service: request.Service{Kind: kuma.KindMeshService, Name: "db"}}, want: "unreachable"},
+		"SPIFFE ID":                            {request: request.Request{SPIFFEID: "spiffe://m/web", Service: request.Service{Name: "db"}}, want: "allowed"},
+		"service as client":                    {request: request.Request{ClientService: "web", Service: request.Service{Name: "db"}}, want: "allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,12 +169,12 @@ func TestTagsOfClients(t *testing.T) {
 			if tt.mode != "" {
 				mode = tt.mode
 			}
-			answer, err := sendTagged(t, mode, "", tt.request)
+			answer, err := sendTagged(t, mode, tt.documents, tt.request)
 			why := answer.Reason
 			if err != nil {
 				why = err.Error()
 			}
-			if !errors.Is(err, tt.err) || string(answer.Verdict) != tt.want || !strings.Contains(why, tt.why) {
+			if !errors.Is(err, tt.err) || string(answer.Verdict) != tt.want || !strings.Contains(why, tt.why) || tt.by != nil && !maps.Equal(answer.Tags, tt.by) {
 				t.Errorf("%s, %s, want %s, %s", answer.Verdict, why, tt.want, tt.why)
 			}
 		})

@@ -2,6 +2,7 @@ package proxies_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -49,10 +50,7 @@ func (w *requestWorld) tagDataplane(r kuma.Resource, mode string) {
 		networking["inbound"] = slices.DeleteFunc(tree.List(networking["inbound"]), func(in any) bool { return tree.Object(in)["name"] == "second" })
 	}
 	for i, in := range tree.Objects(networking["inbound"]) {
-		tags := object{}
-		for key, value := range tree.Object(in["tags"]) {
-			tags[key] = value
-		}
+		tags := maps.Clone(tree.Object(in["tags"])) // inbounds may share them
 		name := fmt.Sprint(in["name"])
 		suffix := map[string]string{"tcp": "-tcp", "grpc": "-grpc", "admin": "-admin"}[name]
 		if suffix != "" && w.IntN(15) == 0 {

@@ -1,0 +1,61 @@
+package access_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+)
+
+// TestReachOfTags checks which services clients reach by tags (matching.md §17.10): those of
+// their outbounds, or all with a virtual address for a transparent proxy, whose outbounds do
+// not count.
+func TestReachOfTags(t *testing.T) {
+	t.Parallel()
+	client := func(name, networking string) string {
+		return fmt.Sprintf("{type: Dataplane, mesh: shop, name: %[1]s, networking: {address: 10.0.0.9, inbound: [{port: 8080, tags: {kuma.io/service: %[1]s}}], %[2]s}}", name, networking)
+	}
+	const (
+		transparent = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001%s}"
+		toDB        = "outbound: [{port: 1, tags: {kuma.io/service: db}}]"
+	)
+	documents := []string{
+		client("a", toDB), client("b", fmt.Sprintf(transparent, "")), client("c", fmt.Sprintf(transparent, ", reachableServices: [api]")+", "+toDB),
+		client("d", "outbound: [{port: 1, backendRef: {kind: MeshService, name: api}}]"), client("e", fmt.Sprintf(transparent, ", reachableBackends: {refs: [{kind: MeshService, name: api}]}")),
+		client("api", toDB), client("db", toDB),
+	}
+	const service = "{type: MeshService, mesh: shop, name: %[1]s, labels: {kuma.io/display-name: %[1]s}, spec: {selector: {dataplaneTags: {kuma.io/service: %[1]s}}, ports: [{port: 8080}]}}"
+	for mode, want := range map[string][]string{
+		"Disabled":   {"api:8080 from b c e", "db:8080 from a b e"},
+		"Everywhere": {"api:8080 from b c d e", "db:8080 from a b e"},
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			all := append([]string{"{type: Mesh, name: shop, meshServices: {mode: " + mode + "}}"}, documents...)
+			if mode == "Everywhere" { // what the control plane generates
+				all = append(all, fmt.Sprintf(service, "api"), fmt.Sprintf(service, "db"))
+			}
+			m := matrixOf(t, access.Filter{From: []string{"a", "b", "c", "d", "e"}, To: []string{"api", "db"}}, all...)
+			var got []string
+			for _, r := range m.Rows {
+				for _, p := range r.Ports {
+					var clients []string
+					for _, a := range r.Access {
+						for _, i := range a.Clients {
+							if a.Reachable {
+								clients = append(clients, m.Clients[i].Name)
+							}
+						}
+					}
+					got = append(got, fmt.Sprintf("%s:%d from %s", p.Resource.Name, p.Number, strings.Join(clients, " ")))
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
