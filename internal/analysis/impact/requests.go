@@ -46,6 +46,7 @@ type callers struct {
 	port    rules.Port
 	names   []string
 	samples []sample
+	host    string // of an outbound by tags; empty for a service
 }
 
 // requests compares a request for each match of the routes of the services that routes or
@@ -58,6 +59,11 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	if err != nil {
 		return nil, 0, err
 	}
+	tagged, err := c.taggedCallers(dataplanes)
+	if err != nil {
+		return nil, 0, err
+	}
+	groups = append(groups, tagged...)
 	type question struct {
 		callers
 		sample
@@ -75,6 +81,9 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	err = inParallel(len(questions), func(i int) error {
 		q := questions[i]
 		r := q.request(c.before.mesh, q.names[0], q.port)
+		if q.host != "" {
+			r.Service = request.Service{Host: q.host, Port: q.port.Number}
+		}
 		was, err := outcomes(before, r)
 		if err != nil {
 			return err
@@ -204,7 +213,7 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 					groups[i].names = append(groups[i].names, name)
 				default:
 					at[k] = len(groups)
-					groups = append(groups, callers{port, []string{name}, samples(routes[service], port)})
+					groups = append(groups, callers{port: port, names: []string{name}, samples: samples(routes[service], port)})
 				}
 			}
 		}

@@ -58,7 +58,7 @@ func (s *sending) explain() {
 		s.say("Timeouts of the request: %s", times)
 	}
 	if r := s.Retry; r != nil {
-		s.say("Retries: %d on %s (%s)", r.Attempts, strings.Join(r.On, ", "), r.By.Local())
+		s.say("Retries: %d on %s (%s)", r.Attempts, cmp.Or(strings.Join(r.On, ", "), "failures to connect"), r.By.Local())
 	} else if s.Backends != nil && s.SPIFFEID == "" {
 		s.say("Retries: none")
 	}

@@ -73,12 +73,18 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
 		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			own := tree.StringMap(in.Get("tags").Value())
-			if zone := r.Zone(); zone != "" && own[kuma.TagService] != "" {
-				own = maps.Clone(own)
-				own[kuma.LabelZone] = zone
+			has := func(key, value string) bool {
+				own, ok := in.Get("tags", key).Text()
+				if !ok && key == kuma.LabelZone {
+					own = r.Zone()
+				}
+				return own == value
 			}
-			if kuma.HasAll(own, tags) {
+			missing := false
+			for key, value := range tags {
+				missing = missing || !has(key, value)
+			}
+			if !missing {
 				out = append(out, endpoint{r, in})
 			}
 		}

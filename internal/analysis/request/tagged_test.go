@@ -63,6 +63,7 @@ func TestTags(t *testing.T) {
 		"one that is not ready":       {to: at(1), want: "allowed, 1 api/ allowed", in: `Timeouts of the request: stream idle 5m0s (default of the control plane)`},
 		"by name and port":            {to: request.Service{Name: "api", Port: 2}, want: "allowed, 1 api (version=v2)/ allowed", in: `kuma.io/service=api, version=v2 (http)`},
 		"by name":                     {to: request.Service{Name: "db"}, want: "allowed, 1 db/ allowed", in: "(tcp)"},
+		"retries of TCP":              {documents: policy("MeshRetry", "t", "to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]"), to: at(3), want: "allowed, 1 db/ allowed", in: `Retries: 2 on failures to connect (MeshRetry "t")`},
 		"without proxies":             {to: at(4), want: "no_healthy_destination, 1 ghost/ no_healthy_destination"},
 		"without proxies of a subset": {to: at(5), want: "no_healthy_destination, 1 api (version=v3)/ no_healthy_destination", in: "(http)"},
 		"grpc and http2":              {to: at(6), want: "allowed, 1 rpc/ allowed", in: "(http2)"},

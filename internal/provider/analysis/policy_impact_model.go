@@ -222,7 +222,7 @@ func ImpactAttributes() map[string]schema.Attribute {
 			"dataplanes":      texts("Names of the dataplanes whose requests change."),
 			"dataplane_count": number("Number of dataplanes whose requests change."),
 			"service":         text("Name of the service that is called."),
-			"port":            number("Port of the service."),
+			"port":            number("Port of the service, or of the outbound if it is by tags."),
 			"requests":        texts("Requests that change in this way, such as `GET /v2`. `connections` for a port that is not HTTP."),
 			"before":          text("What happens to the requests before the change: the service that gets them, the services with their shares, or the answer, such as `404`."),
 			"after":           text("What happens to the requests after the change."),

@@ -1,0 +1,97 @@
+package impact
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// taggedCallers returns the groups of dataplanes with equal outbounds by tags to services that
+// routes which differ concern. The number of their port is that of the outbound.
+func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
+	routes := c.affectedTags()
+	if len(routes) == 0 {
+		return nil, nil
+	}
+	type key struct {
+		address netip.AddrPort
+		tags    string
+		matches [4]*rules.Match
+	}
+	at := map[key]int{}
+	var groups []callers
+	sim := request.New(c.before.Snapshot)
+	for _, name := range dataplanes {
+		matches, err := c.routeMatches(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range c.sharedOutbounds(name) {
+			service := o.Tags[kuma.TagService]
+			if routes[service] == nil {
+				continue
+			}
+			k := key{o.Address, phrase.Pairs(o.Tags), matches}
+			if i, ok := at[k]; ok {
+				groups[i].names = append(groups[i].names, name)
+				continue
+			}
+			g := callers{names: []string{name}, host: o.Address.Addr().String(), port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: int(o.Address.Port())}}
+			answer, err := sim.Send(request.Request{Mesh: c.before.mesh, Dataplane: name, Service: request.Service{Host: g.host, Port: g.port.Number}})
+			if err != nil {
+				return nil, err
+			}
+			g.port.Protocol = answer.Destination.Protocol
+			g.samples = samples(routes[service], g.port)
+			at[k], groups = len(groups), append(groups, g)
+		}
+	}
+	return groups, nil
+}
+
+// sharedOutbounds returns the outbounds by tags that a dataplane has on both sides.
+func (c *comparison) sharedOutbounds(dataplane string) []rules.TaggedOutbound {
+	outbounds := func(s *snapshot) []rules.TaggedOutbound {
+		if r := s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}); r != nil {
+			return s.TaggedOutbounds(r)
+		}
+		return nil
+	}
+	after := outbounds(c.after)
+	return slices.DeleteFunc(outbounds(c.before), func(o rules.TaggedOutbound) bool {
+		return !slices.ContainsFunc(after, func(other rules.TaggedOutbound) bool {
+			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
+		})
+	})
+}
+
+// affectedTags returns the entries of routes on both sides, by the services by tags that they
+// are for, if one of the routes differs. All of them are affected by another release or Mesh.
+func (c *comparison) affectedTags() map[string][]tree.Node {
+	entries, affected := map[string][]tree.Node{}, map[string]bool{}
+	all := c.before.Release() != c.after.Release()
+	changed := map[kuma.Key]bool{}
+	for _, d := range c.differences {
+		changed[d.key] = true
+		all = all || d.key == kuma.MeshKey(c.before.mesh)
+	}
+	for _, s := range []*snapshot{c.before, c.after} {
+		for _, route := range s.Resources(s.mesh, rules.RouteKinds()...) {
+			to := tree.Root(route.Document()).Get("spec", "to").Items()
+			for i, ref := range route.ToRefs() {
+				if ref.Kind == kuma.KindMeshService && ref.Name != "" {
+					entries[ref.Name] = append(entries[ref.Name], to[i])
+					affected[ref.Name] = affected[ref.Name] || all || changed[route.Key()]
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(entries, func(service string, _ []tree.Node) bool { return !affected[service] })
+	return entries
+}

@@ -1,0 +1,75 @@
+package impact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// tagged is a mesh without services, in which storefront calls checkout by its tag.
+const tagged = `
+{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: storefront-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, tags: {kuma.io/service: storefront}}], outbound: [{port: 11000, tags: {kuma.io/service: checkout}}, {port: 11001, tags: {kuma.io/service: ledger}}]}}
+---
+{type: Dataplane, mesh: shop, name: storefront-2, networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: storefront}}], outbound: [{port: 11000, tags: {kuma.io/service: checkout}}]}}
+---
+{type: Dataplane, mesh: shop, name: audit-1, networking: {address: 10.0.0.3, inbound: [{port: 8080, tags: {kuma.io/service: audit}}], outbound: [{port: 11000, tags: {kuma.io/service: ledger}}]}}
+---
+{type: Dataplane, mesh: shop, name: checkout-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: checkout, kuma.io/protocol: http, version: v1}}]}}
+---
+{type: Dataplane, mesh: shop, name: checkout-2, networking: {address: 10.0.0.5, inbound: [{port: 8080, tags: {kuma.io/service: checkout, kuma.io/protocol: http, version: v2}}]}}
+---
+{type: Dataplane, mesh: shop, name: ledger-1, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: ledger, kuma.io/protocol: tcp}}]}}
+`
+
+// TestTaggedRequestChanges has what changes for callers of a service by tags.
+func TestTaggedRequestChanges(t *testing.T) {
+	t.Parallel()
+	const (
+		weights  = "{type: MeshHTTPRoute, mesh: shop, name: split, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshServiceSubset, name: checkout, tags: {version: v1}, weight: 90}, {kind: MeshServiceSubset, name: checkout, tags: {version: v2}, weight: 10}]}}]}]}}"
+		toLedger = "{type: MeshTCPRoute, mesh: shop, name: tcp, spec: {to: [{targetRef: {kind: MeshService, name: ledger}, rules: [{default: {backendRefs: [{kind: MeshService, name: checkout}]}}]}]}}"
+	)
+	for name, tt := range map[string]struct {
+		before, after []string
+		want          []string
+	}{
+		"unchanged": {[]string{weights}, []string{weights}, nil},
+		"other weights": {[]string{weights}, []string{testworld.Edited(t, weights, "weight: 90", "weight: 50", "weight: 10", "weight: 50")}, []string{
+			"GET /v2 on checkout port 11000: checkout (version=v1) 90 % → 50 %, checkout (version=v2) 10 % → 50 %, for storefront-1 and storefront-2",
+		}},
+		"new route": {nil, []string{weights}, []string{
+			"GET /v2 on checkout port 11000: checkout 100 % → 0 %, checkout (version=v1) 0 % → 90 %, checkout (version=v2) 0 % → 10 %, for storefront-1 and storefront-2",
+		}},
+		"route of TCP": {nil, []string{toLedger}, []string{
+			"connections on ledger port 11000: ledger → checkout, for audit-1",
+			"connections on ledger port 11001: ledger → checkout, for storefront-1",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			read := func(documents []string) *rules.Snapshot {
+				return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, tagged)...))
+			}
+			found, err := impact.Compare(read(tt.before), read(tt.after), "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for line := range strings.Lines(found.Summary()) {
+				if strings.Contains(line, " port 1100") && !strings.HasPrefix(line, "- ") {
+					got = append(got, strings.TrimSpace(line))
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s\n%s", diff, found.Summary())
+			}
+		})
+	}
+}
