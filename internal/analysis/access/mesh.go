@@ -82,7 +82,16 @@ func (t Target) byTags() bool {
 	return t.Service.Resource.Type == "" && t.Service.Resource.Name != ""
 }
 
-// serverName returns the name that clients ask for in the handshake, empty if there is none.
+// ServerName returns the name that a client asks for in the handshake, empty if there is none
+// or it is not known.
+func (m *Mesh) ServerName(c Client, to Target) string {
+	if len(c.Names) == 0 || c.Identity == (kuma.Key{}) {
+		return "" // a name that contains a hash
+	}
+	return m.serverName(to)
+}
+
+// serverName returns the name that clients with a MeshIdentity ask for in the handshake, empty if there is none.
 // Before Kuma 3.0, it contains the number of the port, although the list of server names that
 // the control plane has for the service contains its name (proxies.md §5).
 func (m *Mesh) serverName(to Target) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -127,14 +126,11 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 	if err != nil || !connected {
 		return p, err
 	}
-	peer := s.client
-	if !p.TLS {
-		peer = access.Client{} // its certificate is not known
-	}
-	if p.Timeouts, err = s.incomingTimeouts(e, peer); err != nil {
+	from := s.peer(p, service, e)
+	if p.Timeouts, err = s.incomingTimeouts(e, from); err != nil {
 		return p, err
 	}
-	return p, s.protect(&p, e, peer)
+	return p, s.protect(&p, e, from)
 }
 
 // admit returns whether a proxy allows the client to call a port of a service, and whether
@@ -172,20 +168,6 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	return p, true, nil
 }
 
-// meets reports whether the certificate of a client matches a SPIFFE ID, or there is no
-// condition. Several names are compared as one string (matching.md §7.5).
-func meets(c access.Client, id map[string]any) bool {
-	names, value := strings.Join(c.Names, ","), tree.Text(id["value"])
-	switch {
-	case id == nil:
-		return true
-	case tree.Text(id["type"]) == "Prefix":
-		return len(c.Names) > 0 && strings.HasPrefix(names, value)
-	default:
-		return names == value
-	}
-}
-
 // incoming returns the settings of a kind for an inbound.
 func (s *sending) incoming(kind string, e endpoint) (rules.Incoming, error) {
 	policies, err := s.policies(kind, e.dataplane.Name)
@@ -201,7 +183,7 @@ func (s *sending) incoming(kind string, e endpoint) (rules.Incoming, error) {
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
-func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, error) {
+func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 	in, err := s.incoming(meshTimeout, e)
 	if err != nil {
 		return Timeouts{}, err
@@ -210,20 +192,16 @@ func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, er
 	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 {
 		defaults = unsetForSome
 	}
-	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
+	limited, err := s.limitsClients(e)
 	if err != nil {
 		return Timeouts{}, err
 	}
-	byClient := func(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
-	limited := slices.ContainsFunc(limits.Rules, func(r rules.IncomingRule) bool { // then timeouts by client have no effect (proxies.md §4)
-		return byClient(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
-	})
 	conf := leaves{}
 	for _, r := range in.Rules {
-		if byClient(r) && limited {
+		if limited && byClient(r) {
 			continue
 		}
-		if applies(r, peer) {
+		if from.has(r) {
 			conf = leavesOf(r.Explain())
 			break
 		}
@@ -239,6 +217,16 @@ func (s *sending) incomingTimeouts(e endpoint, peer access.Client) (Timeouts, er
 	}
 	t.Request, t.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
 	return t, nil
+}
+
+func byClient(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
+
+// limitsClients reports whether limits depend on the client: then timeouts that do have no
+// effect (proxies.md §4).
+func (s *sending) limitsClients(e endpoint) (bool, error) {
+	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
+	limited := func(r rules.IncomingRule) bool { return leavesOf(r.Explain()).rate("local.http", "requestRate") != nil }
+	return slices.ContainsFunc(limits.Rules, byClient) && slices.ContainsFunc(limits.Rules, limited), err
 }
 
 // protocol returns the protocol of an inbound.

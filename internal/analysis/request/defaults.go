@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -36,6 +35,8 @@ var (
 	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
 	// unsetForSome are those of an inbound with rules for some clients only (proxies.md §4).
 	unsetForSome = table{connectionTimeout: 10 * time.Second, idleTimeout: 2 * time.Hour, streamIdleTimeout: time.Hour}
+	// unsetAtEgress are those of a zone egress without a rule for the service (matching.md §17.8).
+	unsetAtEgress = table{idleTimeout: time.Hour, streamIdleTimeout: 5 * time.Minute}
 	// unsetOfGRPC are those of an inbound with the protocol grpc, where policies have no effect.
 	unsetOfGRPC = table{idleTimeout: 2 * time.Hour}
 )
@@ -84,7 +85,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	}
 	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
 		e := endpoint{s.proxy(), in}
-		t, err := s.incomingTimeouts(e, access.Client{})
+		t, err := s.incomingTimeouts(e, peer{})
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,8 @@ package request
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -20,7 +22,10 @@ func Kinds() []def.Kind {
 // a zone egress (matching.md §17.8).
 func (s *sending) leave(b *Backend) error {
 	for _, e := range s.egresses() {
-		p, _, err := s.admit(b.Port, e)
+		p, connected, err := s.admit(b.Port, e)
+		if err == nil && connected {
+			err = s.passEgress(&p, b, e)
+		}
 		if err != nil {
 			return err
 		}
@@ -39,6 +44,76 @@ func (s *sending) leave(b *Backend) error {
 		b.Verdict, b.Reason = NoHealthy, "There is no zone egress, through which proxies reach a MeshExternalService."
 	}
 	return nil
+}
+
+// passEgress sets what a zone egress does with a request for a MeshExternalService: its rules
+// for incoming traffic decide about requests, and those for outgoing traffic about connections
+// to the service (matching.md §17.8).
+func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) error {
+	from := s.peer(*p, b.Port, e)
+	from.atEgress, from.protocol = true, b.Port.Protocol
+	in, err := s.incoming(meshTimeout, e)
+	if err != nil {
+		return err
+	}
+	limited, err := s.limitsClients(e)
+	if err != nil {
+		return err
+	}
+	conf, defaults := from.settings(in, limited)
+	policies, err := s.policies(meshTimeout, p.Dataplane)
+	if err != nil {
+		return err
+	}
+	out := leaves{}
+	if found, ok := policies.Lookup(rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section}); ok && found.Resource != nil {
+		out = leavesOf(found.Resource.Explain()[0])
+	}
+	p.Timeouts = Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.timeout(idleTimeout, defaults)}
+	if isHTTP(b.Port.Protocol) {
+		p.Timeouts.Request, p.Timeouts.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
+		durations := out
+		if b.Port.Protocol == protocolGRPC {
+			durations = conf
+		}
+		p.Timeouts.Idle = durations.timeout(idleTimeout, unset)
+		p.Timeouts.MaxStream, p.Timeouts.MaxConnection = durations.timeout(maxStreamDuration, unset), durations.timeout(maxConnectionDuration, unset)
+	}
+	return s.protect(p, e, from)
+}
+
+// settings returns the settings of a zone egress for the requests of a peer, and what applies
+// if they do not set something. A rule for the service replaces those for all; one for the
+// client overrides fields of both.
+func (p peer) settings(in rules.Incoming, limited bool) (leaves, table) {
+	var all, named, own leaves
+	for _, r := range in.Rules {
+		switch {
+		case !p.meets(r.Match):
+		case r.Match == nil:
+			all = leavesOf(r.Explain())
+		case !byClient(r):
+			named = leavesOf(r.Explain())
+		case own == nil && !limited:
+			own = leavesOf(r.Explain())
+		}
+	}
+	defaults := unsetAtEgress
+	if all != nil || named != nil {
+		defaults = unset
+	}
+	conf := leaves{}
+	if named != nil {
+		for path, leaf := range named {
+			if general, ok := all[path]; !ok || !reflect.DeepEqual(leaf.SetBy, general.SetBy) {
+				conf[path] = leaf
+			}
+		}
+	} else {
+		maps.Copy(conf, all)
+	}
+	maps.Copy(conf, own)
+	return conf, defaults
 }
 
 // egresses returns the listeners for traffic that leaves the mesh, in the zone of the client.

@@ -1,13 +1,13 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/big"
 	"slices"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -35,13 +35,13 @@ type Fault struct {
 const tooManyRequests = 429
 
 // protect sets the rate limits and faults of an inbound for the peer that connects.
-func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
+func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
 	if err != nil {
 		return err
 	}
-	requests := isHTTP(s.protocol(e))
-	if i := slices.IndexFunc(limits.Rules, func(r rules.IncomingRule) bool { return applies(r, peer) }); i >= 0 {
+	requests := isHTTP(cmp.Or(from.protocol, s.protocol(e)))
+	if i := slices.IndexFunc(limits.Rules, from.has); i >= 0 {
 		conf := leavesOf(limits.Rules[i].Explain())
 		p.Connections = conf.rate("local.tcp", "connectionRate")
 		if requests {
@@ -60,7 +60,7 @@ func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
 		return err
 	}
 	for _, r := range faults.Rules {
-		if applies(r, peer) {
+		if from.meets(r.Match) {
 			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 		}
 	}
@@ -72,11 +72,6 @@ func (s *sending) protect(p *Proxy, e endpoint, peer access.Client) error {
 		p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 	}
 	return nil
-}
-
-// applies reports whether a rule applies to a peer.
-func applies(r rules.IncomingRule, peer access.Client) bool {
-	return meets(peer, tree.Object(tree.Object(r.Match)["spiffeID"]))
 }
 
 // rate returns a rate, nil if there is none or it is disabled.

@@ -159,7 +159,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			if err != nil {
 				return err.Error()
 			}
-			if got := strings.Join(observed(a.Request, outcomes), "\n"); got != a.want {
+			if got := strings.Join(observed(m, a.Request, outcomes), "\n"); got != a.want {
 				return fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want)
 			}
 		}
@@ -375,7 +375,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 			if p.TLS && p.Verdict != engine.TLSFailed {
 				text += " by " + w.decider(p)
 			}
-			if p.Verdict == engine.Allowed && p.Dataplane != egress {
+			if p.Verdict == engine.Allowed {
 				text += " " + timeouts(p.Timeouts, p.Timeouts) + protection(p)
 			}
 		}
@@ -463,7 +463,7 @@ func lower(headers map[string]string) map[string]string {
 }
 
 // observed describes what proxies do with a request.
-func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
+func observed(m envoy.Mesh, r envoy.Request, outcomes []envoy.Outcome) []string {
 	shares := map[string]*big.Rat{}
 	for _, o := range outcomes {
 		var changes []string
@@ -476,7 +476,7 @@ func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
 			add(shares, o.Share, fmt.Sprintf("redirect %d %s %v", o.Status, o.Location, changes))
 		case envoy.Answered:
 			text := fmt.Sprint(o.Status)
-			if o.Status == http.StatusServiceUnavailable { // a MeshPassthrough allows HTTP to another host
+			if o.Status == http.StatusServiceUnavailable && strings.Contains(o.Listener, "passthrough") { // a MeshPassthrough allows HTTP to another host
 				text = "closed"
 			}
 			add(shares, o.Share, text)
@@ -493,7 +493,7 @@ func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
 				add(shares, o.Share, "passthrough")
 				continue
 			}
-			add(shares, o.Share, forwarded(o, changes))
+			add(shares, o.Share, forwarded(m, o, changes))
 		default:
 			add(shares, o.Share, string(o.Verdict))
 		}
@@ -501,7 +501,7 @@ func observed(r envoy.Request, outcomes []envoy.Outcome) []string {
 	return lines(shares)
 }
 
-func forwarded(o envoy.Outcome, changes []string) string {
+func forwarded(m envoy.Mesh, o envoy.Outcome, changes []string) string {
 	text := port(o.Cluster)
 	if o.Request.Path != "" {
 		text += fmt.Sprintf(" %s%s %v %v", o.Request.Host, o.Request.Path, lower(o.Request.Headers), changes)
@@ -523,7 +523,7 @@ func forwarded(o envoy.Outcome, changes []string) string {
 		return cmp.Or(strings.Compare(a.Dataplane, b.Dataplane), cmp.Compare(a.Port, b.Port), strings.Compare(a.Address, b.Address))
 	})
 	for _, h := range hosts {
-		if h.Arrival == nil && h.Address == egressAddress { // without an identity, it has no listener
+		if h.Arrival == nil && hasNoListener(m[egress], h, o.Request) { // it has no identity
 			text += fmt.Sprintf("\n  %s tls %t %s", egress, h.TLS != nil, engine.TLSFailed)
 			continue
 		}
@@ -538,7 +538,7 @@ func forwarded(o envoy.Outcome, changes []string) string {
 		} else if h.TLS != nil && verdict != engine.TLSFailed {
 			text += " unchecked"
 		}
-		if h.Arrival.Verdict == envoy.Allowed && h.Dataplane != egress {
+		if h.Arrival.Verdict == envoy.Allowed {
 			text += " " + limitsOf(h.Arrival.Timeouts) + protectionOf(h.Arrival.Filters)
 		}
 	}
@@ -546,6 +546,15 @@ func forwarded(o envoy.Outcome, changes []string) string {
 }
 
 var gatewayHash = regexp.MustCompile(`-[0-9a-f]{16}$`)
+
+// hasNoListener reports whether a zone egress is known to have none for a host.
+func hasNoListener(proxy *envoy.Config, h envoy.Host, r envoy.Request) bool {
+	if proxy == nil || h.Address != egressAddress {
+		return false
+	}
+	arrival, err := proxy.Receive(h, r)
+	return err == nil && arrival.Verdict == envoy.NoListener
+}
 
 // external is the MeshExternalService.
 const external = "ext"

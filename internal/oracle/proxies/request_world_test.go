@@ -225,7 +225,7 @@ func (w *requestWorld) policies() {
 		w.add("MeshRetry", w.named(i), w.outgoing(w.retry, true))
 	}
 	for i := range w.IntN(3) {
-		w.add("MeshTimeout", w.named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.timeout("rules")}}})
+		w.add("MeshTimeout", w.named(i)+"in", object{"spec": object{"targetRef": w.top(), "rules": []any{w.incoming()}}})
 	}
 	for i := range w.IntN(3) {
 		w.add("MeshRateLimit", w.named(i), object{"spec": object{"targetRef": w.topDataplane(), "rules": []any{w.limit()}}})
@@ -290,7 +290,7 @@ func (w *requestWorld) limit() object {
 	}
 	local := object{"http": http}
 	if w.IntN(2) == 0 {
-		return object{"matches": []any{object{"spiffeID": w.spiffeID()}}, "default": object{"local": local}}
+		return object{"matches": []any{w.condition()}, "default": object{"local": local}}
 	}
 	if w.IntN(2) == 0 {
 		local["tcp"] = object{"connectionRate": object{"num": number(1 + w.IntN(9)), "interval": "5s"}}
@@ -312,9 +312,34 @@ func (w *requestWorld) fault() object {
 	}
 	rule := object{"default": object{"http": list}}
 	if w.IntN(2) == 0 {
-		rule["matches"] = []any{object{"spiffeID": w.spiffeID()}}
+		rule["matches"] = []any{w.condition()}
 	}
 	return rule
+}
+
+// incoming returns timeouts of incoming requests.
+func (w *requestWorld) incoming() object {
+	rule := w.timeout("rules")
+	if rule["matches"] != nil {
+		rule["matches"] = []any{w.condition()}
+	} else if conf, ok := rule["default"].(object); ok && w.IntN(4) == 0 {
+		conf["idleTimeout"] = "9m"
+	}
+	return rule
+}
+
+// condition returns a match for clients, by their SPIFFE ID, by the name that they ask for, or
+// by both.
+func (w *requestWorld) condition() object {
+	name := object{"type": "Exact", "value": fmt.Sprintf(pick(&w.world, "sni.extsvc.%s.zone-1.ext.80", "sni.msvc.%s.zone-1.api.80"), w.mesh)}
+	switch w.IntN(5) {
+	case 0:
+		return object{"sni": name}
+	case 1:
+		return object{"spiffeID": w.spiffeID(), "sni": name}
+	default:
+		return object{"spiffeID": w.spiffeID()}
+	}
 }
 
 // top returns a reference to proxies.

@@ -63,8 +63,8 @@ func follow(chain *listener.FilterChain, p *peer) (end, error) {
 	return e, nil
 }
 
-// setState evaluates a filter that keeps the certificate of the client for matches of
-// routes.
+// setState evaluates a filter that keeps the certificate of the client, or the name that it
+// asks for, for matches of routes.
 func setState(config *setstate.Config, p *peer) error {
 	var values []*state.FilterStateValue
 	if p.tls {
@@ -78,11 +78,17 @@ func setState(config *setstate.Config, p *peer) error {
 		states = map[string]string{}
 	}
 	for _, v := range values {
-		if format := v.GetFormatString().GetTextFormatSource().GetInlineString(); format != "%DOWNSTREAM_PEER_URI_SAN%" {
+		var value string
+		switch format := v.GetFormatString().GetTextFormatSource().GetInlineString(); format {
+		case "%DOWNSTREAM_PEER_URI_SAN%":
+			value = strings.Join(p.names, ",")
+		case "%REQUESTED_SERVER_NAME%":
+			value = p.serverName
+		default:
 			return fmt.Errorf("the filter state %q: %w", format, ErrUnsupported)
 		}
-		if len(p.names) > 0 || !v.GetSkipIfEmpty() {
-			states[v.GetObjectKey()] = strings.Join(p.names, ",")
+		if value != "" || !v.GetSkipIfEmpty() {
+			states[v.GetObjectKey()] = value
 		}
 	}
 	p.filterStates = states

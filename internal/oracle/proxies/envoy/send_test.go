@@ -3,12 +3,14 @@ package envoy
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
 	listener "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
 	route "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	setstate "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/set_filter_state/v3"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -214,5 +216,29 @@ func TestChainFor(t *testing.T) {
 		if err != nil || got.GetName() != tt.want {
 			t.Errorf("%s: %q, %v, want %q", tt.name, got.GetName(), err, tt.want)
 		}
+	}
+}
+
+func TestSetState(t *testing.T) {
+	t.Parallel()
+	value := func(key, format string) string {
+		return `{"objectKey": "` + key + `", "factoryKey": "envoy.string", "skipIfEmpty": true, "formatString": {"textFormatSource": {"inlineString": "` + format + `"}}}`
+	}
+	config := message(t, &setstate.Config{}, `{"onDownstreamTlsHandshake": [`+value("id", "%DOWNSTREAM_PEER_URI_SAN%")+`, `+value("sni", "%REQUESTED_SERVER_NAME%")+`]}`)
+	for _, tt := range []struct {
+		peer peer
+		want map[string]string
+	}{
+		{peer{}, map[string]string{}},
+		{peer{serverName: "api", names: []string{"a"}}, map[string]string{}}, // no handshake
+		{peer{tls: true, names: []string{"a", "b"}}, map[string]string{"id": "a,b"}},
+		{peer{tls: true, names: []string{"a"}, serverName: "api"}, map[string]string{"id": "a", "sni": "api"}},
+	} {
+		if err := setState(config, &tt.peer); err != nil || !maps.Equal(tt.peer.filterStates, tt.want) {
+			t.Errorf("%v, %v, want %v", tt.peer.filterStates, err, tt.want)
+		}
+	}
+	if err := setState(message(t, &setstate.Config{}, `{"onDownstreamTlsHandshake": [`+value("x", "%OTHER%")+`]}`), &peer{tls: true}); err == nil {
+		t.Error("a format that is not evaluated is not an error")
 	}
 }

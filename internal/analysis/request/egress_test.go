@@ -1,0 +1,112 @@
+package request_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// TestEgress shows what a zone egress does with a request for an external service
+// (matching.md §17.8). TestRequests of package proxies compares it with proxies.
+func TestEgress(t *testing.T) {
+	t.Parallel()
+	const named = "matches: [{sni: {type: Exact, value: sni.extsvc.m.ext.443}}], "
+	in := func(name, list string) string {
+		return policy("MeshTimeout", name, "targetRef: {kind: Dataplane}, rules: ["+list+"]")
+	}
+	ofWeb := func(conf string) string {
+		return "{matches: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}], default: " + conf + "}"
+	}
+	limit := func(list string) string {
+		return policy("MeshRateLimit", "limit", "targetRef: {kind: Dataplane}, rules: ["+list+"]")
+	}
+	const rate = "local: {http: {requestRate: {num: 4, interval: 10s}}}"
+	for name, tt := range map[string]struct{ policies, want string }{
+		"no policy":         {"", "connect 5s request 0s stream idle 5m0s idle 1h0m0s maximum stream duration 0s maximum connection duration 0s"},
+		"rules":             {in("t", "{default: {idleTimeout: 8m, connectionTimeout: 9s, http: {requestTimeout: 23s, maxStreamDuration: 7m}}}"), "connect 5s request 23s stream idle 30m0s idle 1h0m0s"},
+		"outgoing":          {policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshExternalService, labels: {app: ext}}, default: {idleTimeout: 8m, connectionTimeout: 9s, http: {requestTimeout: 23s, maxStreamDuration: 7m}}}]"), "connect 9s request 0s stream idle 5m0s idle 8m0s maximum stream duration 7m0s"},
+		"for the service":   {in("t", "{"+named+"default: {http: {streamIdleTimeout: 33m}}}, {default: {http: {requestTimeout: 34s}}}"), "connect 5s request 15s stream idle 33m0s"},
+		"for another one":   {in("t", "{matches: [{sni: {type: Exact, value: a.b}}], default: {http: {streamIdleTimeout: 33m}}}"), "connect 5s request 0s stream idle 5m0s"},
+		"for the client":    {in("t", ofWeb("{http: {requestTimeout: 31s}}")), "connect 5s request 31s stream idle 5m0s"},
+		"for both":          {in("t", ofWeb("{http: {requestTimeout: 32s}}")+", {"+named+"default: {http: {streamIdleTimeout: 33m}}}"), "connect 5s request 32s stream idle 33m0s"},
+		"limits by client":  {in("t", ofWeb("{http: {requestTimeout: 32s}}")) + limit(ofWeb("{local: {http: {disabled: true}}}")+", {default: {"+rate+"}}"), "connect 5s request 0s"},
+		"limit":             {limit("{default: {" + rate + "}}, {" + named + "default: {local: {http: {onRateLimit: {status: 444}}}}}"), `limit 4 in 10s, then 444 (MeshRateLimit "limit")`},
+		"limit of a client": {limit(ofWeb("{" + rate + "}")), `limit 4 in 10s, then 429 (MeshRateLimit "limit")`},
+		"limit of another":  {limit("{matches: [{sni: {type: Exact, value: a.b}}], default: {" + rate + "}}"), "limit none"},
+		"fault":             {policy("MeshFaultInjection", "f", "targetRef: {kind: Dataplane}, rules: [{"+named+"default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]"), "1 faults"},
+		"fault of another":  {policy("MeshFaultInjection", "f", "targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: a.b}}], default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]"), "0 faults"},
+		"gRPC":              {in("grpc", "{default: {idleTimeout: 8m, http: {maxStreamDuration: 7m}}}"), "idle 8m0s maximum stream duration 7m0s"},
+	} {
+		external := external
+		if name == "gRPC" {
+			external = strings.Replace(external, "port: 443, protocol: http", "port: 443, protocol: grpc", 1)
+		}
+		a, err := send(t, rules.Newest(), world+external+egress+everyone+allowWeb+tt.policies, request.Request{})
+		if err != nil || len(a.Backends) != 1 || len(a.Backends[0].Proxies) != 1 {
+			t.Fatalf("%s: %+v, %v", name, a, err)
+		}
+		p := a.Backends[0].Proxies[0]
+		got := fmt.Sprintf("%s, limit %s, %d faults", values(p.Timeouts), rateOf(p.Requests), len(p.Faults))
+		if p.Verdict != request.Allowed || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s %s, want %s", name, p.Verdict, got, tt.want)
+		}
+	}
+}
+
+// values describes timeouts without their policies.
+func values(t request.Timeouts) string {
+	var parts []string
+	for _, e := range []struct {
+		name    string
+		timeout *request.Timeout
+	}{{"connect", t.Connect}, {"request", t.Request}, {"stream idle", t.StreamIdle}, {"idle", t.Idle}, {"maximum stream duration", t.MaxStream}, {"maximum connection duration", t.MaxConnection}} {
+		if e.timeout != nil {
+			parts = append(parts, e.name+" "+e.timeout.Duration.String())
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func rateOf(r *request.Rate) string {
+	if r == nil {
+		return "none"
+	}
+	return r.String()
+}
+
+// TestRulesByServerName shows that a proxy of a service has no timeouts and limits by server
+// name only, but faults, and those with a SPIFFE ID beside it (proxies.md §4).
+func TestRulesByServerName(t *testing.T) {
+	t.Parallel()
+	const match, other = "sni: {type: Exact, value: sni.msvc.m.api.80}", "sni: {type: Exact, value: a.b}"
+	const web = "spiffeID: {type: Exact, value: 'spiffe://td/web'}, "
+	rules := func(match string) string {
+		spec := "targetRef: {kind: Dataplane}, rules: [{matches: [{" + match + "}], default: {%s}}]"
+		return policy("MeshTimeout", "t", fmt.Sprintf(spec, "http: {requestTimeout: 3s}")) + policy("MeshFaultInjection", "f", fmt.Sprintf(spec, "http: [{abort: {httpStatus: 500, percentage: 10}}]"))
+	}
+	limits := func(match string) string {
+		return policy("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{matches: [{"+match+"}], default: {local: {http: {requestRate: {num: 4, interval: 10s}}}}}]")
+	}
+	for name, tt := range map[string]struct{ policies, want string }{
+		"the name":           {rules(match), "request 0s, limit none, 1 faults"},
+		"another name":       {rules(other), "request 0s, limit none, 0 faults"},
+		"with a client":      {rules(web + match), "request 3s, limit none, 1 faults"},
+		"with another name":  {rules(web + other), "request 0s, limit none, 0 faults"},
+		"limit":              {limits(match), "request 15s, limit none, 0 faults"},
+		"limit and client":   {limits(web + match), `request 15s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 0 faults`},
+		"limit, not met":     {limits(web + other), "request 15s, limit none, 0 faults"},
+		"limit and timeouts": {limits(web+match) + rules(web+match), `request 0s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 1 faults`},
+	} {
+		a, err := older(t, world+everyone+allowWeb+tt.policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := a.Backends[0].Proxies[0]
+		if got := fmt.Sprintf("request %s, limit %s, %d faults", p.Timeouts.Request.Duration, rateOf(p.Requests), len(p.Faults)); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

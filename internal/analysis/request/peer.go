@@ -1,0 +1,57 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// peer is what the proxy that receives a request knows about the other end of the connection.
+type peer struct {
+	access.Client // zero for plaintext
+
+	serverName string // that it asks for
+	atEgress   bool   // the proxy is a zone egress, which has settings for each server name
+	protocol   string // of the service that it calls through a zone egress
+}
+
+// peer returns the client at the other end of a connection.
+func (s *sending) peer(p Proxy, service rules.Port, e endpoint) peer {
+	if !p.TLS {
+		return peer{} // its certificate is not known
+	}
+	to := access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()}
+	return peer{Client: s.client, serverName: s.access.ServerName(s.client, to)}
+}
+
+// has reports whether the proxy has a rule for timeouts or limits, and it applies to the peer.
+// Other proxies than a zone egress do not have those by server name only (proxies.md §4).
+func (p peer) has(r rules.IncomingRule) bool {
+	match := tree.Object(r.Match)
+	return (p.atEgress || match["sni"] == nil || match["spiffeID"] != nil) && p.meets(r.Match)
+}
+
+// meets reports whether the peer meets the conditions of a match: no match has none.
+func (p peer) meets(match any) bool {
+	conditions := tree.Object(match)
+	if name := tree.Object(conditions["sni"]); name != nil && (p.serverName == "" || tree.Text(name["value"]) != p.serverName) {
+		return false
+	}
+	return p.identifies(tree.Object(conditions["spiffeID"]))
+}
+
+// identifies reports whether the certificate of the peer matches a SPIFFE ID, or there is no
+// condition. Several names are compared as one string (matching.md §7.5).
+func (p peer) identifies(id map[string]any) bool {
+	names, value := strings.Join(p.Names, ","), tree.Text(id["value"])
+	switch {
+	case id == nil:
+		return true
+	case tree.Text(id["type"]) == "Prefix":
+		return len(p.Names) > 0 && strings.HasPrefix(names, value)
+	default:
+		return names == value
+	}
+}
