@@ -3,6 +3,7 @@ package request
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
@@ -142,15 +143,18 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		return p, false, err
 	}
 	p.TLS = d.TLS
+	p.Security, p.Because = s.security(p.Dataplane, d)
 	switch d.Verdict {
 	case access.Allowed:
-		p.Verdict, p.By = Allowed, []kuma.Key{d.By.Policy}
+		p.Verdict, p.By, p.Rule = Allowed, []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}
 	case access.Unchecked, access.Plaintext:
 		p.Verdict, p.Reason = Allowed, "Permissions are not checked, because the connection is plaintext."
 	case access.Denied:
 		p.Verdict, p.Reason = Denied, fmt.Sprintf("No MeshTrafficPermission allows the client to call Dataplane %q.", p.Dataplane)
-		if !d.ByDefault() {
-			p.By, p.Reason = []kuma.Key{d.By.Policy}, fmt.Sprintf("%s denies the client.", d.By.Policy.Local())
+		if d.ByDefault() {
+			p.Consulted, err = s.permissions(e)
+		} else {
+			p.By, p.Rule, p.Reason = []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}, fmt.Sprintf("%s denies the client.", d.By.Policy.Local())
 		}
 	case access.NoCertificate:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
@@ -165,7 +169,27 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
 	}
-	return p, true, nil
+	return p, true, err
+}
+
+// permissions returns the policies that decide about the clients of an inbound.
+func (s *sending) permissions(e endpoint) ([]kuma.Key, error) {
+	in, err := s.incoming(kinds.MeshTrafficPermission.Name, e)
+	var found []kuma.Key
+	add := func(entries iter.Seq[rules.Entry]) {
+		for entry := range entries {
+			if !slices.Contains(found, entry.Policy) {
+				found = append(found, entry.Policy)
+			}
+		}
+	}
+	for _, r := range in.Rules {
+		add(r.Entries())
+	}
+	for _, r := range in.From {
+		add(r.Entries())
+	}
+	return found, err
 }
 
 // incoming returns the settings of a kind for an inbound.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -107,6 +108,40 @@ func TestRulesByServerName(t *testing.T) {
 		p := a.Backends[0].Proxies[0]
 		if got := fmt.Sprintf("request %s, limit %s, %d faults", p.Timeouts.Request.Duration, rateOf(p.Requests), len(p.Faults)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// TestOtherPortOfExternalService shows that before Kuma 3.0, the first reference to an
+// external service decides about the server name (proxies.md §3).
+func TestOtherPortOfExternalService(t *testing.T) {
+	t.Parallel()
+	wrong := strings.Replace(external, "labels: {app: ext}, port: 443", "labels: {app: ext}, port: 4999", 1)
+	direct := func(first bool) string {
+		outbound := "{port: 9, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}"
+		if first {
+			return strings.Replace(world, "outbound: [", "outbound: ["+outbound+", ", 1)
+		}
+		return strings.Replace(world, "app: ghost}, port: 80}}]", "app: ghost}, port: 80}}, "+outbound+"]", 1)
+	}
+	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
+	for name, tt := range map[string]struct{ documents, want, want3 string }{
+		"only reference":   {world + wrong, "tls_failed", "allowed"},
+		"right port":       {world + external, "allowed", "allowed"},
+		"outbound before":  {direct(true) + wrong, "allowed", "allowed"},
+		"outbound after":   {direct(false) + wrong, "tls_failed", "allowed"},
+		"order not known":  {transparent + wrong, "unknown", "unreachable"},
+		"without identity": {world + wrong, "no_healthy_destination", "no_healthy_destination"},
+	} {
+		documents := tt.documents + egress + everyone + allowWeb
+		if name == "without identity" {
+			documents = tt.documents
+		}
+		for release, want := range map[kuma.Release]string{kuma.Newest2(): tt.want, rules.Newest(): tt.want3} {
+			a, err := send(t, release, documents, request.Request{})
+			if err != nil || string(a.Verdict) != want {
+				t.Errorf("%s on %v: %s %s, %v, want %s", name, release, a.Verdict, a.Reason, err, want)
+			}
 		}
 	}
 }

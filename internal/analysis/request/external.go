@@ -21,16 +21,24 @@ func Kinds() []def.Kind {
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
 func (s *sending) leave(b *Backend) error {
+	wrong, known, err := s.misnames(b.Port)
+	if err != nil {
+		return err
+	}
 	for _, e := range s.egresses() {
 		p, connected, err := s.admit(b.Port, e)
-		if err == nil && connected {
-			err = s.passEgress(&p, b, e)
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if len(s.access.Client(p.Dataplane).Names) == 0 {
+		case len(s.access.Client(p.Dataplane).Names) == 0:
+			p.Security, p.Because = "", ""
 			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.", p.Dataplane)
+		case wrong && p.TLS:
+			p.misname(b.Port, known)
+		case connected:
+			if err := s.passEgress(&p, b, e); err != nil {
+				return err
+			}
 		}
 		b.Proxies = append(b.Proxies, p)
 	}
@@ -60,7 +68,7 @@ func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) error {
 	if err != nil {
 		return err
 	}
-	conf, defaults := from.settings(in, limited)
+	conf, ruled := from.settings(in, limited)
 	policies, err := s.policies(meshTimeout, p.Dataplane)
 	if err != nil {
 		return err
@@ -69,23 +77,35 @@ func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) error {
 	if found, ok := policies.Lookup(rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section}); ok && found.Resource != nil {
 		out = leavesOf(found.Resource.Explain()[0])
 	}
-	p.Timeouts = Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.timeout(idleTimeout, defaults)}
+	p.Timeouts = Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.atEgress(idleTimeout, ruled)}
 	if isHTTP(b.Port.Protocol) {
-		p.Timeouts.Request, p.Timeouts.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
+		p.Timeouts.Request, p.Timeouts.StreamIdle = conf.atEgress(requestTimeout, ruled), conf.atEgress(streamIdleTimeout, ruled)
 		durations := out
 		if b.Port.Protocol == protocolGRPC {
 			durations = conf
+		} else {
+			p.Timeouts.Idle = out.timeout(idleTimeout, unset)
 		}
-		p.Timeouts.Idle = durations.timeout(idleTimeout, unset)
 		p.Timeouts.MaxStream, p.Timeouts.MaxConnection = durations.timeout(maxStreamDuration, unset), durations.timeout(maxConnectionDuration, unset)
 	}
 	return s.protect(p, e, from)
 }
 
-// settings returns the settings of a zone egress for the requests of a peer, and what applies
-// if they do not set something. A rule for the service replaces those for all; one for the
-// client overrides fields of both.
-func (p peer) settings(in rules.Incoming, limited bool) (leaves, table) {
+// atEgress returns a timeout of a zone egress: it has the default of the control plane only if
+// some rule for timeouts applies.
+func (l leaves) atEgress(field string, ruled bool) *Timeout {
+	if ruled {
+		return l.timeout(field, unset)
+	}
+	t := l.timeout(field, unsetAtEgress)
+	t.ByProxy = t.By == kuma.Key{} && field != requestTimeout
+	return t
+}
+
+// settings returns the settings of a zone egress for the requests of a peer, and whether a
+// rule for all clients applies. One for the service replaces those without a match; one for
+// the client overrides fields of both.
+func (p peer) settings(in rules.Incoming, limited bool) (conf leaves, ruled bool) {
 	var all, named, own leaves
 	for _, r := range in.Rules {
 		switch {
@@ -98,11 +118,7 @@ func (p peer) settings(in rules.Incoming, limited bool) (leaves, table) {
 			own = leavesOf(r.Explain())
 		}
 	}
-	defaults := unsetAtEgress
-	if all != nil || named != nil {
-		defaults = unset
-	}
-	conf := leaves{}
+	conf = leaves{}
 	if named != nil {
 		for path, leaf := range named {
 			if general, ok := all[path]; !ok || !reflect.DeepEqual(leaf.SetBy, general.SetBy) {
@@ -113,7 +129,7 @@ func (p peer) settings(in rules.Incoming, limited bool) (leaves, table) {
 		maps.Copy(conf, all)
 	}
 	maps.Copy(conf, own)
-	return conf, defaults
+	return conf, all != nil || named != nil
 }
 
 // egresses returns the listeners for traffic that leaves the mesh, in the zone of the client.

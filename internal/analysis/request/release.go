@@ -17,6 +17,9 @@ type Behavior struct {
 	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
 	// tag, selects from getting any configuration (proxies.md §3).
 	MirrorFails bool
+	// NamedByReference asks a zone egress for the port that a reference to a MeshExternalService
+	// has, which it rejects if the service does not have it (proxies.md §3).
+	NamedByReference bool
 	// DomainNeedsPort ignores a match of a MeshPassthrough for a domain without a port.
 	DomainNeedsPort bool
 }
@@ -26,6 +29,6 @@ type Behavior struct {
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
 		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),
-		MirrorFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(),
+		MirrorFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(), NamedByReference: !r.Kuma3(),
 	}
 }

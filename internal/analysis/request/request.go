@@ -143,11 +143,32 @@ type Proxy struct {
 	Verdict   Verdict
 	Reason    string
 	TLS       bool       // the client uses TLS
+	Security  Security   // of the connection; empty if there is none
+	Because   string     // a clause: why the connection has this security
 	By        []kuma.Key // policies that decide the permission; none if it is decided by default, or not checked
+	Rule      Rule       // of By
+	Consulted []kuma.Key // permissions of the inbound, if none of them decides and the client is denied
 	Timeouts  Timeouts   // for incoming requests
 
 	Requests, Connections *Rate // nil: no limit
 	Faults                []Fault
+}
+
+// Security is how a connection between proxies is protected.
+type Security string
+
+// Securities of connections.
+const (
+	MutualTLS  Security = "mutual"
+	Plaintext  Security = "plaintext"  // the proxy that receives it has no certificate
+	Permissive Security = "permissive" // plaintext, which the proxy accepts beside mutual TLS
+)
+
+// Rule is the part of a MeshTrafficPermission that decides: zero if none does.
+type Rule struct {
+	Entry int    // in `rules` or `from`
+	List  string // allow, allowWithShadowDeny, deny or from
+	Match string // SPIFFE ID, with * after a prefix, or server name; empty in from
 }
 
 // Timeouts are those that apply to a request. Those that are nil do not exist for it.
@@ -158,7 +179,8 @@ type Timeouts struct {
 // Timeout is a setting; zero means unlimited.
 type Timeout struct {
 	Duration time.Duration
-	By       kuma.Key // empty for the default of the control plane
+	By       kuma.Key // empty for a default
+	ByProxy  bool     // the default is that of Envoy, and not of the control plane
 	ByRoute  bool     // an entry for the route sets it
 }
 
@@ -169,5 +191,9 @@ type Retry struct {
 	PerTry    time.Duration // zero: no limit
 	Base, Max time.Duration // of the backoff
 	By        kuma.Key
+	From      RetryOrigins
 	ByRoute   bool // an entry for the route sets them
 }
+
+// RetryOrigins are where the values of a [Retry] come from.
+type RetryOrigins struct{ Attempts, On, PerTry, Base, Max Origin }

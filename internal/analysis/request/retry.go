@@ -29,6 +29,9 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	out.PerTry = l.timeout(protocol+perTryTimeout, nil).Duration
 	out.Base = l.timeout(protocol+baseInterval, table{protocol + baseInterval: backOff}).Duration
 	out.Max = l.timeout(protocol+maxInterval, table{protocol + maxInterval: backOffs * out.Base}).Duration
+	out.From = RetryOrigins{
+		l.origin(protocol+numRetries, OfProxy), OfControlPlane, l.origin(protocol+perTryTimeout, OfProxy), l.origin(protocol+baseInterval, OfProxy), l.origin(protocol+maxInterval, OfProxy),
+	}
 	conditions := tree.Strings(l[protocol+retryOn].Value)
 	methods := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return !strings.HasPrefix(c, methodCondition) })
 	if len(methods) > 0 && !slices.ContainsFunc(methods, func(c string) bool { return strings.EqualFold(c, methodCondition+r.Method) }) {
@@ -41,6 +44,8 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	}
 	if len(out.On) == 0 {
 		out.On = defaultConditions[protocol]
+	} else {
+		out.From.On = l.origin(protocol+retryOn, OfControlPlane)
 	}
 	return out, true
 }

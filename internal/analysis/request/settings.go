@@ -106,7 +106,7 @@ func (s *sending) tcpRetry() error {
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
 	if attempts := conf.int(maxConnectAttempt, connectAttempts); attempts > 1 {
-		s.Retry = &Retry{Attempts: attempts - 1, By: conf[maxConnectAttempt].SetBy.ResourceMeta.Key()}
+		s.Retry = &Retry{Attempts: attempts - 1, By: conf[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: conf.origin(maxConnectAttempt, OfProxy)}}
 	}
 	return err
 }

@@ -200,6 +200,7 @@ func (w *requestWorld) count(counts map[string]int, client analysis.Client, host
 	aboutTags(about, a)
 	about["host name of a service by tags"] = strings.HasSuffix(host, ".mesh") && a.Tags != nil
 	about["multi-zone service"] = a.Destination.Resource.Type == kuma.KindMeshMultiZoneService
+	about["external service by another port"] = strings.Contains(a.Reason, "asks the zone egress") || strings.Contains(a.Reason, "References to MeshExternalService")
 	about["MeshTCPRoute"] = a.Route != nil && a.Route.Policy.Type == kuma.KindMeshTCPRoute
 	if l := a.Listener; l != nil {
 		about["builtin gateway, "+l.Protocol] = true

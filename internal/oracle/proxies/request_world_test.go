@@ -525,13 +525,9 @@ func (w *requestWorld) backend(mirror bool) object {
 		name = pick(&w.world, "db", "pay", "api-v2")
 	}
 	ref := object{"kind": kindOf(name), "labels": object{"svc": name}, "port": number(pick(&w.world, 80, 80, 80, 80, 83, 82))}
-	refused := name == external && w.egress // a port that the service does not have (proxies.md §3)
-	if refused {
-		ref["port"] = number(80)
-	}
 	if !mirror {
 		ref["weight"] = number(pick(&w.world, 1, 1, 3, 50, 90, 10, 0))
-		if w.IntN(12) == 0 && !refused {
+		if w.IntN(12) == 0 {
 			ref["port"] = number(pick(&w.world, 81, 4999))
 		}
 	}

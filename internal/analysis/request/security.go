@@ -1,0 +1,42 @@
+package request
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+)
+
+// certificate names where the certificate of a proxy comes from, empty without one.
+func certificate(c access.Client) string {
+	switch {
+	case len(c.Names) == 0:
+		return ""
+	case c.Identity.Name != "":
+		return c.Identity.Local()
+	case c.Identity != kuma.Key{}:
+		return "a MeshIdentity" // of which only the SPIFFE ID is known
+	default:
+		return "the mutual TLS of the mesh"
+	}
+}
+
+// security returns how the connection to a Dataplane is protected, and why: nothing if there
+// is none, of which the verdict is about.
+func (s *sending) security(dataplane string, d access.Decision) (Security, string) {
+	client, server := certificate(s.client), certificate(s.access.Client(dataplane))
+	switch {
+	case d.Verdict == access.Plaintext:
+		return Permissive, fmt.Sprintf("the client has no certificate, and Dataplane %q also accepts plaintext", dataplane)
+	case d.Verdict == access.Unchecked && client == "":
+		return Plaintext, "neither proxy has a certificate"
+	case d.Verdict == access.Unchecked:
+		return Plaintext, fmt.Sprintf("Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one", dataplane)
+	case d.Verdict != access.Allowed && d.Verdict != access.Denied:
+		return "", ""
+	case client == server:
+		return MutualTLS, "both proxies have a certificate of " + client
+	default:
+		return MutualTLS, fmt.Sprintf("the client has a certificate of %s, and Dataplane %q one of %s", client, dataplane, server)
+	}
+}

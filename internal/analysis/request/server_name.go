@@ -1,0 +1,113 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// misnames reports whether the proxy of the client asks a zone egress for a server name with
+// a port that a MeshExternalService does not have, and whether that is known. Before Kuma 3.0,
+// the first reference to a service decides about the name for all of them (proxies.md §3).
+func (s *sending) misnames(service rules.Port) (wrong, known bool, err error) {
+	if !s.NamedByReference || s.SPIFFEID != "" {
+		return false, true, nil
+	}
+	ports, ordered, err := s.inOrder()
+	if err != nil {
+		return false, false, err
+	}
+	var numbers []int
+	for _, p := range ports {
+		other := *s
+		other.call(p)
+		if other.isHTTP() == s.isHTTP() {
+			found, err := other.references(service.Resource)
+			if err != nil {
+				return false, false, err
+			}
+			numbers = append(numbers, found...)
+		}
+	}
+	isWrong := func(n int) bool { return n != service.Number }
+	if len(numbers) == 0 || !slices.ContainsFunc(numbers, isWrong) {
+		return false, true, nil
+	}
+	known = ordered || !slices.Contains(numbers, service.Number)
+	return !known || isWrong(numbers[0]), known, nil
+}
+
+// misname sets that a zone egress rejects the name that the client asks for.
+func (p *Proxy) misname(service rules.Port, known bool) {
+	name := kuma.Describe(service.Resource.Type, service.Resource.Name, "")
+	p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
+	if !known {
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q for. Use port %d only.", name, p.Dataplane, service.Number)
+		return
+	}
+	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port with all requests for the service, and the egress rejects them.", name, service.Number, p.Dataplane)
+}
+
+// inOrder returns the ports that the client reaches in the order of its outbounds. The order
+// of those of a transparent proxy is not known.
+func (s *sending) inOrder() (ports []rules.Port, ordered bool, err error) {
+	outbounds := tree.Root(s.proxy().Body).Get("networking", "outbound").Items()
+	for _, o := range outbounds {
+		number, _ := o.Get("port").Int()
+		address, err := netip.ParseAddr(cmp.Or(text(o.Get("address")), "127.0.0.1"))
+		if err != nil {
+			continue
+		}
+		found, _ := s.snapshot.OutboundAt(s.proxy(), address, int(number))
+		ports = append(ports, found...)
+	}
+	if len(ports) > 0 {
+		return ports, true, nil
+	}
+	ports, err = s.ports()
+	return ports, false, err
+}
+
+// references returns the ports by which the routes to the destination, and then the
+// destination itself, refer to a service.
+func (s *sending) references(to kuma.ID) ([]int, error) {
+	kind := kuma.KindMeshHTTPRoute
+	if !s.isHTTP() {
+		kind = kuma.KindMeshTCPRoute
+	}
+	routes, err := s.routesTo(kind)
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	if routes != nil {
+		confs := []tree.Node{tree.Root(routes.conf).Get("default")}
+		if kind == kuma.KindMeshHTTPRoute {
+			confs = nil
+			for _, t := range routes.sorted() {
+				confs = append(confs, t.conf)
+			}
+		}
+		for e := range routes.found.Resource.Entries() {
+			route := s.snapshot.Resource(e.Policy)
+			for _, conf := range confs {
+				for _, n := range conf.Get("backendRefs").Items() {
+					ref := rules.ParseBackendRef(n)
+					if id, _ := s.snapshot.Backend(*route, ref); id == to {
+						numbers = append(numbers, ref.Port)
+					}
+				}
+			}
+			break // labels select the same service for all of them
+		}
+	}
+	if s.Destination.Resource == to {
+		numbers = append(numbers, s.Destination.Number)
+	}
+	return numbers, nil
+}
