@@ -165,6 +165,41 @@ output "backends" { value = join(", ", [for b in data.kuma_request.test.backends
 	})
 }
 
+// TestRequestsOfList sets arguments from a list, whose elements are unknown while Terraform
+// validates the configuration.
+func TestRequestsOfList(t *testing.T) {
+	needCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: factories,
+		Steps: []resource.TestStep{{
+			Config: called + `locals {
+  requests = [
+    { dataplane = "web-1", service = "backend", port = 80 },
+    { proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }, host = "127.0.0.1" },
+  ]
+}
+data "kuma_request" "test" {
+  count     = 2
+  documents = local.called
+  dataplane = try(local.requests[count.index].dataplane, null)
+  proxy     = count.index == 1 ? local.requests[1].proxy : null
+  service   = try(local.requests[count.index].service, null)
+  host      = try(local.requests[count.index].host, null)
+  port      = try(local.requests[count.index].port, null)
+  path      = "/orders"
+}
+data "kuma_effective_rules" "test" {
+  count     = 2
+  documents = local.called
+  dataplane = try(local.requests[count.index].dataplane, null)
+  proxy     = count.index == 1 ? local.requests[1].proxy : null
+}
+output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }`,
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("verdicts", knownvalue.StringExact("allowed passthrough"))},
+		}},
+	})
+}
+
 func TestRequestMistakes(t *testing.T) {
 	needCLI(t)
 	checkMistakes(t, called+`data "kuma_request" "test" {

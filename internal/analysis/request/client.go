@@ -9,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -33,11 +32,12 @@ func (sim Simulation) sendOfService(r Request, mesh *access.Mesh) (Answer, error
 		if err != nil {
 			return answer, err
 		}
-		i := slices.IndexFunc(groups, func(g ClientAnswer) bool { return reflect.DeepEqual(g.Answer, answer) })
+		i := slices.IndexFunc(groups, func(g ClientAnswer) bool { return g.Answer.equals(answer) })
 		if i < 0 {
 			i, groups = len(groups), append(groups, ClientAnswer{Answer: answer})
 		}
 		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
+		groups[i].Explanation = slices.DeleteFunc(groups[i].Explanation, func(line string) bool { return !slices.Contains(answer.Explanation, line) })
 	}
 	switch len(groups) {
 	case 0:
@@ -50,6 +50,13 @@ func (sim Simulation) sendOfService(r Request, mesh *access.Mesh) (Answer, error
 	return differing(groups), nil
 }
 
+// equals reports whether the same happens to two requests, of clients with different names or
+// outbounds.
+func (a Answer) equals(b Answer) bool {
+	a.Explanation, b.Explanation = nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
 // differing is the answer if proxies of the client get different ones.
 func differing(groups []ClientAnswer) Answer {
 	a := Answer{Verdict: groups[0].Verdict, Reason: "Proxies of the client get different answers.", Clients: groups}
@@ -57,7 +64,7 @@ func differing(groups []ClientAnswer) Answer {
 		if g.Verdict != a.Verdict {
 			a.Verdict = Mixed
 		}
-		a.Explanation = append(a.Explanation, "Dataplanes "+phrase.Some(g.Dataplanes, maxNames, "")+":")
+		a.Explanation = append(a.Explanation, dataplanes(g.Dataplanes)+":")
 		for _, line := range g.Explanation {
 			a.Explanation = append(a.Explanation, "  "+line)
 		}

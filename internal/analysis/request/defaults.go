@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"

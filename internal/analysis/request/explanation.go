@@ -3,12 +3,17 @@ package request
 import (
 	"cmp"
 	"fmt"
+	"net"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // say adds a line to the explanation.
@@ -32,7 +37,72 @@ func (s *sending) explain() {
 	} else {
 		s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
 	}
+	s.explainClient()
 	s.Explanation = append(s.Explanation, before...)
+	s.explainRoute()
+	for _, f := range s.Filters {
+		s.say("Filter: %s", f)
+	}
+	if times := s.Timeouts.String(); times != "" {
+		s.say("Timeouts of the request: %s", times)
+	}
+	if s.Retry != nil {
+		s.say("Retries: %s", s.Retry)
+	} else if s.Backends != nil && s.SPIFFEID == "" {
+		s.say("Retries: none")
+	}
+	for _, b := range s.Backends {
+		s.explainBackend(b)
+	}
+	if len(s.NotConsidered) > 0 {
+		s.say("Not considered: %s", strings.Join(s.NotConsidered, ", "))
+	}
+	s.say("Verdict: %s", strings.TrimSpace(string(s.Verdict)+". "+s.Reason))
+}
+
+// explainClient gives the identity of the client, and where its application connects.
+func (s *sending) explainClient() {
+	if s.SPIFFEID != "" {
+		return
+	}
+	switch names := s.client.Names; {
+	case s.client.Unknown != nil:
+		s.say("Client: not known, because %s", s.client.Unknown)
+	case len(names) == 0:
+		s.say("Client: without a certificate, because no MeshIdentity selects its Dataplane")
+	case len(names) == 1:
+		s.say("Client: %s, by %s", names[0], certificate(s.client))
+	default:
+		s.say("Client: %s and %s, by %s", names[0], phrase.Count(len(names)-1, "other name", "other names"), certificate(s.client))
+	}
+	switch listener := s.outbound(); {
+	case s.Listener != nil:
+	case listener != "":
+		s.say("Listener: %s, an outbound of the client", listener)
+	case s.isTransparent() && s.Service.Host != "":
+		s.say("Listener: %s, through the transparent proxy", s.Service)
+	case s.isTransparent():
+		s.say("Listener: host names and virtual addresses of the service, through the transparent proxy")
+	}
+}
+
+// outbound returns the address of the outbound to the destination, empty if there is none.
+func (s *sending) outbound() string {
+	for _, o := range tree.Root(s.proxy().Body).Get("networking", "outbound").Items() {
+		number, _ := o.Get("port").Int()
+		address, err := netip.ParseAddr(cmp.Or(text(o.Get("address")), "127.0.0.1"))
+		if err != nil {
+			continue
+		}
+		ports, _ := s.snapshot.OutboundAt(s.proxy(), address, int(number))
+		if slices.ContainsFunc(ports, func(p rules.Port) bool { return p == s.Destination }) {
+			return net.JoinHostPort(address.String(), strconv.FormatInt(number, 10))
+		}
+	}
+	return ""
+}
+
+func (s *sending) explainRoute() {
 	switch {
 	case s.SPIFFEID != "":
 		s.say("Route: not known, because only the SPIFFE ID of the client is")
@@ -48,79 +118,150 @@ func (s *sending) explain() {
 	default:
 		s.say("Route: none, the request goes to the service itself")
 	}
-	for _, f := range s.Filters {
-		s.say("Filter: %s", f)
-	}
-	for _, b := range s.Backends {
-		s.backend(b)
-	}
-	if times := s.Timeouts.String(); times != "" {
-		s.say("Timeouts of the request: %s", times)
-	}
-	if r := s.Retry; r != nil {
-		s.say("Retries: %d on %s (%s)", r.Attempts, cmp.Or(strings.Join(r.On, ", "), "failures to connect"), r.By.Local())
-	} else if s.Backends != nil && s.SPIFFEID == "" {
-		s.say("Retries: none")
-	}
-	if len(s.NotConsidered) > 0 {
-		s.say("Not considered: %s", strings.Join(s.NotConsidered, ", "))
-	}
-	s.say("Verdict: %s", strings.TrimSpace(string(s.Verdict)+". "+s.Reason))
 }
 
-func (s *sending) backend(b Backend) {
-	s.say("%s to %s: %s", percentText(b.Share), b.Name, b.Verdict)
-	for _, p := range b.Proxies {
-		how := "plaintext"
-		if p.TLS {
-			how = "mutual TLS"
-		}
-		var by []string
-		for _, key := range p.By {
-			by = append(by, key.Local())
-		}
-		line := fmt.Sprintf("  Dataplane %q, %s: %s, %s", p.Dataplane, p.Inbound, how, p.Verdict)
-		if len(by) > 0 {
-			line += " by " + phrase.And(by...)
-		}
-		s.say("%s", line)
-		if p.Verdict != Allowed && p.Verdict != b.Verdict {
-			s.say("    %s", p.Reason)
-		}
-		if times := p.Timeouts.String(); times != "" {
-			s.say("    timeouts of incoming requests: %s", times)
-		}
-		if p.Requests != nil {
-			s.say("    requests: at most %s", p.Requests)
-		}
-		if p.Connections != nil {
-			s.say("    connections: at most %s", p.Connections)
-		}
-		for _, f := range p.Faults {
-			s.say("    fault: %s", f)
-		}
+// explainBackend describes proxies with equal settings once.
+func (s *sending) explainBackend(b Backend) {
+	to := b.Name
+	if b.Port.Number != 0 {
+		to += fmt.Sprintf(", port %d", b.Port.Number)
 	}
+	s.say("%s to %s: %s", percentText(b.Share), to, b.Verdict)
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
-}
-
-// String describes timeouts and who sets them.
-func (t Timeouts) String() string {
-	var set, unset []string
-	for _, e := range t.all() {
-		switch {
-		case e.timeout.By != kuma.Key{}:
-			set = append(set, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), e.timeout.By.Local()))
-		case e.timeout.Duration > 0:
-			unset = append(unset, e.name+" "+limit(e.timeout.Duration))
+	var groups [][]string // of lines
+	names := map[string][]string{}
+	for _, p := range b.Proxies {
+		lines := s.explainProxy(b, p)
+		key := strings.Join(lines, "\n")
+		if names[key] == nil {
+			groups = append(groups, lines)
+		}
+		names[key] = append(names[key], p.Dataplane)
+	}
+	for _, lines := range groups {
+		s.say("  %s, %s", dataplanes(names[strings.Join(lines, "\n")]), lines[0])
+		for _, line := range lines[1:] {
+			s.say("    %s", line)
 		}
 	}
-	if len(unset) > 0 {
-		set = append(set, strings.Join(unset, ", ")+" (default of the control plane)")
+}
+
+// dataplanes names the first of some Dataplanes.
+func dataplanes(names []string) string {
+	noun := "Dataplane"
+	if len(names) > 1 {
+		noun = "Dataplanes"
+	}
+	return noun + " " + phrase.Some(phrase.Quote(names), maxNames, "")
+}
+
+// explainProxy returns what a proxy of a backend does with the request.
+func (s *sending) explainProxy(b Backend, p Proxy) []string {
+	what := string(p.Verdict)
+	if p.Security != "" {
+		what = map[Security]string{MutualTLS: "mutual TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security] + ", " + what
+	}
+	var by []string
+	for _, key := range p.By {
+		by = append(by, key.Local())
+	}
+	if len(by) > 0 {
+		what += " by " + phrase.And(by...)
+	}
+	lines := []string{fmt.Sprintf("%s: %s", p.Inbound, what)}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if p.Because != "" {
+		add("%s because %s", map[Security]string{MutualTLS: "TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security], strings.ReplaceAll(p.Because, fmt.Sprintf("Dataplane %q", p.Dataplane), "the Dataplane"))
+	}
+	switch {
+	case p.Verdict != Allowed && p.Verdict != Denied && p.Reason != b.Reason:
+		add("%s", p.Reason)
+	case p.Rule.List != "":
+		add("permission: %s", p.Rule)
+	case p.Verdict == Denied && len(p.Consulted) == 0:
+		add("permission: none selects the Dataplane, so that it denies all clients")
+	case p.Verdict == Denied:
+		add("permission: none allows the client; the Dataplane has %s", phrase.And(each(p.Consulted)...))
+	}
+	if p.Verdict != Allowed {
+		return lines // the rest has no effect
+	}
+	if times := p.Timeouts.String(); times != "" {
+		add("timeouts of incoming requests: %s", times)
+	}
+	if p.Requests != nil {
+		add("requests: at most %s", p.Requests)
+	}
+	if p.Connections != nil {
+		add("connections: at most %s", p.Connections)
+	}
+	for _, f := range p.Faults {
+		add("fault: %s", f)
+	}
+	return lines
+}
+
+func each(keys []kuma.Key) []string {
+	var out []string
+	for _, key := range keys {
+		out = append(out, key.Local())
+	}
+	return out
+}
+
+// String describes the rule.
+func (r Rule) String() string {
+	if r.Match == "" {
+		return fmt.Sprintf("from[%d]", r.Entry)
+	}
+	return fmt.Sprintf("rules[%d].default.%s: %s", r.Entry, r.List, r.Match)
+}
+
+// String describes retries and where their values come from.
+func (r Retry) String() string {
+	if len(r.On) == 0 {
+		return fmt.Sprintf("%d (%s)", r.Attempts, r.From.Attempts)
+	}
+	on := fmt.Sprintf("%s (%s)", strings.Join(r.On, ", "), r.From.On)
+	parts := []string{fmt.Sprintf("%d on %s", r.Attempts, on)}
+	if r.From.Attempts != r.From.On {
+		parts[0] = fmt.Sprintf("%d (%s) on %s", r.Attempts, r.From.Attempts, on)
+	}
+	if r.PerTry > 0 {
+		parts = append(parts, fmt.Sprintf("each at most %s (%s)", r.PerTry, r.From.PerTry))
+	}
+	backoff := fmt.Sprintf("backoff %s to %s (%s)", r.Base, r.Max, r.From.Base)
+	if r.From.Base != r.From.Max {
+		backoff = fmt.Sprintf("backoff %s (%s) to %s (%s)", r.Base, r.From.Base, r.Max, r.From.Max)
+	}
+	return strings.Join(append(parts, backoff), ", ")
+}
+
+// String describes timeouts and where they come from.
+func (t Timeouts) String() string {
+	var set []string
+	unset := map[Origin][]string{}
+	for _, e := range t.all() {
+		origin := e.timeout.Origin()
+		switch {
+		case e.timeout.By != kuma.Key{}:
+			set = append(set, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), origin))
+		case e.timeout.Duration > 0 || e.name == requestName:
+			unset[origin] = append(unset[origin], e.name+" "+limit(e.timeout.Duration))
+		}
+	}
+	for _, origin := range []Origin{OfControlPlane, OfProxy} {
+		if len(unset[origin]) > 0 {
+			set = append(set, fmt.Sprintf("%s (%s)", strings.Join(unset[origin], ", "), origin))
+		}
 	}
 	return strings.Join(set, ", ")
 }
+
+// requestName is the name of the timeout whose absence is worth a mention.
+const requestName = "request"
 
 // namedTimeout is a timeout with its name for people and the path of the setting.
 type namedTimeout struct {
@@ -132,7 +273,7 @@ type namedTimeout struct {
 func (t Timeouts) all() []namedTimeout {
 	return slices.DeleteFunc([]namedTimeout{
 		{"connect", connectionTimeout, t.Connect},
-		{"request", requestTimeout, t.Request},
+		{requestName, requestTimeout, t.Request},
 		{"stream idle", streamIdleTimeout, t.StreamIdle},
 		{"idle", idleTimeout, t.Idle},
 		{"maximum stream duration", maxStreamDuration, t.MaxStream},

@@ -93,7 +93,7 @@ func (s *sending) references(to kuma.ID) ([]int, error) {
 				confs = append(confs, t.conf)
 			}
 		}
-		for e := range routes.found.Resource.Entries() {
+		for e := range routes.entries {
 			route := s.snapshot.Resource(e.Policy)
 			for _, conf := range confs {
 				for _, n := range conf.Get("backendRefs").Items() {

@@ -95,7 +95,7 @@ func TestTags(t *testing.T) {
 		},
 		"timeouts of a route in to, without effect": {
 			documents: byTag("{matches: [{path: {type: Exact, value: /}}], default: {}}") + policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 9s}}}]"),
-			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "Timeouts of the request: stream idle 5m0s",
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "Timeouts of the request: request none, stream idle 5m0s",
 		},
 		"permission": {documents: byMesh, to: at(1), want: "denied, 1 api/ denied", in: "mutual TLS, denied"},
 		"permissive mesh": {

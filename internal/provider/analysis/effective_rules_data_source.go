@@ -91,7 +91,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 		m.Destination.check(&resp.Diagnostics)
 	}
 	root, err := tfvalue.Attributes(req.Config.Raw)
-	if err != nil || m.Proxy.IsNull() || m.Mesh.IsUnknown() {
+	if err != nil || isNull(m.Proxy) || m.Mesh.IsUnknown() {
 		return
 	}
 	doc, err := proxyDocument(root["proxy"], m.meshName())
@@ -105,7 +105,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 
 // checkProxies reports missing and conflicting arguments that select proxies.
 func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
-	one := !m.Dataplane.IsNull() || !m.Proxy.IsNull()
+	one := !m.Dataplane.IsNull() || !isNull(m.Proxy)
 	switch {
 	case m.Dataplanes != nil && one:
 		diags.AddAttributeError(path.Root("dataplanes"), "Conflicting arguments", "dataplanes conflicts with dataplane and proxy. Set only one of the three: dataplane or proxy for a single proxy, dataplanes for several.")
@@ -115,7 +115,7 @@ func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("defaults"), "Conflicting arguments", "defaults conflicts with dataplanes, because it requires a single proxy. Remove defaults, or set dataplane instead of dataplanes.")
 	case m.Dataplanes == nil && !one:
 		diags.AddError("Missing dataplane or proxy", "Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
-	case !m.Dataplane.IsNull() && !m.Proxy.IsNull():
+	case !m.Dataplane.IsNull() && !m.Dataplane.IsUnknown() && !isNull(m.Proxy) && !m.Proxy.IsUnknown():
 		diags.AddAttributeError(path.Root("proxy"), "Conflicting arguments", "proxy conflicts with dataplane. Set only one of them.")
 	}
 }

@@ -36,6 +36,9 @@ func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
 	return doc, nil
 }
 
+// isNull reports whether a value of any type is null, as that of a conditional may be.
+func isNull(v types.Dynamic) bool { return v.IsNull() || v.IsUnderlyingValueNull() }
+
 func setDefault(doc map[string]any, name string, value any) {
 	if _, ok := doc[name]; !ok {
 		doc[name] = value
@@ -76,7 +79,7 @@ func readProxy(v tftypes.Value, mesh string, diags *diag.Diagnostics) document.D
 // inlineProxy returns the inline Dataplane of a configuration, nil without one.
 func inlineProxy(config tftypes.Value, proxy types.Dynamic, mesh string, diags *diag.Diagnostics) []document.Document {
 	root, err := tfvalue.Attributes(config)
-	if err != nil || proxy.IsNull() {
+	if err != nil || isNull(proxy) {
 		return nil
 	}
 	return []document.Document{readProxy(root["proxy"], mesh, diags)}

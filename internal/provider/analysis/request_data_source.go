@@ -111,17 +111,19 @@ func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.V
 	if err != nil {
 		return
 	}
-	switch service, host := root["service"].IsNull(), root["host"].IsNull(); {
-	case service && host:
+	isSet := func(name string) bool { return root[name].IsKnown() && !root[name].IsNull() }
+	isNull := func(name string) bool { return root[name].IsNull() }
+	switch {
+	case isNull("service") && isNull("host"):
 		resp.Diagnostics.AddError("Missing service or host", "Set service to the service that is called, or host to the host name or address that the application calls.")
-	case !service && !host:
+	case isSet("service") && isSet("host"):
 		resp.Diagnostics.AddAttributeError(path.Root("host"), "Conflicting arguments", "host conflicts with service, because both identify what is called. Set only one of them.")
 	}
-	set := slices.DeleteFunc([]string{"dataplane", "client_service", "spiffe_id", "proxy"}, func(name string) bool { return root[name].IsNull() })
-	switch {
-	case len(set) == 0:
+	clients := []string{"dataplane", "client_service", "spiffe_id", "proxy"}
+	if !slices.ContainsFunc(clients, func(name string) bool { return !isNull(name) }) {
 		resp.Diagnostics.AddError("Missing client", "Set dataplane to the Dataplane whose application sends the request, client_service to a service, spiffe_id to the SPIFFE ID of a client, or describe a Dataplane in proxy.")
-	case len(set) > 1:
+	}
+	if set := slices.DeleteFunc(clients, func(name string) bool { return !isSet(name) }); len(set) > 1 {
 		resp.Diagnostics.AddAttributeError(path.Root(set[1]), "Conflicting arguments", fmt.Sprintf("%s conflicts with %s, because both identify the client. Set only one of them.", set[1], set[0]))
 	}
 }

@@ -81,12 +81,21 @@ type requestProxyModel struct {
 	Verdict   string                   `tfsdk:"verdict"`
 	Reason    string                   `tfsdk:"reason"`
 	TLS       bool                     `tfsdk:"tls"`
+	TLSMode   types.String             `tfsdk:"tls_mode"`
+	TLSReason types.String             `tfsdk:"tls_reason"`
 	Policies  []string                 `tfsdk:"policies"`
+	Rule      *permissionRuleModel     `tfsdk:"permission_rule"`
 	Timeouts  map[string]*timeoutModel `tfsdk:"timeouts"`
 
 	Requests    *rateModel   `tfsdk:"request_rate"`
 	Connections *rateModel   `tfsdk:"connection_rate"`
 	Faults      []faultModel `tfsdk:"faults"`
+}
+
+type permissionRuleModel struct {
+	Entry int64  `tfsdk:"entry_index"`
+	List  string `tfsdk:"list"`
+	Match string `tfsdk:"match"`
 }
 
 type rateModel struct {
@@ -114,6 +123,7 @@ type mirrorModel struct {
 type timeoutModel struct {
 	Value  string       `tfsdk:"value"`
 	Policy types.String `tfsdk:"policy"`
+	Source string       `tfsdk:"source"`
 }
 
 type retryModel struct {
@@ -123,6 +133,8 @@ type retryModel struct {
 	Base       string   `tfsdk:"base_interval"`
 	Max        string   `tfsdk:"max_interval"`
 	Policy     string   `tfsdk:"policy"`
+
+	Sources map[string]string `tfsdk:"sources"`
 }
 
 // RequestAttributes are the computed attributes of the data source and of the function.
@@ -156,9 +168,15 @@ func RequestAttributes() map[string]schema.Attribute {
 			"proxies": tfschema.ComputedList("The proxies of the service.", map[string]schema.Attribute{
 				"dataplane": tfschema.ComputedText("Name of the Dataplane."), "port": tfschema.ComputedNumber("Port of its inbound."),
 				"verdict": tfschema.ComputedText("As for the whole request."), "reason": tfschema.ComputedText("Why, as a sentence."),
-				"tls":      schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the proxy of the client uses mutual TLS."},
-				"policies": tfschema.ComputedTexts("Names of the MeshTrafficPermissions that allow or deny the client. Empty if no permission decides."),
-				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle` and `max_stream`."),
+				"tls":        schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the proxy of the client uses mutual TLS."},
+				"tls_mode":   tfschema.ComputedText("`mutual`, `plaintext` if the proxy of the service has no certificate, or `permissive` if it accepts plaintext of clients without one. Null if there is no connection."),
+				"tls_reason": tfschema.ComputedText("Why the connection has this mode, as a clause. Null if there is no connection."),
+				"policies":   tfschema.ComputedTexts("Names of the MeshTrafficPermissions that allow or deny the client. Empty if no permission decides."),
+				"permission_rule": tfschema.ComputedObject("The part of the MeshTrafficPermission that decides. Null if none does.", map[string]schema.Attribute{
+					"entry_index": tfschema.ComputedNumber("Position in `rules` or `from`."), "list": tfschema.ComputedText("`allow`, `deny` or `allow_with_shadow_deny` of `rules`, or `from`."),
+					"match": tfschema.ComputedText("The SPIFFE ID, with `*` after a prefix, or the server name that the client meets. Empty for `from`."),
+				}),
+				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle` and `max_stream`, and of a zone egress also `max_connection`."),
 
 				"request_rate":    rateAttribute("Requests that the proxy accepts in an interval. Null without a limit."),
 				"connection_rate": rateAttribute("Connections that the proxy accepts in an interval. Null without a limit."),
@@ -174,6 +192,7 @@ func RequestAttributes() map[string]schema.Attribute {
 			"attempts": tfschema.ComputedNumber("Maximum number of retries."), "conditions": tfschema.ComputedTexts("Failures after which the request is repeated, by the names of Envoy, and status codes."),
 			"per_try_timeout": tfschema.ComputedText("Timeout of each attempt; `0s` for none."), "base_interval": tfschema.ComputedText("Base interval of the backoff."),
 			"max_interval": tfschema.ComputedText("Maximum interval between attempts."), "policy": tfschema.ComputedText("Name of the MeshRetry."),
+			"sources": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Where `attempts`, `conditions`, `per_try_timeout`, `base_interval` and `max_interval` come from: a MeshRetry, `default of the control plane` or `default of Envoy`. Only `attempts` for TCP."},
 		}),
 		"explanation":    tfschema.ComputedText("The way of the request as text: route, filters, backends, proxies, timeouts and retries, each with the policy that decides."),
 		"not_considered": tfschema.ComputedTexts("What can affect the request and is not computed."),
@@ -206,7 +225,8 @@ func timeoutsAttribute(doc string) schema.Attribute {
 	return schema.MapNestedAttribute{
 		Computed: true, MarkdownDescription: doc,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"value": tfschema.ComputedText("Duration; `0s` if there is no limit."), "policy": tfschema.ComputedText("Name of the MeshTimeout that sets it. Null for the default of the control plane."),
+			"value": tfschema.ComputedText("Duration; `0s` if there is no limit."), "policy": tfschema.ComputedText("Name of the MeshTimeout that sets it. Null for a default."),
+			"source": tfschema.ComputedText("Where it comes from: `MeshTimeout \"NAME\"`, `default of the control plane` or `default of Envoy`."),
 		}},
 	}
 }
@@ -239,15 +259,30 @@ func (m *RequestModel) Show(s *rules.Snapshot, a request.Answer) {
 		return requestClientModel{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(c.Explanation, "\n")}
 	})
 	if r := a.Retry; r != nil {
-		m.Retry = &retryModel{int64(r.Attempts), r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name}
+		m.Retry = &retryModel{int64(r.Attempts), r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name, r.From.ByField()}
 	}
 }
 
 func proxyModels(proxies []request.Proxy) []requestProxyModel {
 	return each(proxies, func(p request.Proxy) requestProxyModel {
 		policies := each(p.By, func(key kuma.Key) string { return key.Name })
-		return requestProxyModel{p.Dataplane, int64(p.Inbound.Port), string(p.Verdict), p.Reason, p.TLS, policies, timeoutModels(p.Timeouts), rateOf(p.Requests), rateOf(p.Connections), each(p.Faults, faultOf)}
+		return requestProxyModel{p.Dataplane, int64(p.Inbound.Port), string(p.Verdict), p.Reason, p.TLS, textOrNull(string(p.Security)), textOrNull(p.Because), policies, permissionRule(p.Rule), timeoutModels(p.Timeouts), rateOf(p.Requests), rateOf(p.Connections), each(p.Faults, faultOf)}
 	})
+}
+
+func textOrNull(s string) types.String {
+	if s == "" {
+		return types.StringNull()
+	}
+	return types.StringValue(s)
+}
+
+// permissionRule returns the rule that decides with the name that its list has in a configuration.
+func permissionRule(r request.Rule) *permissionRuleModel {
+	if r.List == "" {
+		return nil
+	}
+	return &permissionRuleModel{int64(r.Entry), tfschema.AttributeName(r.List), r.Match}
 }
 
 func rateOf(r *request.Rate) *rateModel {
@@ -284,7 +319,7 @@ func timeoutModels(t request.Timeouts) map[string]*timeoutModel {
 		if timeout == nil {
 			continue
 		}
-		out[name] = &timeoutModel{Value: timeout.Duration.String()}
+		out[name] = &timeoutModel{Value: timeout.Duration.String(), Source: string(timeout.Origin())}
 		if timeout.By != (kuma.Key{}) {
 			out[name].Policy = types.StringValue(timeout.By.Name)
 		}

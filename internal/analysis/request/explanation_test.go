@@ -1,0 +1,62 @@
+package request_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// TestWalk checks the lines of the explanation that say who the client is, where it connects,
+// why the connection is encrypted or not, which permission decides, and where values come from.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	permissive := policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]")
+	twice := "\n---\n{type: Dataplane, mesh: m, name: api-2, labels: {app: api}, networking: {address: 10.0.0.7, inbound: [{port: 9000, name: main, protocol: http}]}}"
+	retry := policy("MeshRetry", "r", "to: [{targetRef: {kind: Mesh}, default: {http: {perTryTimeout: 3s}}}]")
+	mesh := strings.NewReplacer("{type: Mesh, name: m, meshServices: {mode: Exclusive}}", "{type: Mesh, name: m, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}",
+		"{port: 9000, name: main,", "{port: 9000, name: main, tags: {kuma.io/service: api},", "inbound: [{port: 9000, protocol: http}], outbound", "inbound: [{port: 9000, protocol: http, tags: {kuma.io/service: web, a: b}}], outbound").Replace(world)
+	from := policy("MeshTrafficPermission", "from", "from: [{targetRef: {kind: MeshSubset, tags: {a: b}}, default: {action: Allow}}]")
+	for name, tt := range map[string]struct {
+		documents string
+		release   kuma.Release
+		want      []string
+	}{
+		"mutual TLS": {world + everyone + allowWeb, rules.Newest(), []string{
+			`Client: spiffe://td/web, by MeshIdentity "identity"`, `Listener: 127.0.0.1:1, an outbound of the client`,
+			`  Dataplane "api-1", port 9000 (main): mutual TLS, allowed by MeshTrafficPermission "web"`,
+			`    TLS because both proxies have a certificate of MeshIdentity "identity"`, `    permission: rules[0].default.allow: spiffe://td/web`,
+		}},
+		"plaintext": {world, rules.Newest(), []string{
+			`Client: without a certificate, because no MeshIdentity selects its Dataplane`, `  Dataplane "api-1", port 9000 (main): plaintext, allowed`, `    plaintext because neither proxy has a certificate`,
+		}},
+		"permissive": {world + fmt.Sprintf(identity, "{app: api}") + permissive, kuma.Newest2(), []string{
+			`  Dataplane "api-1", port 9000 (main): plaintext, allowed`, `    plaintext because the client has no certificate, and the Dataplane also accepts plaintext`,
+		}},
+		"service without an identity": {world + fmt.Sprintf(identity, "{app: web}"), rules.Newest(), []string{
+			`    plaintext because the Dataplane has no certificate, and the client uses TLS only for services all of whose proxies have one`,
+		}},
+		"no permission":      {world + everyone, rules.Newest(), []string{`    permission: none selects the Dataplane, so that it denies all clients`}},
+		"another permission": {world + everyone + strings.Replace(allowWeb, "td/web", "td/x", 1), rules.Newest(), []string{`    permission: none allows the client; the Dataplane has MeshTrafficPermission "web"`}},
+		"from": {mesh + from, kuma.Newest2(), []string{
+			`Client: spiffe://m/web and 2 other names, by the mutual TLS of the mesh`, `    TLS because both proxies have a certificate of the mutual TLS of the mesh`, `    permission: from[0]`,
+		}},
+		"equal proxies": {world + twice + everyone + allowWeb, rules.Newest(), []string{`  Dataplanes "api-1" and "api-2", port 9000 (main): mutual TLS, allowed by MeshTrafficPermission "web"`}},
+		"retries":       {world + retry, rules.Newest(), []string{`Retries: 1 (default of Envoy) on connect-failure, gateway-error, refused-stream (default of the control plane), each at most 3s (MeshRetry "r"), backoff 25ms to 250ms (default of Envoy)`}},
+		"egress":        {world + external + egress + everyone + allowWeb, rules.Newest(), []string{`    timeouts of incoming requests: connect 5s, request none, idle 1h0m0s (default of the control plane), stream idle 5m0s (default of Envoy)`}},
+	} {
+		a, err := send(t, tt.release, tt.documents, request.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range tt.want {
+			if !slices.Contains(a.Explanation, line) {
+				t.Errorf("%s: %q is missing:\n%s", name, line, strings.Join(a.Explanation, "\n"))
+			}
+		}
+	}
+}
