@@ -20,7 +20,12 @@ type PathError struct {
 	err   error
 }
 
-func (e *PathError) Error() string { return e.err.Error() }
+func (e *PathError) Error() string {
+	if e.Label != "" {
+		return fmt.Sprintf("the path of its MeshIdentity requires the label %q, which the Dataplane does not have", e.Label)
+	}
+	return e.err.Error()
+}
 
 // Unwrap returns the error of the template or of the SPIFFE ID.
 func (e *PathError) Unwrap() error { return e.err }

@@ -32,7 +32,7 @@ func (s *sending) reach() (bool, error) {
 		if err := s.exists(); err != nil {
 			return false, err
 		}
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", s.Service)
+		s.noOutbound(s.Service.String())
 		return false, nil
 	}
 	if len(found) > 1 {
@@ -40,6 +40,14 @@ func (s *sending) reach() (bool, error) {
 	}
 	s.call(found[0])
 	return true, nil
+}
+
+// noOutbound answers a request for a service that the proxy of the client does not reach.
+func (s *sending) noOutbound(service string) {
+	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", service)
+	if proxy := s.proxy(); proxy != nil && len(rules.Outbounds(*proxy)) == 0 && s.snapshot.RestrictsOutbound() {
+		s.Reason = fmt.Sprintf("The proxy of the client has no outbound to %s: its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds.", service)
+	}
 }
 
 // call makes a port the destination.

@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestWalk checks the lines of the explanation that say who the client is, where it connects,
@@ -59,4 +60,32 @@ func TestWalk(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestReasons shows what an answer says about requests that cannot be decided or sent.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	expression := func(text string) string {
+		return route("{matches: [{path: {type: RegularExpression, value: '" + text + "'}}], default: {}}")
+	}
+	app := "\n---\n{type: Dataplane, mesh: m, name: app-1, labels: {app: app}, networking: {address: 10.0.0.4, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
+	for name, tt := range map[string]struct{ documents, client, want string }{
+		"large regular expression":     {expression("/(a{1000}){1000}"), "web-1", "unknown A regular expression of rule 1 of MeshHTTPRoute \"r\" cannot be evaluated: error parsing regexp: invalid repeat count: `{1000}`."},
+		"invalid regular expression":   {expression("/("), "web-1", "unknown A regular expression of rule 1 of MeshHTTPRoute \"r\" cannot be evaluated: error parsing regexp: missing closing ): `/(`."},
+		"label of a path":              {strings.Replace(everyone, `label "app"`, `label "team"`, 1), "web-1", `unknown The proxy of the client gets no configuration: the path of its MeshIdentity requires the label "team", which the Dataplane does not have.`},
+		"no outbounds in reachability": {app, "app-1", `unreachable The proxy of the client has no outbound to service "api", port 80: its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds.`},
+	} {
+		a, err := newest(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: tt.client, Service: request.Service{Name: "api", Port: 80}})
+		if got := fmt.Sprintf("%s %s", a.Verdict, a.Reason); err != nil || got != tt.want {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+	}
+	if a, err := newest(t, world).Send(request.Request{Mesh: "m", SPIFFEID: "spiffe://td/web", Service: request.Service{Host: "10.0.0.77"}}); err != nil || a.Verdict != request.Unknown {
+		t.Errorf("%s, %v", a.Verdict, err)
+	}
+}
+
+func newest(t *testing.T, documents string) request.Simulation {
+	t.Helper()
+	return request.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, documents)))
 }

@@ -138,7 +138,13 @@ func (v valueMatch) matches(value string, has bool) (bool, error) {
 // matchesWhole reports whether a regular expression matches a whole value.
 func matchesWhole(expression, value string) (bool, error) {
 	r, err := regexp.Compile(`\A(?:` + expression + `)\z`)
-	return err == nil && r.MatchString(value), err
+	if err == nil {
+		return r.MatchString(value), nil
+	}
+	if _, own := regexp.Compile(expression); own != nil {
+		err = own // without what is around it
+	}
+	return false, err
 }
 
 // header returns the value of a header by its name in any case.

@@ -17,7 +17,7 @@ import (
 func (s *sending) leaveMesh() error {
 	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
 		if s.hasHost(r.ID()) {
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", kuma.Describe(r.Type, r.DisplayName(), ""))
+			s.noOutbound(kuma.Describe(r.Type, r.DisplayName(), ""))
 			return nil
 		}
 	}

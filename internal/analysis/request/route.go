@@ -107,7 +107,8 @@ func (s *sending) route() (*taken, error) {
 		}
 		s.describe(&t)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Route, err)
+			s.unknown("A regular expression of %s cannot be evaluated: %s.", t.Route, err)
+			return nil, nil
 		}
 		if len(s.targets(t)) == 0 {
 			s.say("%s matches (%s), but no backend has the port and a weight: the proxy does not have the rule.", t.Route, t.Condition)

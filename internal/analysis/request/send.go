@@ -114,6 +114,8 @@ func (s *sending) http() error {
 		return err
 	}
 	switch {
+	case s.Verdict == Unknown:
+		return nil
 	case t != nil:
 		s.Route = &t.Route
 		return s.take(*t)
