@@ -222,7 +222,7 @@ func (r Rule) String() string {
 // String describes retries and where their values come from.
 func (r Retry) String() string {
 	if len(r.On) == 0 {
-		return fmt.Sprintf("%d (%s)", r.Attempts, r.From.Attempts)
+		return fmt.Sprintf("%d on failures to connect (%s)", r.Attempts, r.From.Attempts)
 	}
 	on := fmt.Sprintf("%s (%s)", strings.Join(r.On, ", "), r.From.On)
 	parts := []string{fmt.Sprintf("%d on %s", r.Attempts, on)}

@@ -121,6 +121,11 @@ var routeTests = map[string]sendTest{
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
 		want2:     "unreachable",
 	},
+	"backend without the port beside other rules": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}, {matches: [{path: {type: Exact, value: /x}}], default: {}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
+		want2:     "no_route",
+	},
 	"backend without the port, match without a path": {
 		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,

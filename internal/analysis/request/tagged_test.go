@@ -102,7 +102,7 @@ func TestTags(t *testing.T) {
 			documents: strings.Replace(byMesh, "builtin", "builtin, mode: PERMISSIVE", 1), mode: "Exclusive", to: at(1), want: "allowed, 1 api/ allowed", in: "plaintext, allowed",
 		},
 		"permissive mesh, proxies with a MeshIdentity": {
-			documents: strings.Replace(byMesh, "builtin", "builtin, mode: PERMISSIVE", 1) + withIdentity, mode: "Exclusive", to: at(1), want: "tls_failed, 1 api/ tls_failed", in: "plaintext",
+			documents: strings.Replace(byMesh, "builtin", "builtin, mode: PERMISSIVE", 1) + withIdentity, mode: "Exclusive", to: at(1), want: "tls_failed, 1 api/ tls_failed", in: "only one of client and service speaks TLS",
 		},
 		"client with a MeshIdentity": {
 			documents: byMesh + withIdentity,
