@@ -132,7 +132,7 @@ func TestEffectiveRulesDefaults(t *testing.T) {
 		name = "data.kuma_effective_rules.test"
 	)
 	setting := func(kind, kri, port, path, value string) string {
-		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, value = jsonencode(%q) }`, kind, kri, port, path, value)
+		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, source = "default of the control plane", value = jsonencode(%q) }`, kind, kri, port, path, value)
 	}
 	to := func(path, value string) string {
 		return setting("MeshTimeout", `"kri_msvc_default___payments_http"`, "null", path, value)
@@ -145,9 +145,9 @@ func TestEffectiveRulesDefaults(t *testing.T) {
 	const text = `MeshTimeout
   to MeshService "payments"
     http.requestTimeout = 1m30s ← payments, overrides 10s of weaker
-Defaults of the control plane, which no policy sets
+Settings that no policy sets
   to MeshService "payments", port 80
-    MeshTimeout: connectionTimeout = 5s`
+    MeshTimeout: connectionTimeout = 5s (default of the control plane)`
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{{

@@ -82,20 +82,12 @@ func (t Target) byTags() bool {
 	return t.Service.Resource.Type == "" && t.Service.Resource.Name != ""
 }
 
-// ServerName returns the name that a client asks for in the handshake, empty if there is none
-// or it is not known.
-func (m *Mesh) ServerName(c Client, to Target) string {
-	if len(c.Names) == 0 || c.Identity == (kuma.Key{}) {
-		return "" // a name that contains a hash
-	}
-	return m.serverName(to)
-}
-
-// serverName returns the name that clients with a MeshIdentity ask for in the handshake, empty if there is none.
+// ServerName returns the name that clients with a MeshIdentity ask for in the handshake with a
+// service, empty if there is none or it contains a hash, as those of other clients.
 // Before Kuma 3.0, it contains the number of the port, although the list of server names that
 // the control plane has for the service contains its name (proxies.md §5).
-func (m *Mesh) serverName(to Target) string {
-	id, section := to.Service.Resource, to.Service.Section
+func (m *Mesh) ServerName(service rules.Port) string {
+	id, section := service.Resource, service.Section
 	if id.Type == "" {
 		return "" // none, or one by tags, which contains the tags
 	}
@@ -103,7 +95,7 @@ func (m *Mesh) serverName(to Target) string {
 		if id.Type == kuma.KindMeshMultiZoneService {
 			return "" // a name that contains a hash
 		}
-		section = strconv.Itoa(to.Service.Number)
+		section = strconv.Itoa(service.Number)
 	}
 	kind, _ := kinds.Find(id.Type)
 	return kuma.KRI{ShortName: kind.ShortName, Mesh: id.Mesh, Zone: id.Zone, Namespace: id.Namespace, Name: id.Name, Section: section}.SNI()
@@ -160,7 +152,7 @@ func (m *Mesh) server(to Target) (server, error) {
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.byTags = to.byTags()
 	if s.byServerName {
-		s.serverName = m.serverName(to)
+		s.serverName = m.ServerName(to.Service)
 	}
 	return s, err
 }

@@ -127,7 +127,7 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 	if err != nil || !connected {
 		return p, err
 	}
-	from := s.peer(p, service, e)
+	from := s.peer(p, service)
 	if p.Timeouts, err = s.incomingTimeouts(e, from); err != nil {
 		return p, err
 	}

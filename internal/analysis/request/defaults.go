@@ -2,6 +2,7 @@ package request
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
@@ -60,10 +61,11 @@ var defaultConditions = map[string][]string{
 // Default is a setting that a proxy has although no policy sets it.
 type Default struct {
 	Kind    string        // of the policies that can set it
-	To      rules.Port    // for outgoing requests; zero for incoming ones
-	Inbound rules.Inbound // for incoming requests of clients that no rule names
+	To      rules.Port    // for outgoing requests, and those that pass a zone egress; zero for incoming ones
+	Inbound rules.Inbound // for incoming requests of clients that no rule names, and of a zone egress
 	Path    string        // in the conf of a policy
-	Value   any           // a duration as text, 0s for no limit; a number; conditions of retries by the names of Envoy
+	Origin  Origin
+	Value   any // a duration as text, 0s for no limit; a number; conditions of retries by the names of Envoy
 }
 
 // Defaults returns the timeouts and retries of a proxy that no policy sets: for requests to
@@ -74,6 +76,9 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	ports, err := s.ports()
 	if err != nil {
 		return nil, err
+	}
+	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
+		ports = nil // no application sends requests
 	}
 	var all []Default
 	for _, p := range ports {
@@ -91,6 +96,28 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 			return nil, err
 		}
 		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
+	}
+	found, err := sim.egressDefaults(s)
+	return append(all, found...), err
+}
+
+// egressDefaults returns what no policy sets for the external services that are called through
+// a zone egress.
+func (sim Simulation) egressDefaults(s *sending) (all []Default, err error) {
+	for _, e := range egressesOf(s.proxy()) {
+		mesh, err := sim.prepared.mesh(sim.snapshot, s.Mesh)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshExternalService) {
+			for _, p := range s.snapshot.Ports(r.ID()) {
+				t, err := s.egressTimeouts(e, p, peer{serverName: mesh.ServerName(p)}.atEgress(p))
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, t.defaults(Default{To: p, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}})...)
+			}
+		}
 	}
 	return all, nil
 }
@@ -127,7 +154,7 @@ func (t Timeouts) defaults(d Default) []Default {
 	var all []Default
 	for _, n := range t.all() {
 		if n.timeout.By == (kuma.Key{}) {
-			d.Kind, d.Path, d.Value = meshTimeout, n.path, n.timeout.Duration.String()
+			d.Kind, d.Path, d.Value, d.Origin = meshTimeout, n.path, n.timeout.Duration.String(), n.timeout.Origin()
 			all = append(all, d)
 		}
 	}
@@ -140,7 +167,11 @@ func (l leaves) retryDefaults(protocol string, requests bool) []Default {
 	var all []Default
 	add := func(path string, value any) {
 		if _, set := l[path]; !set {
-			all = append(all, Default{Kind: meshRetry, Path: path, Value: value})
+			origin := OfProxy
+			if strings.HasSuffix(path, retryOn) {
+				origin = OfControlPlane
+			}
+			all = append(all, Default{Kind: meshRetry, Path: path, Value: value, Origin: origin})
 		}
 	}
 	if !requests && !isHTTP(protocol) {

@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,5 +144,40 @@ func TestOtherPortOfExternalService(t *testing.T) {
 				t.Errorf("%s on %v: %s %s, %v, want %s", name, release, a.Verdict, a.Reason, err, want)
 			}
 		}
+	}
+}
+
+// TestDefaultsOfEgress shows the settings of a zone egress that no policy sets.
+func TestDefaultsOfEgress(t *testing.T) {
+	t.Parallel()
+	rule := policy("MeshTimeout", "t", "targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: sni.extsvc.m.ext.443}}], default: {http: {requestTimeout: 3s}}}]")
+	for documents, want := range map[string][]string{
+		"": {
+			"connectionTimeout=5s default of the control plane", "http.maxConnectionDuration=0s default of the control plane", "http.maxStreamDuration=0s default of the control plane",
+			"http.requestTimeout=0s default of the control plane", "http.streamIdleTimeout=5m0s default of Envoy", "idleTimeout=1h0m0s default of the control plane",
+		},
+		rule: {
+			"connectionTimeout=5s default of the control plane", "http.maxConnectionDuration=0s default of the control plane", "http.maxStreamDuration=0s default of the control plane",
+			"http.streamIdleTimeout=30m0s default of the control plane", "idleTimeout=1h0m0s default of the control plane",
+		},
+	} {
+		defaults, err := newest(t, world+external+egress+documents).Defaults("m", "egress")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range defaults {
+			if d.To.Resource.Name != "ext" || d.Inbound.Port != 10002 || d.Kind != "MeshTimeout" {
+				t.Errorf("%+v", d)
+			}
+			got = append(got, fmt.Sprintf("%s=%v %s", d.Path, d.Value, d.Origin))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	if text := request.DefaultsText([]request.Default{{Kind: "MeshTimeout", To: rules.Port{Resource: kuma.ID{Type: "MeshExternalService", Name: "ext"}, Number: 443}, Inbound: rules.Inbound{Port: 10002}, Path: "idleTimeout", Value: "1h0m0s", Origin: request.OfProxy}}); !strings.Contains(text, "inbound port 10002 to MeshExternalService \"ext\", port 443\n    MeshTimeout: idleTimeout = 1h0m0s (default of Envoy)") {
+		t.Error(text)
 	}
 }

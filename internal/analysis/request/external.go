@@ -54,41 +54,49 @@ func (s *sending) leave(b *Backend) error {
 	return nil
 }
 
-// passEgress sets what a zone egress does with a request for a MeshExternalService: its rules
+// passEgress sets what a zone egress does with a request for a MeshExternalService.
+func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) (err error) {
+	from := s.peer(*p, b.Port).atEgress(b.Port)
+	if p.Timeouts, err = s.egressTimeouts(e, b.Port, from); err != nil {
+		return err
+	}
+	return s.protect(p, e, from)
+}
+
+// egressTimeouts returns the timeouts of a zone egress for a MeshExternalService: its rules
 // for incoming traffic decide about requests, and those for outgoing traffic about connections
 // to the service (matching.md §17.8).
-func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) error {
-	from := s.peer(*p, b.Port, e)
-	from.atEgress, from.protocol = true, b.Port.Protocol
+func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Timeouts, error) {
 	in, err := s.incoming(meshTimeout, e)
 	if err != nil {
-		return err
+		return Timeouts{}, err
 	}
 	limited, err := s.limitsClients(e)
 	if err != nil {
-		return err
+		return Timeouts{}, err
 	}
 	conf, ruled := from.settings(in, limited)
-	policies, err := s.policies(meshTimeout, p.Dataplane)
+	policies, err := s.policies(meshTimeout, e.dataplane.Name)
 	if err != nil {
-		return err
+		return Timeouts{}, err
 	}
 	out := leaves{}
-	if found, ok := policies.Lookup(rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section}); ok && found.Resource != nil {
+	if found, ok := policies.Lookup(rules.Destination{Resource: service.Resource, Section: service.Section}); ok && found.Resource != nil {
 		out = leavesOf(found.Resource.Explain()[0])
 	}
-	p.Timeouts = Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.atEgress(idleTimeout, ruled)}
-	if isHTTP(b.Port.Protocol) {
-		p.Timeouts.Request, p.Timeouts.StreamIdle = conf.atEgress(requestTimeout, ruled), conf.atEgress(streamIdleTimeout, ruled)
-		durations := out
-		if b.Port.Protocol == protocolGRPC {
-			durations = conf
-		} else {
-			p.Timeouts.Idle = out.timeout(idleTimeout, unset)
-		}
-		p.Timeouts.MaxStream, p.Timeouts.MaxConnection = durations.timeout(maxStreamDuration, unset), durations.timeout(maxConnectionDuration, unset)
+	t := Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.atEgress(idleTimeout, ruled)}
+	if !isHTTP(service.Protocol) {
+		return t, nil
 	}
-	return s.protect(p, e, from)
+	t.Request, t.StreamIdle = conf.atEgress(requestTimeout, ruled), conf.atEgress(streamIdleTimeout, ruled)
+	durations := out
+	if service.Protocol == protocolGRPC {
+		durations = conf
+	} else {
+		t.Idle = out.timeout(idleTimeout, unset)
+	}
+	t.MaxStream, t.MaxConnection = durations.timeout(maxStreamDuration, unset), durations.timeout(maxConnectionDuration, unset)
+	return t, nil
 }
 
 // atEgress returns a timeout of a zone egress: it has the default of the control plane only if
@@ -137,10 +145,19 @@ func (s *sending) egresses() []endpoint {
 	client := s.proxy()
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
-			if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && isReady(l) && (client == nil || rules.SameZone(*client, *r)) {
-				out = append(out, endpoint{r, l})
-			}
+		if client == nil || rules.SameZone(*client, *r) {
+			out = append(out, egressesOf(r)...)
+		}
+	}
+	return out
+}
+
+// egressesOf returns the listeners of a Dataplane for traffic that leaves the mesh.
+func egressesOf(dataplane *kuma.Resource) []endpoint {
+	var out []endpoint
+	for _, l := range tree.Root(dataplane.Body).Get("networking", "listeners").Items() {
+		if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && isReady(l) {
+			out = append(out, endpoint{dataplane, l})
 		}
 	}
 	return out

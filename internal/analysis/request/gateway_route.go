@@ -40,11 +40,13 @@ func (s *sending) gatewaySettings() error {
 		}
 		s.Timeouts = Timeouts{Idle: conf.timeout(idleTimeout, defaults)}
 		if attempts := retry.int(maxConnectAttempt, connectAttempts); attempts > 1 {
-			s.Retry = &Retry{Attempts: attempts - 1, By: retry[maxConnectAttempt].SetBy.ResourceMeta.Key()}
+			s.Retry = &Retry{Attempts: attempts - 1, By: retry[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: retry.origin(maxConnectAttempt, OfProxy)}}
 		}
 		return nil
 	}
 	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
+	_, set := times[requestTimeout]
+	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -13,24 +14,33 @@ type peer struct {
 	access.Client // zero for plaintext
 
 	serverName string // that it asks for
-	atEgress   bool   // the proxy is a zone egress, which has settings for each server name
+	egress     bool   // the proxy is a zone egress, which has settings for each server name
 	protocol   string // of the service that it calls through a zone egress
 }
 
-// peer returns the client at the other end of a connection.
-func (s *sending) peer(p Proxy, service rules.Port, e endpoint) peer {
-	if !p.TLS {
+// peer returns the client at the other end of a connection for a service.
+func (s *sending) peer(p Proxy, service rules.Port) peer {
+	switch {
+	case !p.TLS:
 		return peer{} // its certificate is not known
+	case s.client.Identity == kuma.Key{}:
+		return peer{Client: s.client}
+	default:
+		return peer{Client: s.client, serverName: s.access.ServerName(service)}
 	}
-	to := access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()}
-	return peer{Client: s.client, serverName: s.access.ServerName(s.client, to)}
+}
+
+// atEgress returns the peer of a zone egress through which it calls a service.
+func (p peer) atEgress(service rules.Port) peer {
+	p.egress, p.protocol = true, service.Protocol
+	return p
 }
 
 // has reports whether the proxy has a rule for timeouts or limits, and it applies to the peer.
 // Other proxies than a zone egress do not have those by server name only (proxies.md §4).
 func (p peer) has(r rules.IncomingRule) bool {
 	match := tree.Object(r.Match)
-	return (p.atEgress || match["sni"] == nil || match["spiffeID"] != nil) && p.meets(r.Match)
+	return (p.egress || match["sni"] == nil || match["spiffeID"] != nil) && p.meets(r.Match)
 }
 
 // meets reports whether the peer meets the conditions of a match: no match has none.

@@ -136,6 +136,11 @@ var routeTests = map[string]sendTest{
 		want:      `mixed, rule 1 of MeshHTTPRoute "r", 1/2 app=nope/ error, 1/2 api/ allowed`,
 		want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1/2 db/ allowed, 1/2 api/ allowed`,
 	},
+	"missing backend whose share is exact in ten-thousandths": {
+		documents: route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 90}, {kind: MeshService, labels: {app: db}, port: 80, weight: 3}, {kind: MeshService, labels: {app: api}, port: 80, weight: 3}]}}"),
+		want:      `mixed, rule 1 of MeshHTTPRoute "r", 15/16 app=nope/ error, 937/30000 db/ allowed, 469/15000 api/ allowed`,
+		want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1/2 db/ allowed, 1/2 api/ allowed`,
+	},
 	"empty list of backends": {
 		documents: route("{matches: [{}], default: {backendRefs: []}}"),
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 / error`, want2: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,

@@ -3,13 +3,15 @@ package request
 import "math/big"
 
 // Denominators of the fraction of requests that fail.
-const percent, perMillion = 100, 1_000_000
+const percent, perTenThousand, perMillion = 100, 10_000, 1_000_000
 
-// fraction returns the share of missing backends as proxies get it: in percent, or as a
-// fraction of a million if that is not exact.
+// fraction returns the share of missing backends as proxies get it: with the first denominator
+// that is exact, or else as a fraction of a million.
 func fraction(missing, total int64) (numerator, denominator int64) {
-	if missing*percent%total == 0 {
-		return missing * percent / total, percent
+	for _, denominator := range []int64{percent, perTenThousand} {
+		if missing*denominator%total == 0 {
+			return missing * denominator / total, denominator
+		}
 	}
 	return (2*missing*perMillion + total) / (2 * total), perMillion // rounded
 }

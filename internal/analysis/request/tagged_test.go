@@ -60,7 +60,7 @@ func TestTags(t *testing.T) {
 		want, in  string // in the explanation
 	}{
 		"all proxies with the tag":    {to: at(1), want: "allowed, 1 api/ allowed", in: `to 127.0.0.1:1: kuma.io/service=api (http)`},
-		"one that is not ready":       {to: at(1), want: "allowed, 1 api/ allowed", in: `Timeouts of the request: stream idle 5m0s (default of the control plane)`},
+		"one that is not ready":       {to: at(1), want: "allowed, 1 api/ allowed", in: `Timeouts of the request: request none, stream idle 5m0s (default of the control plane)`},
 		"by name and port":            {to: request.Service{Name: "api", Port: 2}, want: "allowed, 1 api (version=v2)/ allowed", in: `kuma.io/service=api, version=v2 (http)`},
 		"by name":                     {to: request.Service{Name: "db"}, want: "allowed, 1 db/ allowed", in: "(tcp)"},
 		"retries of TCP":              {documents: policy("MeshRetry", "t", "to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]"), to: at(3), want: "allowed, 1 db/ allowed", in: `Retries: 2 on failures to connect (MeshRetry "t")`},

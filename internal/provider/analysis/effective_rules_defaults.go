@@ -12,13 +12,14 @@ import (
 )
 
 func defaultSettingsAttribute() schema.Attribute {
-	return tfschema.ComputedList("Timeouts and retries that the proxy has although no policy sets them, which are the defaults of the control plane: for each port of a MeshService, MeshExternalService or MeshMultiZoneService that the proxy reaches, and for each of its inbounds. "+
+	return tfschema.ComputedList("Timeouts and retries that the proxy has although no policy sets them, which are defaults of the control plane or of Envoy: for each port of a MeshService, MeshExternalService or MeshMultiZoneService that the proxy reaches, and for each of its inbounds. A zone egress has them for each MeshExternalService. "+
 		"With `destination`, only those for it. Null unless `defaults` is true.", map[string]schema.Attribute{
 		"type":    tfschema.ComputedText("Kind of policy that can set it: MeshTimeout or MeshRetry."),
-		"kri":     tfschema.ComputedText("Identifier of the port of the service for outgoing requests that no rule of a route takes. Null for an inbound."),
-		"port":    tfschema.ComputedNumber("Port of the inbound. Null for a service."),
+		"kri":     tfschema.ComputedText("Identifier of the port of the service for outgoing requests that no rule of a route takes. Null for an inbound, except of a zone egress."),
+		"port":    tfschema.ComputedNumber("Port of the inbound. Null for outgoing requests."),
 		"inbound": tfschema.ComputedText("Name of the inbound, if it has one."),
 		"path":    tfschema.ComputedText("Path of the setting in the conf, such as `http.requestTimeout`."),
+		"source":  tfschema.ComputedText("Where it comes from: `default of the control plane` or `default of Envoy`."),
 		"value":   tfschema.ComputedText("The value as JSON, such as `\"15s\"`; `\"0s\"` for no limit. Conditions of retries have the names of Envoy, as in `kuma_request`."),
 	})
 }
@@ -36,9 +37,11 @@ func Defaults(s *rules.Snapshot, a rules.Answer, kinds []string, to *rules.Desti
 // DefaultSettings converts defaults into elements of the attribute.
 func (e *Encoder) DefaultSettings(all []request.Default) []any {
 	return each(all, func(d request.Default) any {
-		out := map[string]any{"type": d.Kind, "path": d.Path, "value": e.JSON(d.Value)}
+		out := map[string]any{"type": d.Kind, "path": d.Path, "value": e.JSON(d.Value), "source": string(d.Origin)}
 		if d.To.Number != 0 {
 			out["kri"] = portKRI(d.To)
+		}
+		if d.Inbound.Port == 0 {
 			return out
 		}
 		out["port"] = d.Inbound.Port
