@@ -32,7 +32,7 @@ func (sim Simulation) sendOfService(r Request, mesh *access.Mesh) (Answer, error
 		if err != nil {
 			return answer, err
 		}
-		i := slices.IndexFunc(groups, func(g ClientAnswer) bool { return g.Answer.equals(answer) })
+		i := slices.IndexFunc(groups, func(g ClientAnswer) bool { return g.equals(answer) })
 		if i < 0 {
 			i, groups = len(groups), append(groups, ClientAnswer{Answer: answer})
 		}

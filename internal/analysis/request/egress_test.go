@@ -85,7 +85,7 @@ func TestRulesByServerName(t *testing.T) {
 	t.Parallel()
 	const match, other = "sni: {type: Exact, value: sni.msvc.m.api.80}", "sni: {type: Exact, value: a.b}"
 	const web = "spiffeID: {type: Exact, value: 'spiffe://td/web'}, "
-	rules := func(match string) string {
+	settings := func(match string) string {
 		spec := "targetRef: {kind: Dataplane}, rules: [{matches: [{" + match + "}], default: {%s}}]"
 		return policy("MeshTimeout", "t", fmt.Sprintf(spec, "http: {requestTimeout: 3s}")) + policy("MeshFaultInjection", "f", fmt.Sprintf(spec, "http: [{abort: {httpStatus: 500, percentage: 10}}]"))
 	}
@@ -93,14 +93,14 @@ func TestRulesByServerName(t *testing.T) {
 		return policy("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{matches: [{"+match+"}], default: {local: {http: {requestRate: {num: 4, interval: 10s}}}}}]")
 	}
 	for name, tt := range map[string]struct{ policies, want string }{
-		"the name":           {rules(match), "request 0s, limit none, 1 faults"},
-		"another name":       {rules(other), "request 0s, limit none, 0 faults"},
-		"with a client":      {rules(web + match), "request 3s, limit none, 1 faults"},
-		"with another name":  {rules(web + other), "request 0s, limit none, 0 faults"},
+		"the name":           {settings(match), "request 0s, limit none, 1 faults"},
+		"another name":       {settings(other), "request 0s, limit none, 0 faults"},
+		"with a client":      {settings(web + match), "request 3s, limit none, 1 faults"},
+		"with another name":  {settings(web + other), "request 0s, limit none, 0 faults"},
 		"limit":              {limits(match), "request 15s, limit none, 0 faults"},
 		"limit and client":   {limits(web + match), `request 15s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 0 faults`},
 		"limit, not met":     {limits(web + other), "request 15s, limit none, 0 faults"},
-		"limit and timeouts": {limits(web+match) + rules(web+match), `request 0s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 1 faults`},
+		"limit and timeouts": {limits(web+match) + settings(web+match), `request 0s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 1 faults`},
 	} {
 		a, err := older(t, world+everyone+allowWeb+tt.policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
 		if err != nil {

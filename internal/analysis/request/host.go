@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -97,8 +98,9 @@ func (s *sending) hasHost(id kuma.ID) bool {
 		return false
 	}
 	host, generators := strings.ToLower(s.Service.Host), s.generators()
+	named := asStored(*service)
 	for _, g := range generators {
-		if name, ok := kinds.Hostname(g, *service); ok && name == host {
+		if name, ok := kinds.Hostname(g, named); ok && name == host {
 			return true
 		}
 	}
@@ -108,6 +110,23 @@ func (s *sending) hasHost(id kuma.ID) bool {
 			by := text(n.Get("hostnameGeneratorRef", "coreName"))
 			return text(n.Get("hostname")) == host && !slices.ContainsFunc(generators, func(g kuma.Resource) bool { return g.Name == by })
 		})
+}
+
+// asStored returns a service with the label by which the generators of a control plane select
+// it, which a document may lack.
+func asStored(service kuma.Resource) kuma.Resource {
+	if _, ok := service.Labels[kuma.LabelOrigin]; ok {
+		return service
+	}
+	service.Labels = maps.Clone(service.Labels)
+	if service.Labels == nil {
+		service.Labels = map[string]string{}
+	}
+	service.Labels[kuma.LabelOrigin] = kuma.OriginZone
+	if service.Type == kuma.KindMeshMultiZoneService {
+		service.Labels[kuma.LabelOrigin] = kuma.OriginGlobal
+	}
+	return service
 }
 
 // generators returns the HostnameGenerators: those that a control plane creates, if there are

@@ -33,6 +33,8 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	other := request.Service{Host: "other.example", Port: 443}
 	generator := "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {app: api}}}, template: '{{ .DisplayName }}.{{ .Mesh }}.{{ label \"app\" }}'}}"
+	const unlabeled = "\n---\n{type: MeshService, mesh: m, name: bare, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
+		"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}"
 	for name, tt := range map[string]struct {
 		documents, from string
 		to              request.Service
@@ -40,6 +42,8 @@ func TestHosts(t *testing.T) {
 		want, why       string
 	}{
 		"host name":                             {from: "app", to: request.Service{Host: "API.svc.mesh.local"}, want: "allowed"},
+		"document without labels":               {documents: unlabeled, from: "app", to: request.Service{Host: "bare.svc.mesh.local"}, want: "unreachable", why: `no outbound to MeshService "bare"`},
+		"multi-zone document without labels":    {documents: unlabeled, from: "app", to: request.Service{Host: "multi.mzsvc.mesh.local"}, want: "unreachable", why: `no outbound to MeshMultiZoneService "multi"`},
 		"host name of a generator":              {documents: generator, from: "app", to: request.Service{Host: "api.m.api", Port: 80}, want: "allowed"},
 		"host name without its generator":       {documents: generator, from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
 		"another port":                          {from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 81}, want: "unreachable", why: `MeshService "api" has no port 81.`},
