@@ -58,6 +58,16 @@ func TestEgress(t *testing.T) {
 	}
 }
 
+// TestNotConsideredAtEgress names the policies for a zone egress that are not evaluated.
+func TestNotConsideredAtEgress(t *testing.T) {
+	t.Parallel()
+	breaker := policy("MeshCircuitBreaker", "b", "targetRef: {kind: Dataplane, labels: {app: egress}}, to: [{targetRef: {kind: MeshExternalService, labels: {app: ext}}, default: {connectionLimits: {maxConnections: 1}}}]")
+	a, err := send(t, rules.Newest(), world+external+egress+everyone+allowWeb+breaker, request.Request{})
+	if got := strings.Join(a.NotConsidered, ", "); err != nil || got != `MeshCircuitBreaker "b"` {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // values describes timeouts without their policies.
 func values(t request.Timeouts) string {
 	var parts []string

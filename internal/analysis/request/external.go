@@ -60,6 +60,15 @@ func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) (err error) {
 	if p.Timeouts, err = s.egressTimeouts(e, b.Port, from); err != nil {
 		return err
 	}
+	for _, kind := range unevaluated {
+		policies, err := s.policies(kind, p.Dataplane)
+		if err != nil {
+			return err
+		}
+		if found, ok := policies.Lookup(rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section}); ok && found.Resource != nil {
+			s.notConsidered(found.Resource.Entries())
+		}
+	}
 	return s.protect(p, e, from)
 }
 

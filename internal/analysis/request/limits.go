@@ -85,13 +85,16 @@ func (s *sending) findNotConsidered() error {
 	return nil
 }
 
+// unevaluated are the kinds of policies whose settings for outgoing traffic are not evaluated.
+var unevaluated = []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name}
+
 // ofClient lists the policies for the proxy of the client that are not evaluated.
 func (s *sending) ofClient() error {
 	if err := s.patches(s.Dataplane); err != nil {
 		return err
 	}
 	for _, b := range s.Backends {
-		for _, kind := range []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name} {
+		for _, kind := range unevaluated {
 			found, ok, err := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
 			if err != nil {
 				return err
