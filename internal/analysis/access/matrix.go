@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Verdicts on a client at a port of a service, besides those at a dataplane.
@@ -137,6 +138,9 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 	var groups []ClientGroup
 	at := map[string]int{}
 	for _, dataplane := range m.snapshot.Dataplanes(m.name) {
+		if m.isZoneProxy(dataplane) {
+			continue // no application sends requests from it
+		}
 		g := ClientGroup{Services: provided[dataplane], Client: m.clients[dataplane]}
 		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
 			continue
@@ -166,6 +170,13 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
 	return groups, nil
+}
+
+// isZoneProxy reports whether a dataplane only has listeners for traffic between zones or out
+// of the mesh.
+func (m *Mesh) isZoneProxy(dataplane string) bool {
+	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Get("networking")
+	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
 // distinguish adds a dataplane to names that several groups have.

@@ -91,6 +91,20 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestMatrixWithoutZoneProxies shows that a zone proxy is not a client: no application sends
+// requests from it.
+func TestMatrixWithoutZoneProxies(t *testing.T) {
+	t.Parallel()
+	zoneProxy := func(kind string) string {
+		return fmt.Sprintf("{type: Dataplane, mesh: shop, name: zone-proxy-%s, networking: {address: 10.0.0.9, listeners: [{type: %s, address: 10.0.0.9, port: 10002, name: zone}]}}", strings.ToLower(kind), kind)
+	}
+	for _, c := range matrixOf(t, access.Filter{}, append(shop(t), zoneProxy(kuma.ListenerEgress), zoneProxy(kuma.ListenerIngress))...).Clients {
+		if strings.HasPrefix(c.Name, "zone-proxy") {
+			t.Errorf("%s is a client", c.Name)
+		}
+	}
+}
+
 // TestMatrixOfTags has services that are only tags, in a mesh without MeshServices.
 func TestMatrixOfTags(t *testing.T) {
 	t.Parallel()
