@@ -68,7 +68,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		case route != nil:
 			var service kuma.ID
 			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists = service != kuma.ID{} || len(ref.Labels) == 0 // a name is not looked for before it is used
+			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 // a name is not looked for before it is used
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
 		if t.section = t.port.Section; ref.Port != 0 {
@@ -130,6 +130,15 @@ type target struct {
 	resolved bool // the port exists too, and has a protocol that the route can use
 	weight   int64
 	share    *big.Rat
+}
+
+// itselfOnRoute is the destination as the target of an HTTP route: nil if it has another
+// protocol, as far as missing backends do not fail (matching.md §17.1).
+func (s *sending) itselfOnRoute() []target {
+	if !isHTTP(s.Destination.Protocol) && !s.UnresolvedFails {
+		return nil
+	}
+	return s.itself()
 }
 
 // itself is the destination as the only target.

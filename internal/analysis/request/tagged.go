@@ -120,15 +120,6 @@ func (s *sending) onItsRoute() rules.Destination {
 	return d
 }
 
-// itselfOnRoute is the destination as the target of an HTTP route: nil if it is by tags, and
-// its proxies have another protocol.
-func (s *sending) itselfOnRoute() []target {
-	if s.Tags != nil && !isHTTP(s.Destination.Protocol) {
-		return nil
-	}
-	return s.itself()
-}
-
 // explained returns the settings of a rule with the policies that set them.
 func explained(f rules.Found) []rules.Leaf {
 	if f.Tags != nil {

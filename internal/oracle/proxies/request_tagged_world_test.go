@@ -61,13 +61,14 @@ func (w *requestWorld) tagDataplane(r kuma.Resource, mode string) {
 			delete(in, "state")
 		}
 		switch n := w.IntN(20); {
-		case n < 2 && suffix == "": // a service with the name of a MeshService has its protocol (proxies.md §3)
+		case tags[kuma.TagService] == mirrored:
+		case n == 2:
+			tags["only"] = fmt.Sprint(i)
+		case mode != "Disabled": // the MeshServices have the protocols (matching.md §17.10)
 		case n == 0:
 			delete(tags, kuma.TagProtocol)
 		case n == 1:
 			tags[kuma.TagProtocol] = pick(&w.world, "http2", "grpc", "tcp", "http")
-		case n == 2:
-			tags["only"] = fmt.Sprint(i)
 		}
 		in["tags"] = tags
 	}
@@ -187,9 +188,6 @@ func (w *requestWorld) byName(entry func(ref object) object) object {
 func (w *requestWorld) backendsByTags(conf object, mirrors bool) {
 	for _, ref := range tree.Objects(conf["backendRefs"]) {
 		if w.IntN(5) == 0 {
-			if ref["kind"] != kuma.KindMeshExternalService && tree.Int(ref["port"]) == 82 {
-				ref["port"] = number(80)
-			}
 			continue
 		}
 		delete(ref, "labels")
