@@ -22,6 +22,9 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
+		if s.Listener != nil && b.Tags != nil {
+			return s.connectGatewayByTags(b, conf)
+		}
 		if s.Listener == nil && (b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided) {
 			conf = leaves{}
 		}

@@ -251,6 +251,24 @@ func weighted(targets []target) []target {
 	return all
 }
 
+// connectGatewayByTags sets the idle timeout and maximum durations of connections to a backend by
+// tags: those of policies, if its proxies handle HTTP and any policy of the kind has rules for
+// destinations.
+func (s *sending) connectGatewayByTags(b *Backend, conf leaves) error {
+	policies, err := s.policies(meshTimeout, s.Dataplane)
+	if err != nil {
+		return err
+	}
+	defaults := unset
+	if protocol := b.Port.Protocol; len(policies.ToRules) == 0 || protocol != protocolHTTP && protocol != protocolHTTP2 {
+		conf, defaults = leaves{}, table{}
+	}
+	b.Timeouts.Idle = conf.timeout(idleTimeout, defaults)
+	b.Timeouts.MaxStream = conf.timeout(maxStreamDuration, defaults)
+	b.Timeouts.MaxConnection = conf.timeout(maxConnectionDuration, defaults)
+	return nil
+}
+
 // gatewayProtection sets the rate limit and the faults of the gateway.
 func (s *sending) gatewayProtection() error {
 	limit, err := s.toAll(kinds.MeshRateLimit.Name)

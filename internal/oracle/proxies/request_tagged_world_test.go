@@ -112,10 +112,10 @@ func (w *requestWorld) tagsFor(to outboundPort) object {
 // taggedPolicies adds policies for services by name.
 func (w *requestWorld) taggedPolicies() {
 	for i := range 1 + w.IntN(4) {
-		w.labeled(kuma.KindMeshHTTPRoute, fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.byName(w.httpRoute), map[string]string{"route": fmt.Sprint(5 + i)})
+		w.labeled(kuma.KindMeshHTTPRoute, fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.forSidecars(w.byName(w.httpRoute)), map[string]string{"route": fmt.Sprint(5 + i)})
 	}
 	for i := range w.IntN(3) {
-		w.add(kuma.KindMeshTCPRoute, fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.byName(w.tcpRoute))
+		w.add(kuma.KindMeshTCPRoute, fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.forSidecars(w.byName(w.tcpRoute)))
 	}
 	for i := range w.IntN(4) {
 		w.add("MeshTimeout", fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.onRoutes(w.byName(func(object) object { return object{"default": w.timeoutsByName()} })))
