@@ -210,9 +210,10 @@ func (w *requestWorld) backendsByTags(conf object, mirrors bool) {
 func (w *requestWorld) requestByTags() (from string, to outboundPort, r envoy.Request) {
 	from, to, r = w.request()
 	mode := tree.Text(tree.Object(w.resources[0].Body["meshServices"])["mode"])
-	if w.tagged == nil || from != transparent || to.kind == "" || mode == "Exclusive" || mode != "Disabled" && w.IntN(2) == 0 {
+	if w.tagged == nil || to.kind == "" || mode == "Exclusive" || from == transparent && mode != "Disabled" && w.IntN(2) == 0 || from != transparent && w.IntN(6) > 0 {
 		return from, to, r
 	}
+	from = transparent
 	r.Host, r.Port = fmt.Sprint(w.tagsFor(to)[kuma.TagService], ".mesh"), pick(&w.world, 80, 80, 80, 80, 81)
 	return from, outboundPort{}, r
 }
