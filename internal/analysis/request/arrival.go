@@ -19,6 +19,9 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	if err != nil {
 		return err
 	}
+	if err := s.findSharedSettings(b.Port, section, conf); err != nil {
+		return err
+	}
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)

@@ -191,3 +191,19 @@ func TestDefaultsOfEgress(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestPortWithTwoReferences shows that an answer names what it does not decide: which of two
+// references to a port decides about the settings of connections.
+func TestPortWithTwoReferences(t *testing.T) {
+	t.Parallel()
+	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
+	byNumber := route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}")
+	named := policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: main}, default: {connectionTimeout: 4s}}]")
+	const want = `MeshService "db" port 80 is also a backend by its number, which may decide about timeouts of connections`
+	for documents, want := range map[string]string{byNumber + named: want, byNumber: "", named: ""} {
+		a, err := send(t, kuma.Newest2(), transparent+documents, request.Request{Service: request.Service{Name: "db"}})
+		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -84,7 +86,15 @@ func (s *sending) references(to kuma.ID) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var numbers []int
+	numbers := s.backendPorts(routes, kind, to)
+	if s.Destination.Resource == to {
+		numbers = append(numbers, s.Destination.Number)
+	}
+	return numbers, nil
+}
+
+// backendPorts returns the ports by which the rules of routes refer to a service.
+func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numbers []int) {
 	if routes != nil {
 		confs := []tree.Node{tree.Root(routes.conf).Get("default")}
 		if kind == kuma.KindMeshHTTPRoute {
@@ -106,8 +116,35 @@ func (s *sending) references(to kuma.ID) ([]int, error) {
 			break // labels select the same service for all of them
 		}
 	}
-	if s.Destination.Resource == to {
-		numbers = append(numbers, s.Destination.Number)
+	return numbers
+}
+
+// findSharedSettings reports a port with a name to which a route of a transparent proxy refers
+// by number: before Kuma 3.0, the first reference, in an order that is not known, decides which
+// settings both have (proxies.md §3).
+func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) error {
+	number := strconv.Itoa(p.Number)
+	if !s.NamedByReference || section == number || p.Resource.Type != kuma.KindMeshService {
+		return nil
 	}
-	return numbers, nil
+	other, err := s.outgoing(meshTimeout, rules.Destination{Resource: p.Resource, Section: number})
+	if err != nil || reflect.DeepEqual(conf, other) {
+		return err
+	}
+	ports, err := s.ports()
+	for _, called := range ports {
+		client := *s
+		client.call(called)
+		for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
+			routes, err := client.routesTo(kind)
+			if err != nil {
+				return err
+			}
+			if slices.Contains(client.backendPorts(routes, kind, p.Resource), p.Number) {
+				s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("%s port %d is also a backend by its number, which may decide about timeouts of connections", kuma.Describe(p.Resource.Type, p.Resource.Name, ""), p.Number))
+				return nil
+			}
+		}
+	}
+	return err
 }

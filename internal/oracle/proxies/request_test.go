@@ -135,7 +135,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 		if got := strings.Join(w.answered(r, early), "\n"); err != nil || got != want {
 			t.Fatalf("%s: %+v\nplanned:\n%s, %v\nstored:\n%s", from, r, got, err, want)
 		}
-		if answer.Verdict == engine.Unknown || slices.ContainsFunc(answer.Backends, func(b engine.Backend) bool { return b.Verdict == engine.Unknown }) {
+		if isUndecided(answer) {
 			continue
 		}
 		all = append(all, asked{from, want, r})
@@ -173,6 +173,12 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	cp.Remove(context.WithoutCancel(t.Context()), w.mesh, stored)
 }
 
+// isUndecided reports whether an answer says that it does not decide a part of it.
+func isUndecided(a engine.Answer) bool {
+	return a.Verdict == engine.Unknown || slices.ContainsFunc(a.Backends, func(b engine.Backend) bool { return b.Verdict == engine.Unknown }) ||
+		slices.ContainsFunc(a.NotConsidered, func(text string) bool { return strings.Contains(text, "which may decide about timeouts") })
+}
+
 // simulationOf returns the engine for resources, as the preview of 3.0 behaves, which does not
 // do all that is stated for 3.0.1.
 func simulationOf(cp *oracle.Site, resources []kuma.Resource) engine.Simulation {
@@ -195,6 +201,7 @@ func planned(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 // count counts what an answer is about.
 func (w *requestWorld) count(counts map[string]int, client analysis.Client, host string, a engine.Answer) {
 	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
+	about["undecided"] = isUndecided(a)
 	about["no route matches"] = a.Route == nil && a.Destination.Number != 0
 	about["services by tags"] = w.byTags && a.Backends != nil
 	aboutTags(about, a)
