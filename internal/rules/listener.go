@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -20,7 +21,12 @@ type Listener struct {
 	CrossMesh bool   // it serves other meshes
 
 	index int
+	tags  string
 }
+
+// SharesClusters reports whether two listeners of a gateway, which have the same tags, use the
+// same clusters for equal backends (matching.md §18.4).
+func (l Listener) SharesClusters(o Listener) bool { return l.tags == o.tags }
 
 // Listeners returns the listeners of a Dataplane, in the order of its MeshGateway: none unless
 // it is a builtin gateway that a MeshGateway selects (matching.md §2.5). The error is
@@ -35,7 +41,7 @@ func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
 		text := func(path ...string) string { s, _ := n.Get(path...).Text(); return s }
 		all = append(all, Listener{
 			Gateway: dp.meshGateway.Key(), Port: dp.listeners[i].at.port, Hostname: cmp.Or(text("hostname"), wildcard),
-			Protocol: text("protocol"), TLS: text("tls", "mode"), CrossMesh: n.Get("crossMesh").True(), index: i,
+			Protocol: text("protocol"), TLS: text("tls", "mode"), CrossMesh: n.Get("crossMesh").True(), index: i, tags: phrase.Pairs(dp.listeners[i].tags),
 		})
 	}
 	return all, nil

@@ -15,6 +15,9 @@ import (
 
 // connect sets the timeouts of connections to a backend.
 func (s *sending) connect(b *Backend, section string, endpoints []endpoint) error {
+	if s.Listener != nil {
+		return s.connectFromGateway(b, section)
+	}
 	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	if err != nil {
 		return err
@@ -25,10 +28,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
-		if s.Listener != nil && b.Tags != nil {
-			return s.connectGatewayByTags(b, conf)
-		}
-		if s.Listener == nil && (b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided) {
+		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
 		b.Timeouts.Idle = conf.timeout(idleTimeout, unset)

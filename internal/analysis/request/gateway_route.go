@@ -251,22 +251,61 @@ func weighted(targets []target) []target {
 	return all
 }
 
-// connectGatewayByTags sets the idle timeout and maximum durations of connections to a backend by
-// tags: those of policies, if its proxies handle HTTP and any policy of the kind has rules for
-// destinations.
-func (s *sending) connectGatewayByTags(b *Backend, conf leaves) error {
-	policies, err := s.policies(meshTimeout, s.Dataplane)
+// connectFromGateway sets the timeouts of connections from the gateway to a backend.
+func (s *sending) connectFromGateway(b *Backend, section string) error {
+	conf, defaults, err := s.connections(b, section)
 	if err != nil {
 		return err
 	}
-	defaults := unset
-	if protocol := b.Port.Protocol; len(policies.ToRules) == 0 || protocol != protocolHTTP && protocol != protocolHTTP2 {
-		conf, defaults = leaves{}, table{}
+	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
+	if !s.isHTTP() {
+		return nil
+	}
+	shared, err := s.sharedWithTCP(b)
+	if shared { // the cluster has no settings for HTTP
+		conf, defaults = leaves{}, unset
 	}
 	b.Timeouts.Idle = conf.timeout(idleTimeout, defaults)
 	b.Timeouts.MaxStream = conf.timeout(maxStreamDuration, defaults)
 	b.Timeouts.MaxConnection = conf.timeout(maxConnectionDuration, defaults)
-	return nil
+	return err
+}
+
+// connections returns the settings of connections to a backend: those for all listeners, or for a
+// backend by tags those for the listeners of the port.
+func (s *sending) connections(b *Backend, section string) (leaves, table, error) {
+	if b.Tags == nil {
+		conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
+		return conf, unset, err
+	}
+	policies, err := s.onListener(meshTimeout, s.Listener.Listener)
+	if err != nil {
+		return nil, nil, err
+	}
+	conf := leaves{}
+	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(destinationOf(b.Port, b.Tags, "").Tags) }); i >= 0 {
+		conf = leavesOf(policies.ToRules[i].Explain())
+	}
+	if protocol := b.Port.Protocol; len(policies.ToRules) > 0 && (protocol == protocolHTTP || protocol == protocolHTTP2) {
+		return conf, unset, nil
+	}
+	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })
+	return conf, table{}, nil
+}
+
+// sharedWithTCP reports whether a TCP listener with the same tags sends to the backend, too.
+func (s *sending) sharedWithTCP(b *Backend) (bool, error) {
+	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	for _, l := range listeners {
+		if l.Protocol == listenerHTTP || l.Protocol == listenerHTTPS || !l.SharesClusters(s.Listener.Listener) {
+			continue
+		}
+		_, targets, err := s.gatewayTCPRoute(l)
+		if err != nil || slices.ContainsFunc(targets, func(t target) bool { return t.port == b.Port && maps.Equal(t.tags, b.Tags) }) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // gatewayProtection sets the rate limit and the faults of the gateway.
