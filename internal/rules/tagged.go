@@ -49,6 +49,12 @@ func RouteTags(service string, matches any) map[string]string {
 	return map[string]string{kuma.TagService: service, tagMatches: matchesHash(tree.List(matches))}
 }
 
+// MatchTags returns the tags of requests that the rule of a route of a gateway with some matches
+// takes, to any destination.
+func MatchTags(matches any) map[string]string {
+	return map[string]string{tagMatches: matchesHash(tree.List(matches))}
+}
+
 // OutlineByTags is [Snapshot.Outline] with the rules by tags of a mesh in mode Exclusive, too.
 // The inspect API hides them there, but they apply to outbounds by tags.
 func (s *Snapshot) OutlineByTags(meshName, name, policyType string) (PolicyRules, error) {

@@ -229,17 +229,31 @@ func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, 
 	return found, err
 }
 
-// toAll returns the settings of a kind for traffic from the listener to any destination. A
-// gateway does not use others for requests.
-func (s *sending) toAll(kind string) (leaves, error) {
+// onRule returns the rule of a kind for traffic from the listener to any destination, if there is
+// one. A gateway does not use others for requests. Policies whose top-level targetRef is a route
+// depend on the matches of the rule that takes the request.
+func (s *sending) onRule(kind string) (rules.Rule, bool, error) {
 	policies, err := s.onListener(kind, s.Listener.Listener)
 	if err != nil {
-		return nil, err
+		return rules.Rule{}, false, err
 	}
-	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) }); i >= 0 {
-		return leavesOf(policies.ToRules[i].Explain()), nil
+	var tags map[string]string
+	if s.matches != nil {
+		tags = rules.MatchTags(s.matches)
 	}
-	return leaves{}, nil
+	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(tags) }); i >= 0 {
+		return policies.ToRules[i], true, nil
+	}
+	return rules.Rule{}, false, nil
+}
+
+// toAll returns the settings of that rule.
+func (s *sending) toAll(kind string) (leaves, error) {
+	r, ok, err := s.onRule(kind)
+	if err != nil || !ok {
+		return leaves{}, err
+	}
+	return leavesOf(r.Explain()), nil
 }
 
 // explainListener describes how the request gets into the gateway.

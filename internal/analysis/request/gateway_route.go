@@ -94,7 +94,10 @@ func (s *sending) gatewayHTTP() error {
 		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.", s.Listener.VirtualHost)
 		return nil
 	}
-	s.Route = &t.Route
+	s.Route, s.matches = &t.Route, t.all
+	if err := s.gatewayProtection(); err != nil {
+		return err
+	}
 	refs := t.conf.Get("backendRefs")
 	if refs.Filled() {
 		t.conf = withoutRedirect(t.conf) // which has no effect beside backends
@@ -282,6 +285,9 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.sharesPorts() {
+		s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("which of the ports of listeners with the same tags sets the timeouts of connections to %s", b.Name))
+	}
 	conf := leaves{}
 	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(destinationOf(b.Port, b.Tags, "").Tags) }); i >= 0 {
 		conf = leavesOf(policies.ToRules[i].Explain())
@@ -291,6 +297,14 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 	}
 	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })
 	return conf, table{}, nil
+}
+
+// sharesPorts reports whether a listener on another port has the same tags.
+func (s *sending) sharesPorts() bool {
+	listeners, _ := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	return slices.ContainsFunc(listeners, func(l rules.Listener) bool {
+		return l.Port != s.Listener.Port && l.SharesClusters(s.Listener.Listener)
+	})
 }
 
 // sharedWithTCP reports whether a TCP listener with the same tags sends to the backend, too.
@@ -308,21 +322,17 @@ func (s *sending) sharedWithTCP(b *Backend) (bool, error) {
 	return false, err
 }
 
-// gatewayProtection sets the rate limit and the faults of the gateway.
+// gatewayProtection sets the rate limits and the faults of the gateway, which has none for TCP.
 func (s *sending) gatewayProtection() error {
 	limit, err := s.toAll(kinds.MeshRateLimit.Name)
-	if err != nil || !s.isHTTP() {
+	if err != nil {
 		return err
 	}
 	s.Listener.Connections = limit.rate("local.tcp", "connectionRate")
 	s.Listener.Requests = limit.rate("local.http", "requestRate")
-	policies, err := s.onListener(kinds.MeshFaultInjection.Name, s.Listener.Listener)
-	if err != nil {
-		return err
+	faults, ok, err := s.onRule(kinds.MeshFaultInjection.Name)
+	if ok {
+		s.Listener.Faults = faultsOf(faults.Merge(), faults.Entries)
 	}
-	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) }); i >= 0 {
-		r := policies.ToRules[i]
-		s.Listener.Faults = faultsOf(r.Merge(), r.Entries)
-	}
-	return nil
+	return err
 }

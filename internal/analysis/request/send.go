@@ -23,7 +23,7 @@ type sending struct {
 	client   access.Client
 	section  string // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool   // an HTTP route applies to the destination
-	matches  any    // of the rule that takes a request to a destination by tags
+	matches  any    // of the rule that takes a request to a destination by tags, or through a gateway
 	read     map[question]rules.PolicyRules
 	routes   map[string]*httpRules // to the destination, by kind
 	virtual  *virtualHost          // of the listener
@@ -62,9 +62,9 @@ func (s *sending) follow() error {
 		s.unknown("%s", broken)
 		return nil
 	case s.Listener != nil && s.isHTTP():
-		err = cmp.Or(s.gatewayProtection(), s.gatewayHTTP())
+		err = s.gatewayHTTP()
 	case s.Listener != nil:
-		err = cmp.Or(s.gatewayProtection(), s.gatewayTCP())
+		err = s.gatewayTCP()
 	case s.isHTTP():
 		err = s.http()
 	default:

@@ -36,6 +36,9 @@ func (w *requestWorld) gateways() {
 		port := 8080 + w.IntN(3)
 		protocol := []string{"HTTP", "HTTP", "TCP"}[port-8080]
 		l := object{"port": number(port), "protocol": protocol, "tags": object{"l": fmt.Sprint(i % 3)}}
+		if port == 8081 { // so that its clusters are its own
+			l["tags"] = object{"l": fmt.Sprint(i % 3), "port": "8081"}
+		}
 		host := pick(&w.world, listenerHosts...)
 		if protocol == "TCP" {
 			host = ""
