@@ -93,7 +93,7 @@ func (s *sending) references(to kuma.ID) ([]int, error) {
 	return numbers, nil
 }
 
-// backendPorts returns the ports by which the rules of routes refer to a service.
+// backendPorts returns the ports by which backends in the rules of routes refer to a service.
 func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numbers []int) {
 	if routes != nil {
 		confs := []tree.Node{tree.Root(routes.conf).Get("default")}
@@ -107,6 +107,9 @@ func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numb
 			route := s.snapshot.Resource(e.Policy)
 			for _, conf := range confs {
 				for _, n := range conf.Get("backendRefs").Items() {
+					if weight, ok := n.Get("weight").Int(); ok && weight == 0 {
+						continue // the proxy does not have the backend
+					}
 					ref := rules.ParseBackendRef(n)
 					if id, _ := s.snapshot.Backend(*route, ref); id == to {
 						numbers = append(numbers, ref.Port)

@@ -249,6 +249,10 @@ func (w *requestWorld) permissions(hasCA bool) {
 		}
 		w.add("MeshTrafficPermission", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": w.top(), of: entries}})
 	}
+	if w.IntN(2) == 0 && slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
+		client := object{"spiffeID": object{"type": "Exact", "value": "spiffe://" + trustDomain + pick(&w.world, "/web", "/web", "/db")}}
+		w.add("MeshTrafficPermission", "exact", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{pick(&w.world, "allow", "allow", "deny"): []any{client}}}}}})
+	}
 }
 
 func (w *requestWorld) permission(list string) object {
@@ -607,7 +611,7 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 	if w.IntN(2) == 0 {
 		r.Query["q"] = pick(&w.world, "1", "2", "12")
 	}
-	if w.gateway && w.IntN(3) == 0 {
+	if w.gateway && w.IntN(2) == 0 {
 		from, to = gateway, outboundPort{service: gateway}
 		r = w.fromOutside(r)
 	}
