@@ -137,6 +137,9 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 	if p.Timeouts, err = s.incomingTimeouts(e, from); err != nil {
 		return p, err
 	}
+	if err := s.findSharedCluster(e, from, p.Timeouts); err != nil {
+		return p, err
+	}
 	return p, s.protect(&p, e, from)
 }
 
