@@ -59,3 +59,15 @@ resource "kuma_mesh_http_route" "edge" {
     }
   }
 }
+
+data "kuma_request" "builtin" {
+  mesh       = kuma_mesh.shop.name
+  dataplane  = kuma_dataplane.builtin.name
+  host       = "www.shop.example"
+  port       = 8080
+  depends_on = [kuma_mesh_http_route.edge]
+}
+
+output "builtin" {
+  value = data.kuma_request.builtin.verdict
+}

@@ -53,6 +53,9 @@ func (s *sending) arrive(b *Backend, section string) error {
 	}
 	elsewhere := s.isElsewhere(b.Tags)
 	switch {
+	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
+		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. Refer to a MeshService by labels and port."
+		return nil
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		return s.leave(b)
 	case len(endpoints) == 0 && elsewhere:

@@ -224,9 +224,9 @@ func unique(all []target) []target {
 	var targets []target
 	for _, t := range all {
 		if !t.resolved {
-			t.port = rules.Port{}
+			t.port, t.tags = rules.Port{}, nil
 		}
-		if i := slices.IndexFunc(targets, func(o target) bool { return o.port == t.port }); i >= 0 {
+		if i := slices.IndexFunc(targets, func(o target) bool { return o.port == t.port && maps.Equal(o.tags, t.tags) }); i >= 0 {
 			targets[i].weight = t.weight
 			continue
 		}

@@ -73,6 +73,19 @@ func TestGateways(t *testing.T) {
 	}
 }
 
+// TestGatewayToTags has a backend by tags without proxies, in a mesh with mutual TLS.
+func TestGatewayToTags(t *testing.T) {
+	t.Parallel()
+	mtls := strings.Replace(world, "name: m, mesh", "name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, mesh", 1)
+	routes := toEdge("shop", "shop", "", "{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: old}]}}") +
+		toEdge("rest", "rest", "", to("PathPrefix", "/", "db")) + toEdge("tls", "tls", "", to("PathPrefix", "/", "db"))
+	old := "\n---\n{type: Dataplane, mesh: m, name: old-1, networking: {address: 10.0.0.8, inbound: [{port: 9000, state: NotReady, tags: {kuma.io/service: old, kuma.io/protocol: http}}]}}"
+	answer, err := older(t, mtls+edge+routes+old).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: "a.shop"}})
+	if err != nil || answer.Verdict != request.Unknown || !strings.Contains(answer.Reason, "by labels and port") {
+		t.Errorf("%s %s, %v", answer.Verdict, answer.Reason, err)
+	}
+}
+
 // TestGatewayNeedsListener shows what is missing to decide.
 func TestGatewayNeedsListener(t *testing.T) {
 	t.Parallel()
