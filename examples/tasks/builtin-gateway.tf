@@ -60,12 +60,34 @@ resource "kuma_mesh_http_route" "edge" {
   }
 }
 
+resource "kuma_mesh_traffic_permission" "builtin" {
+  mesh = kuma_mesh.shop.name
+  name = "gateway-calls-checkout"
+
+  spec {
+    target_ref {
+      kind   = "Dataplane"
+      labels = kuma_dataplane.checkout.labels
+    }
+    rules {
+      default {
+        allow {
+          spiffe_id {
+            type  = "Exact"
+            value = "spiffe://shop.mesh.local/workload/edge"
+          }
+        }
+      }
+    }
+  }
+}
+
 data "kuma_request" "builtin" {
   mesh       = kuma_mesh.shop.name
   dataplane  = kuma_dataplane.builtin.name
   host       = "www.shop.example"
   port       = 8080
-  depends_on = [kuma_mesh_http_route.edge]
+  depends_on = [kuma_mesh_http_route.edge, kuma_mesh_traffic_permission.builtin]
 }
 
 output "builtin" {

@@ -70,10 +70,8 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 		hosts = slices.DeleteFunc(hosts, func(h virtualHost) bool { return h.listener != l })
 	}
 	if len(hosts) == 0 {
-		return &FrozenGateway{
-			l.Gateway, tree.Path{"conf", "listeners", index}, fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l),
-			"Add a MeshHTTPRoute for the listener, or remove the listener.",
-		}, nil
+		reason := fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l)
+		return &FrozenGateway{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}, nil
 	}
 	for _, h := range hosts {
 		for _, r := range h.rules {
@@ -124,10 +122,8 @@ func (s *sending) frozenByTCP(l rules.Listener) (*FrozenGateway, error) {
 	}
 	path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs"}
 	if i := slices.IndexFunc(targets, func(t target) bool { return !t.resolved }); i >= 0 {
-		return &FrozenGateway{
-			route.Policy, path, fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name),
-			"Create the service, or remove the reference.",
-		}, nil
+		reason := fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name)
+		return &FrozenGateway{route.Policy, path, reason, "Create the service, or remove the reference."}, nil
 	}
 	if reason, advice := s.leavesMesh(targets); reason != "" {
 		return &FrozenGateway{route.Policy, path, fmt.Sprintf("%s %s", route.Policy.Local(), reason), advice}, nil
