@@ -3,6 +3,8 @@ package request
 import (
 	"cmp"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // covers reports whether routes or a listener with a host name are used for another one. The
@@ -30,6 +32,13 @@ func domainRank(domain, host string) int {
 	default:
 		return -1
 	}
+}
+
+// compareListeners sorts listeners by how specific their host names are: names before wildcards,
+// then longer ones first.
+func compareListeners(a, b rules.Listener) int {
+	wild := func(l rules.Listener) int { return strings.Count(l.Hostname, "*") }
+	return cmp.Or(cmp.Compare(wild(a), wild(b)), cmp.Compare(len(b.Hostname), len(a.Hostname)))
 }
 
 // compareHosts sorts host names of routes in the order in which a gateway has their rules: names,

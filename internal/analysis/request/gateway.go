@@ -153,7 +153,7 @@ func (s *sending) servedHosts(open []rules.Listener) ([]virtualHost, error) {
 		}
 		for _, h := range hosts {
 			closer := func(o rules.Listener) bool {
-				return o.Hostname != l.Hostname && covers(l.Hostname, o.Hostname) && covers(o.Hostname, h.name)
+				return compareListeners(o, l) < 0 && covers(o.Hostname, h.name)
 			}
 			if !slices.ContainsFunc(open, closer) {
 				served = append(served, h)
