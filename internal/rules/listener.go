@@ -17,7 +17,6 @@ type Listener struct {
 	Port      int
 	Hostname  string // a name, a wildcard such as *.example.com, or * for all
 	Protocol  string // as the MeshGateway has it: HTTP, HTTPS, TCP or TLS
-	TLS       string // TERMINATE, PASSTHROUGH, or empty
 	CrossMesh bool   // it serves other meshes
 
 	index int
@@ -38,10 +37,10 @@ func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
 	}
 	var all []Listener
 	for i, n := range tree.Root(dp.meshGateway.Body).Get("conf", "listeners").Items() {
-		text := func(path ...string) string { s, _ := n.Get(path...).Text(); return s }
+		text := func(field string) string { s, _ := n.Get(field).Text(); return s }
 		all = append(all, Listener{
 			Gateway: dp.meshGateway.Key(), Port: dp.listeners[i].at.port, Hostname: cmp.Or(text("hostname"), wildcard),
-			Protocol: text("protocol"), TLS: text("tls", "mode"), CrossMesh: n.Get("crossMesh").True(), index: i, tags: phrase.Pairs(dp.listeners[i].tags),
+			Protocol: text("protocol"), CrossMesh: n.Get("crossMesh").True(), index: i, tags: phrase.Pairs(dp.listeners[i].tags),
 		})
 	}
 	return all, nil
@@ -53,15 +52,10 @@ func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
 // [Snapshot.Outline] combines all listeners and hides them (matching.md §18). The error is one
 // of those of Outline.
 func (s *Snapshot) OnListener(meshName, dataplane, policyType string, l Listener) (PolicyRules, error) {
-	m, dp, err := s.find(meshName, dataplane)
+	m, dp, k, err := s.asked(meshName, dataplane, policyType)
 	if err != nil {
 		return PolicyRules{}, err
 	}
-	k, err := s.kind(policyType)
-	if err != nil {
-		return PolicyRules{}, err
-	}
-	dp = dp.answering()
 	dp.outline = true
 	var selected matchedPolicies
 	if IsRoute(k.Name) { // whose order is that of names

@@ -61,8 +61,8 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 	for _, s := range d.steps(r.Type) {
 		switch s.step {
 		case StepTags:
-			if i := slices.IndexFunc(r.ToRules, func(r Rule) bool { return r.Contains(d.Tags) }); i >= 0 {
-				f.Step, f.Tags, f.Conf = s.step, &r.ToRules[i], []any{r.ToRules[i].Conf}
+			if found, ok := r.ByTags(d.Tags); ok {
+				f.Step, f.Tags, f.Conf = s.step, &found, []any{found.Conf}
 				return f, true
 			}
 		default:
@@ -129,6 +129,15 @@ func (d Destination) steps(kind string) []wanted {
 		steps = append(steps, wanted{step: StepTags})
 	}
 	return steps
+}
+
+// ByTags returns the rule by tags that applies to a peer with the given tags, if there is one.
+func (r PolicyRules) ByTags(tags map[string]string) (Rule, bool) {
+	i := slices.IndexFunc(r.ToRules, func(r Rule) bool { return r.Contains(tags) })
+	if i < 0 {
+		return Rule{}, false
+	}
+	return r.ToRules[i], true
 }
 
 // Contains reports whether the rule applies to a peer with the given tags. Of

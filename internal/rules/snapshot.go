@@ -121,16 +121,24 @@ func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, erro
 	return s.rules(meshName, name, policyType, true)
 }
 
-func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (PolicyRules, error) {
+// asked returns the mesh, a copy of the proxy for one answer, and the kind.
+func (s *Snapshot) asked(meshName, name, policyType string) (*mesh, *proxy, *kind, error) {
 	m, dp, err := s.find(meshName, name)
 	if err != nil {
-		return PolicyRules{}, err
+		return nil, nil, nil, err
 	}
 	k, err := s.kind(policyType)
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	return m, dp.answering(), k, nil
+}
+
+func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (PolicyRules, error) {
+	m, dp, k, err := s.asked(meshName, name, policyType)
+	if err != nil {
 		return PolicyRules{}, err
 	}
-	dp = dp.answering()
 	dp.outline = outline
 	rules, err := m.rules(dp, k)
 	if err != nil {

@@ -31,9 +31,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
-		b.Timeouts.Idle = conf.timeout(idleTimeout, unset)
-		b.Timeouts.MaxStream = conf.timeout(maxStreamDuration, unset)
-		b.Timeouts.MaxConnection = conf.timeout(maxConnectionDuration, unset)
+		b.Timeouts.addHTTP(conf, unset)
 	}
 	return nil
 }

@@ -191,14 +191,19 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	if times := p.Timeouts.String(); times != "" {
 		add("timeouts of incoming requests: %s", times)
 	}
+	return append(lines, p.lines()...)
+}
+
+// lines describes limits and faults.
+func (p Protection) lines() (lines []string) {
 	if p.Requests != nil {
-		add("requests: at most %s", p.Requests)
+		lines = append(lines, fmt.Sprintf("requests: at most %s", p.Requests))
 	}
 	if p.Connections != nil {
-		add("connections: at most %s", p.Connections)
+		lines = append(lines, fmt.Sprintf("connections: at most %s", p.Connections))
 	}
 	for _, f := range p.Faults {
-		add("fault: %s", f)
+		lines = append(lines, fmt.Sprintf("fault: %s", f))
 	}
 	return lines
 }

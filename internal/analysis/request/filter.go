@@ -45,6 +45,9 @@ func (s *sending) filter(t taken) Forwarded {
 			f.Host, f.Path = cmp.Or(host, f.Host), t.rewritten(rewrite.Get("path"), f.Path)
 			s.Filters = append(s.Filters, fmt.Sprintf("rewrite to %s%s", f.Host, f.Path))
 		case redirectFilter:
+			if t.gateway != nil && t.conf.Get("backendRefs").Filled() {
+				continue // it has no effect beside backends there (matching.md §18.3)
+			}
 			s.Redirect = t.redirect(n.Get("requestRedirect"), s.Request)
 			s.Filters = append(s.Filters, fmt.Sprintf("redirect %d to %s", s.Redirect.Status, s.Redirect.Location))
 		case mirrorFilter:

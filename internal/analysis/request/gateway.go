@@ -19,16 +19,14 @@ type Listener struct {
 
 	VirtualHost string // the host name of routes that the host of the request matches; empty for TCP
 
-	Requests, Connections *Rate // nil: no limit
-	Faults                []Fault
+	Protection
 }
 
-// Protocols and modes of TLS of listeners of a MeshGateway.
+// Protocols of listeners of a MeshGateway.
 const (
-	listenerHTTP   = "HTTP"
-	listenerHTTPS  = "HTTPS"
-	listenerTLS    = "TLS"
-	tlsPassthrough = "PASSTHROUGH"
+	listenerHTTP  = "HTTP"
+	listenerHTTPS = "HTTPS"
+	listenerTLS   = "TLS"
 )
 
 // unsetOfGateway are the timeouts of a builtin gateway that no policy sets.
@@ -218,7 +216,7 @@ func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.En
 
 // onListener returns the rules of policies that select a listener.
 func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, error) {
-	q := question{kind, fmt.Sprintf("%s listener %d %s", s.Dataplane, l.Port, l.Hostname)}
+	q := question{kind, s.Dataplane, l}
 	if found, ok := s.read[q]; ok {
 		return found, nil
 	}
@@ -241,10 +239,8 @@ func (s *sending) onRule(kind string) (rules.Rule, bool, error) {
 	if s.matches != nil {
 		tags = rules.MatchTags(s.matches)
 	}
-	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(tags) }); i >= 0 {
-		return policies.ToRules[i], true, nil
-	}
-	return rules.Rule{}, false, nil
+	r, ok := policies.ByTags(tags)
+	return r, ok, nil
 }
 
 // toAll returns the settings of that rule.
@@ -264,13 +260,7 @@ func (s *sending) explainListener() {
 	if l.VirtualHost != "" {
 		s.say("  host name of routes: %s", l.VirtualHost)
 	}
-	if l.Requests != nil {
-		s.say("  requests: at most %s", l.Requests)
-	}
-	if l.Connections != nil {
-		s.say("  connections: at most %s", l.Connections)
-	}
-	for _, f := range l.Faults {
-		s.say("  fault: %s", f)
+	for _, line := range l.lines() {
+		s.say("  %s", line)
 	}
 }

@@ -39,9 +39,7 @@ func (s *sending) gatewaySettings() error {
 			}
 		}
 		s.Timeouts = Timeouts{Idle: conf.timeout(idleTimeout, defaults)}
-		if attempts := retry.int(maxConnectAttempt, connectAttempts); attempts > 1 {
-			s.Retry = &Retry{Attempts: attempts - 1, By: retry[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: retry.origin(maxConnectAttempt, OfProxy)}}
-		}
+		s.Retry = retry.tcpRetry()
 		return nil
 	}
 	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
@@ -72,15 +70,15 @@ func (s *sending) gatewayTCPRoute(l rules.Listener) (*Route, []target, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(nil) })
-	if i < 0 {
+	r, ok := policies.ByTags(nil)
+	if !ok {
 		return nil, nil, nil
 	}
 	var route Route
-	for e := range policies.ToRules[i].Entries() {
+	for e := range r.Entries() {
 		route = Route{Policy: e.Policy, Entry: e.Index}
 	}
-	refs := tree.Root(policies.ToRules[i].Merge()).Get("default", "backendRefs")
+	refs := tree.Root(r.Merge()).Get("default", "backendRefs")
 	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
 }
 
@@ -98,16 +96,12 @@ func (s *sending) gatewayHTTP() error {
 	if err := s.gatewayProtection(); err != nil {
 		return err
 	}
-	refs := t.conf.Get("backendRefs")
-	if refs.Filled() {
-		t.conf = withoutRedirect(t.conf) // which has no effect beside backends
-	}
 	s.Forwarded = s.filter(*t)
 	if s.Redirect != nil {
 		s.Verdict = Redirected
 		return nil
 	}
-	targets := unique(s.resolve(refs, s.snapshot.Resource(t.Policy), false))
+	targets := unique(s.resolve(t.conf.Get("backendRefs"), s.snapshot.Resource(t.Policy), false))
 	return s.forward(weighted(targets), rules.Destination{})
 }
 
@@ -130,14 +124,6 @@ var (
 )
 
 const temporaryRedirect = 307
-
-// withoutRedirect returns a conf without filters that redirect.
-func withoutRedirect(conf tree.Node) tree.Node {
-	out := maps.Clone(tree.Object(conf.Value()))
-	filters := slices.DeleteFunc(slices.Clone(tree.List(out["filters"])), func(v any) bool { return tree.Text(tree.Object(v)["type"]) == redirectFilter })
-	out["filters"] = filters
-	return tree.Root(out)
-}
 
 // maxStable is the number of matches up to which the control plane keeps the order of equal ones.
 const maxStable = 12
@@ -268,9 +254,7 @@ func (s *sending) connectFromGateway(b *Backend, section string) error {
 	if shared { // the cluster has no settings for HTTP
 		conf, defaults = leaves{}, unset
 	}
-	b.Timeouts.Idle = conf.timeout(idleTimeout, defaults)
-	b.Timeouts.MaxStream = conf.timeout(maxStreamDuration, defaults)
-	b.Timeouts.MaxConnection = conf.timeout(maxConnectionDuration, defaults)
+	b.Timeouts.addHTTP(conf, defaults)
 	return err
 }
 
@@ -289,8 +273,8 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 		s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("which of the ports of listeners with the same tags sets the timeouts of connections to %s", b.Name))
 	}
 	conf := leaves{}
-	if i := slices.IndexFunc(policies.ToRules, func(r rules.Rule) bool { return r.Contains(destinationOf(b.Port, b.Tags, "").Tags) }); i >= 0 {
-		conf = leavesOf(policies.ToRules[i].Explain())
+	if r, ok := policies.ByTags(destinationOf(b.Port, b.Tags, "").Tags); ok {
+		conf = leavesOf(r.Explain())
 	}
 	if protocol := b.Port.Protocol; len(policies.ToRules) > 0 && (protocol == protocolHTTP || protocol == protocolHTTP2) {
 		return conf, unset, nil

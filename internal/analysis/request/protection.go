@@ -14,6 +14,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Protection is what limits or disturbs the traffic to a proxy.
+type Protection struct {
+	Requests, Connections *Rate // nil: no limit
+	Faults                []Fault
+}
+
 // Rate is how many requests or connections a proxy accepts in an interval.
 type Rate struct {
 	Number   int

@@ -150,8 +150,7 @@ type Proxy struct {
 	Consulted []kuma.Key // permissions of the inbound, if none of them decides and the client is denied
 	Timeouts  Timeouts   // for incoming requests
 
-	Requests, Connections *Rate // nil: no limit
-	Faults                []Fault
+	Protection
 }
 
 // Security is how a connection between proxies is protected.

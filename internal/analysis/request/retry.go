@@ -50,6 +50,15 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	return out, true
 }
 
+// tcpRetry returns the retries of a connection, nil if there are none.
+func (l leaves) tcpRetry() *Retry {
+	attempts := l.int(maxConnectAttempt, connectAttempts)
+	if attempts <= 1 {
+		return nil
+	}
+	return &Retry{Attempts: attempts - 1, By: l[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: l.origin(maxConnectAttempt, OfProxy)}}
+}
+
 // setter returns the policy of the first setting for a protocol, if there is one.
 func (l leaves) setter(protocol string) kuma.Key {
 	for _, path := range slices.Sorted(maps.Keys(l)) {

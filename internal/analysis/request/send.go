@@ -29,12 +29,15 @@ type sending struct {
 	virtual  *virtualHost          // of the listener
 }
 
-// question is about the policies of a kind for a proxy.
-type question struct{ kind, dataplane string }
+// question is about the policies of a kind for a proxy, or for a listener of a gateway.
+type question struct {
+	kind, dataplane string
+	listener        rules.Listener
+}
 
 // policies returns the rules of a kind for a proxy, which are not merged.
 func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
-	q := question{kind, dataplane}
+	q := question{kind: kind, dataplane: dataplane}
 	if found, ok := s.read[q]; ok {
 		return found, nil
 	}

@@ -30,6 +30,13 @@ func (l leaves) timeout(field string, defaults table) *Timeout {
 	return &Timeout{Duration: defaults[field]}
 }
 
+// addHTTP adds the timeouts of connections for HTTP.
+func (t *Timeouts) addHTTP(conf leaves, defaults table) {
+	t.Idle = conf.timeout(idleTimeout, defaults)
+	t.MaxStream = conf.timeout(maxStreamDuration, defaults)
+	t.MaxConnection = conf.timeout(maxConnectionDuration, defaults)
+}
+
 // outgoing returns the settings of a kind for traffic to a destination, without those for
 // routes.
 func (s *sending) outgoing(kind string, d rules.Destination) (leaves, error) {
@@ -105,9 +112,7 @@ func (s *sending) tcpRetry() error {
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
-	if attempts := conf.int(maxConnectAttempt, connectAttempts); attempts > 1 {
-		s.Retry = &Retry{Attempts: attempts - 1, By: conf[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: conf.origin(maxConnectAttempt, OfProxy)}}
-	}
+	s.Retry = conf.tcpRetry()
 	return err
 }
 

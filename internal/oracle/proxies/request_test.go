@@ -375,7 +375,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 			text += fmt.Sprintf(" %s%s %v %v", a.Forwarded.Host, a.Forwarded.Path, lower(a.Forwarded.Headers), changes)
 		}
 		if l := a.Listener; l != nil {
-			text += protection(engine.Proxy{Requests: l.Requests, Connections: l.Connections, Faults: l.Faults})
+			text += protection(l.Protection)
 		}
 		text += "\n  " + timeouts(a.Timeouts, b.Timeouts)
 		if r := a.Retry; r != nil {
@@ -390,7 +390,7 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 				text += " by " + w.decider(p)
 			}
 			if p.Verdict == engine.Allowed {
-				text += " " + timeouts(p.Timeouts, p.Timeouts) + protection(p)
+				text += " " + timeouts(p.Timeouts, p.Timeouts) + protection(p.Protection)
 			}
 		}
 		add(shares, b.Share, text)
@@ -436,8 +436,8 @@ func limitsOf(t envoy.Timeouts) string {
 	return fmt.Sprintf("connect %v request %v stream %v idle %v max %v connection %v", t.Connect, t.Request, t.StreamIdle, t.Idle, t.MaxStream, t.MaxConnection)
 }
 
-// protection describes the limits and faults of a proxy.
-func protection(p engine.Proxy) string {
+// protection describes limits and faults.
+func protection(p engine.Protection) string {
 	var filters envoy.Filters
 	if r := p.Requests; r != nil {
 		filters.Requests = &envoy.Limit{Tokens: r.Number, Interval: r.Interval, Status: r.Status}
