@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"net/netip"
 	"slices"
@@ -40,17 +41,47 @@ func (s *Snapshot) Reachable(meshName, dataplane string) ([]Port, error) {
 	return ports, nil
 }
 
-// OutboundAt returns the outbound of a Dataplane that listens on an address and a port, if
-// there is one, and the ports that it selects: none for an outbound by tags.
+// OutboundPorts returns the addresses on which a Dataplane has outbounds, in their order, with
+// the ports that each selects: none for an outbound by tags.
+func (s *Snapshot) OutboundPorts(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, []Port] {
+	return func(yield func(netip.AddrPort, []Port) bool) {
+		for address, o := range outboundsOf(dataplane) {
+			if !yield(address, s.meshes[dataplane.Mesh].outboundPorts(dataplane, o)) {
+				return
+			}
+		}
+	}
+}
+
+// OutboundAt returns the ports that the outbound of a Dataplane with an address and a port
+// selects, if there is one.
 func (s *Snapshot) OutboundAt(dataplane *kuma.Resource, address netip.Addr, port int) (ports []Port, ok bool) {
-	for _, o := range tree.Root(dataplane.Body).Get("networking", "outbound").Items() {
-		own, _ := o.Get("address").Text()
-		listens, err := netip.ParseAddr(cmp.Or(own, "127.0.0.1"))
-		if number, _ := o.Get("port").Int(); err == nil && listens == address && int(number) == port {
-			return s.meshes[dataplane.Mesh].outboundPorts(dataplane, o), true
+	for at, found := range s.OutboundPorts(dataplane) {
+		if at.Addr() == address && int(at.Port()) == port {
+			return found, true
 		}
 	}
 	return nil, false
+}
+
+// outboundsOf returns the outbounds of a Dataplane by their addresses.
+func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] {
+	return func(yield func(netip.AddrPort, tree.Node) bool) {
+		for _, o := range tree.Root(dataplane.Body).Get("networking", "outbound").Items() {
+			own, _ := o.Get("address").Text()
+			address, err := netip.ParseAddr(cmp.Or(own, "127.0.0.1"))
+			number, _ := o.Get("port").Int()
+			if err == nil && !yield(netip.AddrPortFrom(address, uint16(number)), o) { //nolint:gosec // a port
+				return
+			}
+		}
+	}
+}
+
+// IsTransparent reports whether the connections of the application of a Dataplane go through
+// its proxy without naming it.
+func IsTransparent(dataplane *kuma.Resource) bool {
+	return tree.Root(dataplane.Body).Get("networking", "transparentProxying").Filled()
 }
 
 // ReachableServices returns the services of which a proxy reaches a port, in no order. It

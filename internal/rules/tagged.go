@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"net/netip"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -18,16 +17,13 @@ type TaggedOutbound struct {
 // TaggedOutbounds returns the outbounds by tags for which the proxy of a Dataplane listens. A
 // transparent proxy ignores them, and Kuma 3.0 has none.
 func (s *Snapshot) TaggedOutbounds(dataplane *kuma.Resource) []TaggedOutbound {
-	networking := tree.Root(dataplane.Body).Get("networking")
-	if s.matching.byLabels || networking.Get("transparentProxying").Filled() {
+	if s.matching.byLabels || IsTransparent(dataplane) {
 		return nil
 	}
 	var all []TaggedOutbound
-	for _, o := range networking.Get("outbound").Items() {
-		tags := tree.StringMap(o.Get("tags").Value())
-		address, err := netip.ParseAddr(cmp.Or(tree.Text(o.Get("address").Value()), "127.0.0.1"))
-		if err == nil && tags[kuma.TagService] != "" {
-			all = append(all, TaggedOutbound{netip.AddrPortFrom(address, uint16(tree.Int(o.Get("port").Value()))), tags}) //nolint:gosec // a port
+	for address, o := range outboundsOf(dataplane) {
+		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" {
+			all = append(all, TaggedOutbound{address, tags})
 		}
 	}
 	return all
@@ -46,7 +42,9 @@ func (s *Snapshot) Tags(ref BackendRef) map[string]string {
 // RouteTags returns the tags of requests to a service by tags that the rule of a route with
 // some matches takes.
 func RouteTags(service string, matches any) map[string]string {
-	return map[string]string{kuma.TagService: service, tagMatches: matchesHash(tree.List(matches))}
+	tags := MatchTags(matches)
+	tags[kuma.TagService] = service
+	return tags
 }
 
 // MatchTags returns the tags of requests that the rule of a route of a gateway with some matches

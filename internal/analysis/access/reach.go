@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -66,7 +67,7 @@ func (m *Mesh) tagsOf(name string) map[string]bool {
 	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: name})
 	networking := tree.Root(dataplane.Body).Get("networking")
 	tags := map[string]bool{}
-	if transparent(dataplane) {
+	if rules.IsTransparent(dataplane) {
 		listed := tree.Strings(networking.Get("transparentProxying", "reachableServices").Value())
 		if len(listed) == 0 {
 			return nil
@@ -83,10 +84,4 @@ func (m *Mesh) tagsOf(name string) map[string]bool {
 		tags[o.Tags[kuma.TagService]] = true
 	}
 	return tags
-}
-
-// transparent reports whether the connections of the application go through its proxy without
-// naming it.
-func transparent(dataplane *kuma.Resource) bool {
-	return tree.Root(dataplane.Body).Get("networking", "transparentProxying").Filled()
 }

@@ -3,17 +3,13 @@ package request
 import (
 	"cmp"
 	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // say adds a line to the explanation.
@@ -79,24 +75,18 @@ func (s *sending) explainClient() {
 	case s.Listener != nil:
 	case listener != "":
 		s.say("Listener: %s, an outbound of the client", listener)
-	case s.isTransparent() && s.Service.Host != "":
+	case rules.IsTransparent(s.proxy()) && s.Service.Host != "":
 		s.say("Listener: %s, through the transparent proxy", s.Service)
-	case s.isTransparent():
+	case rules.IsTransparent(s.proxy()):
 		s.say("Listener: host names and virtual addresses of the service, through the transparent proxy")
 	}
 }
 
 // outbound returns the address of the outbound to the destination, empty if there is none.
 func (s *sending) outbound() string {
-	for _, o := range tree.Root(s.proxy().Body).Get("networking", "outbound").Items() {
-		number, _ := o.Get("port").Int()
-		address, err := netip.ParseAddr(cmp.Or(text(o.Get("address")), "127.0.0.1"))
-		if err != nil {
-			continue
-		}
-		ports, _ := s.snapshot.OutboundAt(s.proxy(), address, int(number))
-		if slices.ContainsFunc(ports, func(p rules.Port) bool { return p == s.Destination }) {
-			return net.JoinHostPort(address.String(), strconv.FormatInt(number, 10))
+	for address, ports := range s.snapshot.OutboundPorts(s.proxy()) {
+		if slices.Contains(ports, s.Destination) {
+			return address.String()
 		}
 	}
 	return ""

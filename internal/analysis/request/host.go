@@ -33,7 +33,7 @@ func (s *sending) dial() (bool, error) {
 	switch {
 	case len(found) > 1:
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
-	case s.SPIFFEID == "" && !s.isTransparent():
+	case s.SPIFFEID == "" && !rules.IsTransparent(s.proxy()):
 		s.goPast(len(named) > 0)
 		return false, nil
 	case len(found) == 1:
@@ -73,12 +73,6 @@ func (s *sending) dialOutbound() (reached, done bool) {
 		s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
 	}
 	return false, true
-}
-
-// isTransparent reports whether the connections of the application go through its proxy
-// without naming it.
-func (s *sending) isTransparent() bool {
-	return tree.Root(s.proxy().Body).Get("networking", "transparentProxying").Filled()
 }
 
 // goPast answers a request of an application whose proxy does not see it.

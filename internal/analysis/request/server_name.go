@@ -1,9 +1,7 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
-	"net/netip"
 	"reflect"
 	"slices"
 	"strconv"
@@ -58,14 +56,7 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 // inOrder returns the ports that the client reaches in the order of its outbounds. The order
 // of those of a transparent proxy is not known.
 func (s *sending) inOrder() (ports []rules.Port, ordered bool, err error) {
-	outbounds := tree.Root(s.proxy().Body).Get("networking", "outbound").Items()
-	for _, o := range outbounds {
-		number, _ := o.Get("port").Int()
-		address, err := netip.ParseAddr(cmp.Or(text(o.Get("address")), "127.0.0.1"))
-		if err != nil {
-			continue
-		}
-		found, _ := s.snapshot.OutboundAt(s.proxy(), address, int(number))
+	for _, found := range s.snapshot.OutboundPorts(s.proxy()) {
 		ports = append(ports, found...)
 	}
 	if len(ports) > 0 {

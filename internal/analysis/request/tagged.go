@@ -183,7 +183,7 @@ func (s *sending) reachTags() (bool, error) {
 	switch {
 	case s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_"):
 		return false, nil
-	case s.SPIFFEID != "" || s.isTransparent():
+	case s.SPIFFEID != "" || rules.IsTransparent(s.proxy()):
 		if s.Service.Port != 0 && s.Service.Port != portHTTP || !s.reachesTag(s.Service.Name) {
 			return false, nil
 		}
@@ -232,7 +232,7 @@ func (s *sending) hasVIP(service string) bool {
 // whether it is one.
 func (s *sending) dialTag() (reached, done bool) {
 	name, ok := strings.CutSuffix(strings.ToLower(s.Service.Host), ".mesh")
-	if !ok || s.SPIFFEID != "" || !s.isTransparent() || s.snapshot.Release().Kuma3() {
+	if !ok || s.SPIFFEID != "" || !rules.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
 		return false, false
 	}
 	for _, service := range s.snapshot.ServiceTags(s.Mesh) {
