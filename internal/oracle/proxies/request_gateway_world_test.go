@@ -1,7 +1,15 @@
 package proxies_test
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
+	"math/big"
+	"sync"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
@@ -33,11 +41,14 @@ func (w *requestWorld) gateways() {
 	var listeners []any
 	seen := map[string]bool{}
 	for i := range 4 + w.IntN(4) {
-		port := 8080 + w.IntN(3)
-		protocol := []string{"HTTP", "HTTP", "TCP"}[port-8080]
+		port := 8080 + w.IntN(4)
+		protocol := []string{"HTTP", "HTTP", "TCP", "HTTPS"}[port-8080]
 		l := object{"port": number(port), "protocol": protocol, "tags": object{"l": fmt.Sprint(i % 3)}}
-		if port == 8081 { // so that its clusters are its own
-			l["tags"] = object{"l": fmt.Sprint(i % 3), "port": "8081"}
+		if port == 8081 || port == 8083 { // so that its clusters are its own
+			l["tags"] = object{"l": fmt.Sprint(i % 3), "port": fmt.Sprint(port)}
+		}
+		if protocol == "HTTPS" {
+			l["tls"] = object{"mode": "TERMINATE", "certificates": []any{object{"inlineString": certificateOfGateway()}}}
 		}
 		host := pick(&w.world, listenerHosts...)
 		if protocol == "TCP" {
@@ -88,6 +99,24 @@ func (w *requestWorld) gateways() {
 		w.add("MeshFaultInjection", w.named(0)+"-gateway", w.onGateway(func() object { return object{"default": w.fault()["default"]} }))
 	}
 }
+
+// certificateOfGateway is a self-signed certificate with its key, in PEM format.
+var certificateOfGateway = sync.OnceValue(func() string {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	certificate, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
+	if err != nil {
+		panic(err)
+	}
+	private, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		panic(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private})) + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
+})
 
 func (w *requestWorld) named(i int) string { return fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i) }
 
@@ -152,7 +181,10 @@ func (w *requestWorld) gatewayTCPRoute() object {
 
 // fromOutside returns a request to the gateway.
 func (w *requestWorld) fromOutside(r envoy.Request) envoy.Request {
-	r.Host, r.Address, r.Port = pick(&w.world, gatewayHosts...), gatewayAddress, pick(&w.world, 8080, 8080, 8081, 8081, 8082)
+	r.Host, r.Address, r.Port = pick(&w.world, gatewayHosts...), gatewayAddress, pick(&w.world, 8080, 8080, 8081, 8081, 8082, 8083, 8083)
+	if r.Port == 8083 {
+		r.Protocol = envoy.HTTPS
+	}
 	if w.IntN(10) == 0 {
 		r.Path = pick(&w.world, "/x%2Fy", "/v2%5cx", "//v2//x", "/v2//")
 	}

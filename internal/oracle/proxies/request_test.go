@@ -89,7 +89,7 @@ func expectedCoverage(r kuma.Release) []string {
 		return append(expected, "verdict error", "filter mirror")
 	}
 	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags",
-		"builtin gateway, HTTP", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "outbound by tags", "backend by tags", "host name of a service by tags")
+		"builtin gateway, HTTP", "builtin gateway, HTTPS", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "outbound by tags", "backend by tags", "host name of a service by tags")
 }
 
 func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
