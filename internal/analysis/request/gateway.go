@@ -55,6 +55,11 @@ func (s *sending) enter() (bool, error) {
 		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
 		return false, nil
 	}
+	broken, err := s.brokenOnce()
+	if err != nil || broken != "" {
+		s.unknown("%s", broken)
+		return false, err
+	}
 	open := slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != s.Service.Port })
 	if len(open) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, phrase.Some(listed(listeners), maxNames, ""))
@@ -75,11 +80,6 @@ func (s *sending) enter() (bool, error) {
 	if s.Listener.CrossMesh {
 		s.unknown("The listener on %s serves other meshes, which is not evaluated.", s.Listener.Listener)
 		return false, nil
-	}
-	broken, err := s.brokenOnce()
-	if err != nil || broken != "" {
-		s.unknown("%s", broken)
-		return false, err
 	}
 	if !s.isHTTP() {
 		return true, nil

@@ -250,12 +250,23 @@ func (s *sending) connectFromGateway(b *Backend, section string) error {
 	if !s.isHTTP() {
 		return nil
 	}
-	shared, err := s.sharedWithTCP(b)
-	if shared { // the cluster has no settings for HTTP
-		conf, defaults = leaves{}, unset
+	if b.Tags == nil {
+		shared, err := s.sharedWithTCP(b)
+		if err != nil {
+			return err
+		}
+		if byTCP := b.Port.Resource.Type != kuma.KindMeshService || !hasHTTPSettings(commonProtocol(s.endpoints(b.Port))); shared && byTCP {
+			conf, defaults = leaves{}, unset
+		}
 	}
 	b.Timeouts.addHTTP(conf, defaults)
-	return err
+	return nil
+}
+
+// hasHTTPSettings reports whether the control plane configures HTTP for connections to proxies
+// that it knows only by the protocol in their tags.
+func hasHTTPSettings(protocol string) bool {
+	return protocol == protocolHTTP || protocol == protocolHTTP2
 }
 
 // connections returns the settings of connections to a backend: those for all listeners, or for a
@@ -276,7 +287,7 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 	if r, ok := policies.ByTags(destinationOf(b.Port, b.Tags, "").Tags); ok {
 		conf = leavesOf(r.Explain())
 	}
-	if protocol := b.Port.Protocol; len(policies.ToRules) > 0 && (protocol == protocolHTTP || protocol == protocolHTTP2) {
+	if len(policies.ToRules) > 0 && hasHTTPSettings(b.Port.Protocol) {
 		return conf, unset, nil
 	}
 	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })
@@ -299,7 +310,7 @@ func (s *sending) sharedWithTCP(b *Backend) (bool, error) {
 			continue
 		}
 		_, targets, err := s.gatewayTCPRoute(l)
-		if err != nil || slices.ContainsFunc(targets, func(t target) bool { return t.port == b.Port && maps.Equal(t.tags, b.Tags) }) {
+		if err != nil || slices.ContainsFunc(targets, func(t target) bool { return t.port == b.Port && t.tags == nil }) {
 			return true, err
 		}
 	}

@@ -52,7 +52,7 @@ func (s *sending) brokenOnce() (string, error) {
 		return known, nil
 	}
 	broken := s.broken
-	if s.Listener != nil {
+	if s.isBuiltinGateway() {
 		broken = s.brokenGateway
 	}
 	why, err := broken()

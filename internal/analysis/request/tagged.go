@@ -28,11 +28,17 @@ func (s *sending) callTags(tags map[string]string) {
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
 	service := tags[kuma.TagService]
+	protocol := commonProtocol(s.tagged(map[string]string{kuma.TagService: service}))
+	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: service}, Protocol: protocol}
+}
+
+// commonProtocol returns the protocol that the tags of inbounds have in common.
+func commonProtocol(endpoints []endpoint) string {
 	protocols := map[string]bool{}
-	for _, e := range s.tagged(map[string]string{kuma.TagService: service}) {
+	for _, e := range endpoints {
 		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
 	}
-	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: service}, Protocol: common(slices.Sorted(maps.Keys(protocols)))}
+	return common(slices.Sorted(maps.Keys(protocols)))
 }
 
 // nameOf returns the name of the proxies with some tags for people: "api (version=v1)".

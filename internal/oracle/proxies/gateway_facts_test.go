@@ -3,11 +3,13 @@ package proxies_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 )
@@ -74,9 +76,11 @@ func TestFrozenGateways(t *testing.T) {
 			if (err == nil) != (tt.why == "") {
 				t.Errorf("the gateway gets a configuration: %t (%v)", err == nil, err)
 			}
-			answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: mesh, Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}})
-			if err != nil || (answer.Verdict == engine.Unknown) != (tt.why != "") || !strings.Contains(answer.Reason, tt.why) {
-				t.Errorf("the engine: %s %s, %v", answer.Verdict, answer.Reason, err)
+			for _, port := range []int{8080, 9999} { // a frozen gateway may still have a listener that was removed
+				answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: mesh, Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: port}})
+				if err != nil || (answer.Verdict == engine.Unknown) != (tt.why != "") || !strings.Contains(answer.Reason, tt.why) {
+					t.Errorf("the engine, port %d: %s %s, %v", port, answer.Verdict, answer.Reason, err)
+				}
 			}
 		})
 	}
@@ -119,4 +123,69 @@ func TestEqualMatchesOfGateways(t *testing.T) {
 		}
 	}
 	t.Errorf("the requests always go to %v", seen)
+}
+
+// TestSharedClustersOfGateways shows for which backends a TCP listener with the same tags as an
+// HTTP listener takes the settings for HTTP away, and that the engine says so.
+func TestSharedClustersOfGateways(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no builtin gateways")
+	}
+	const external = "---\n{type: MeshExternalService, mesh: MESH, name: shop, labels: {app: shop}, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}\n"
+	service := func(appProtocol string, protocols ...string) string {
+		documents := "---\n{type: MeshService, mesh: MESH, name: shop, labels: {app: shop}, spec: {selector: {dataplaneLabels: {matchLabels: {app: shop}}}, ports: [{port: 80, targetPort: 7000, appProtocol: " + appProtocol + "}]}}\n"
+		for i, protocol := range protocols {
+			documents += fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: shop-%d, labels: {app: shop}, networking: {address: 127.0.3.%d, inbound: [{port: 7000, name: main, tags: {kuma.io/service: shop%s}}]}}\n", i, i+1, protocol)
+		}
+		return documents
+	}
+	const http, http2, tcp, grpc = ", kuma.io/protocol: http", ", kuma.io/protocol: http2", ", kuma.io/protocol: tcp", ", kuma.io/protocol: grpc"
+	for name, tt := range map[string]struct {
+		documents string
+		idle      string
+	}{
+		"http":             {service("http", http), "8m0s"},
+		"http2":            {service("http2", http2, http2), "8m0s"},
+		"tags of http":     {service("tcp", http), "8m0s"},
+		"tags of tcp":      {service("http", tcp), "1h0m0s"},
+		"grpc":             {service("grpc", grpc), "1h0m0s"},
+		"several":          {service("http", http, http2), "1h0m0s"},
+		"no tag":           {service("http", ""), "1h0m0s"},
+		"no proxies":       {service("http"), "1h0m0s"},
+		"external service": {external, "1h0m0s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kind := "MeshService"
+			if tt.documents == external {
+				kind = "MeshExternalService"
+			}
+			const whole = "kind: MeshGateway, name: edge"
+			to := "backendRefs: [{kind: " + kind + ", labels: {app: shop}, port: 80}]"
+			documents := tt.documents + onEdge("MeshHTTPRoute", "http", whole, rule(path("PathPrefix", "/"), to)) + onEdge("MeshTCPRoute", "tcp", whole, "{default: {"+to+"}}") +
+				"---\n{type: MeshTimeout, mesh: MESH, name: idle, spec: {targetRef: {" + whole + "}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 8m}}]}}\n"
+			mesh := "s" + strings.ReplaceAll(name, " ", "-")
+			gateways := strings.NewReplacer("SECOND", "TCP", "l: b", "l: a").Replace(edge)
+			stored := store(t, cp, strings.ReplaceAll(base()+gateways+documents, "MESH", mesh))
+			answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: mesh, Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}})
+			if err != nil || len(answer.Backends) != 1 || answer.Backends[0].Timeouts.Idle.Duration.String() != tt.idle {
+				t.Errorf("the engine: %+v, %v", answer.Backends, err)
+			}
+			connected := connect(t, cp, stored)
+			if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, connected, func(m envoy.Mesh) string {
+				outcomes, err := m.Send("edge", envoy.Request{Host: "shop.example", Address: "127.0.4.1", Port: 8080, Path: "/"})
+				if err != nil {
+					return err.Error()
+				}
+				if got := outcomes[0].Timeouts.Idle.String(); got != tt.idle {
+					return got
+				}
+				return ""
+			})
+		})
+	}
 }
