@@ -24,7 +24,8 @@
 //   - The services that a proxy has listeners for are compared too, and whether it lets
 //     traffic out of the mesh: [ReachablePath].
 //   - Requests are sent on both sides by package request, one for each match of the routes
-//     that the change concerns: [RequestChange].
+//     that the change concerns, also from outside the mesh through builtin gateways:
+//     [RequestChange].
 //
 // Only what the change can affect is computed, and only once for all dataplanes that
 // it affects in the same way: see [rules.Snapshot.Dependents] and [rules.Match].

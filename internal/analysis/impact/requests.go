@@ -46,7 +46,7 @@ type callers struct {
 	port    rules.Port
 	names   []string
 	samples []sample
-	host    string // of an outbound by tags; empty for a service
+	host    string // of an outbound by tags or of a gateway; empty for a service
 }
 
 // requests compares a request for each match of the routes of the services that routes or
@@ -63,7 +63,11 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	if err != nil {
 		return nil, 0, err
 	}
-	groups = append(groups, tagged...)
+	entering, err := c.gatewayCallers(dataplanes)
+	if err != nil {
+		return nil, 0, err
+	}
+	groups = slices.Concat(groups, tagged, entering)
 	type question struct {
 		callers
 		sample
@@ -84,19 +88,19 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		if q.host != "" {
 			r.Service = request.Service{Host: q.host, Port: q.port.Number}
 		}
-		was, err := outcomes(before, r)
+		was, err := outcomes(before, r, q.port)
 		if err != nil {
 			return err
 		}
-		is, err := outcomes(after, r)
+		is, err := outcomes(after, r, q.port)
 		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
 			found[i] = &RequestChange{q.names, q.port, []string{q.String(q.port)}, was, is}
 		}
 		return err
 	})
-	for _, change := range found {
+	for i, change := range found {
 		if change != nil {
-			changes = addRequest(changes, *change)
+			changes = addRequest(changes, *change, questions[i].path == otherPath)
 		}
 	}
 	return withAllClients(changes), omitted, err
@@ -121,21 +125,21 @@ func (c RequestChange) equal(other RequestChange) bool {
 }
 
 // addRequest adds a change, together with one of the same clients that is equal. A request
-// that no match describes is left out if others change in the same way.
-func addRequest(changes []RequestChange, c RequestChange) []RequestChange {
+// that no match describes, one of the rest, is left out if others change in the same way.
+func addRequest(changes []RequestChange, c RequestChange, rest bool) []RequestChange {
 	i := slices.IndexFunc(changes, func(o RequestChange) bool { return o.equal(c) && slices.Equal(o.Clients, c.Clients) })
 	if i < 0 {
 		return append(changes, c)
 	}
-	if other := (sample{path: otherPath}).String(c.Port); c.Requests[0] != other {
+	if !rest {
 		changes[i].Requests = append(changes[i].Requests, c.Requests[0])
 	}
 	return changes
 }
 
-// outcomes returns what happens to a request, nil if that is not known or if the proxy has no
-// listener for the service.
-func outcomes(s request.Simulation, r request.Request) ([]Outcome, error) {
+// outcomes returns what happens to a request for a port, nil if that is not known or if the
+// proxy has no listener for the service.
+func outcomes(s request.Simulation, r request.Request, to rules.Port) ([]Outcome, error) {
 	answer, err := s.Send(r)
 	if errors.Is(err, request.ErrUnknownService) || errors.Is(err, request.ErrUnknownPort) || errors.Is(err, request.ErrAmbiguousService) {
 		return nil, nil // reported as a service that is removed
@@ -151,6 +155,8 @@ func outcomes(s request.Simulation, r request.Request) ([]Outcome, error) {
 		return whole("404"), nil
 	case answer.Backends == nil && answer.Verdict == request.NoHealthy:
 		return whole("503"), nil
+	case answer.Verdict == request.Unreachable && to.Resource.Type == kuma.KindMeshGateway:
+		return []Outcome{{"no listener", false, big.NewRat(1, 1)}}, nil
 	}
 	var out []Outcome
 	for _, b := range answer.Backends {

@@ -19,6 +19,7 @@ const otherPath = "/other"
 
 // sample is a request that meets a match of a route.
 type sample struct {
+	hostname       string // that a gateway serves, such as *.example.com; empty for a service
 	method, path   string
 	headers, query map[string]string
 }
@@ -100,11 +101,14 @@ func shortest(e *syntax.Regexp) string {
 	return b.String()
 }
 
+// asks returns a host that the request can be for.
+func (s sample) asks() string { return strings.Replace(s.hostname, "*", "any", 1) }
+
 // request returns the request to a port.
 func (s sample) request(mesh, dataplane string, to rules.Port) request.Request {
 	return request.Request{
 		Mesh: mesh, Dataplane: dataplane, Service: request.Service{Kind: to.Resource.Type, Name: kinds.KRI(to.Resource), Port: to.Number},
-		Method: s.method, Path: s.path, Host: to.Resource.Name, Headers: s.headers, Query: s.query,
+		Method: s.method, Path: s.path, Host: cmp.Or(s.asks(), to.Resource.Name), Headers: s.headers, Query: s.query,
 	}
 }
 
@@ -113,7 +117,11 @@ func (s sample) String(to rules.Port) string {
 	if !slices.Contains([]string{"http", "http2", "grpc"}, to.Protocol) {
 		return "connections"
 	}
-	parts := []string{cmp.Or(s.method, "GET"), s.path}
+	where := s.path
+	if s.hostname != "*" {
+		where = s.hostname + s.path
+	}
+	parts := []string{cmp.Or(s.method, "GET"), where}
 	for _, name := range slices.Sorted(maps.Keys(s.query)) {
 		parts = append(parts, "?"+name+"="+s.query[name])
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -103,11 +104,47 @@ func listed(listeners []rules.Listener) []string {
 	return ports
 }
 
-// virtualHost is a host name of a listener for which the gateway has routes.
-type virtualHost struct {
-	listener rules.Listener
-	name     string
-	rules    []hostRules
+// VirtualHost is a host name of a listener for which a builtin gateway has routes.
+type VirtualHost struct {
+	Listener rules.Listener
+	Name     string // a name, a wildcard such as *.example.com, or * for all
+
+	rules []hostRules
+}
+
+// Routes returns what the routes for the host name configure: objects with a list rules.
+func (h VirtualHost) Routes() []tree.Node {
+	var all []tree.Node
+	for _, r := range h.rules {
+		all = append(all, tree.Root(r.conf))
+	}
+	return all
+}
+
+// VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
+// their order: without routes for a listener of TCP or TLS. The error is one of package rules.
+func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error) {
+	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
+	if !s.isBuiltinGateway() {
+		return nil, nil
+	}
+	listeners, err := s.snapshot.Listeners(mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	var all []VirtualHost
+	for _, l := range listeners {
+		if l.Protocol != listenerHTTP && l.Protocol != listenerHTTPS {
+			all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
+			continue
+		}
+		hosts, err := s.servedHosts(slices.DeleteFunc(slices.Clone(listeners), func(o rules.Listener) bool { return o.Port != l.Port }))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
+	}
+	return all, nil
 }
 
 // hostRules are the rules of routes for a host name; for all of the listener if it is empty.
@@ -124,11 +161,11 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 		return false, err
 	}
 	if isEncrypted(open[0]) { // each listener has its own filter chain
-		hosts = slices.DeleteFunc(hosts, func(h virtualHost) bool { return h.listener != s.Listener.Listener })
+		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != s.Listener.Listener })
 	}
-	var best *virtualHost
+	var best *VirtualHost
 	for i, h := range hosts {
-		if r := domainRank(h.name, s.Host); r >= 0 && (best == nil || r > domainRank(best.name, s.Host)) {
+		if r := domainRank(h.Name, s.Host); r >= 0 && (best == nil || r > domainRank(best.Name, s.Host)) {
 			best = &hosts[i]
 		}
 	}
@@ -136,14 +173,14 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("The gateway has no route for host %q on port %d: it answers with 404.", s.Host, s.Service.Port)
 		return false, nil
 	}
-	s.Listener.Listener, s.Listener.VirtualHost, s.virtual = best.listener, best.name, best
+	s.Listener.Listener, s.Listener.VirtualHost, s.virtual = best.Listener, best.Name, best
 	return true, nil
 }
 
 // servedHosts returns the host names with routes on one port. A listener does not serve those
 // that a listener with a more specific host name covers, also if that has no routes for them.
-func (s *sending) servedHosts(open []rules.Listener) ([]virtualHost, error) {
-	var served []virtualHost
+func (s *sending) servedHosts(open []rules.Listener) ([]VirtualHost, error) {
+	var served []VirtualHost
 	for _, l := range open {
 		hosts, err := s.virtualHosts(l)
 		if err != nil {
@@ -151,7 +188,7 @@ func (s *sending) servedHosts(open []rules.Listener) ([]virtualHost, error) {
 		}
 		for _, h := range hosts {
 			closer := func(o rules.Listener) bool {
-				return compareListeners(o, l) < 0 && covers(o.Hostname, h.name)
+				return compareListeners(o, l) < 0 && covers(o.Hostname, h.Name)
 			}
 			if !slices.ContainsFunc(open, closer) {
 				served = append(served, h)
@@ -162,7 +199,7 @@ func (s *sending) servedHosts(open []rules.Listener) ([]virtualHost, error) {
 }
 
 // virtualHosts returns the host names of a listener that have routes.
-func (s *sending) virtualHosts(l rules.Listener) ([]virtualHost, error) {
+func (s *sending) virtualHosts(l rules.Listener) ([]VirtualHost, error) {
 	policies, err := s.onListener(kuma.KindMeshHTTPRoute, l)
 	if err != nil {
 		return nil, err
@@ -176,7 +213,7 @@ func (s *sending) virtualHosts(l rules.Listener) ([]virtualHost, error) {
 		}
 		all = append(all, hostRules{httpRules{s.entriesFor(r, host), conf, tree.Root(conf).Get("rules").Items()}, host})
 	}
-	var hosts []virtualHost
+	var hosts []VirtualHost
 	for _, r := range all {
 		name := cmp.Or(r.host, l.Hostname)
 		switch {
@@ -186,10 +223,10 @@ func (s *sending) virtualHosts(l rules.Listener) ([]virtualHost, error) {
 		default:
 			continue
 		}
-		if slices.ContainsFunc(hosts, func(h virtualHost) bool { return h.name == name }) {
+		if slices.ContainsFunc(hosts, func(h VirtualHost) bool { return h.Name == name }) {
 			continue
 		}
-		h := virtualHost{listener: l, name: name}
+		h := VirtualHost{Listener: l, Name: name}
 		for _, r := range all {
 			if r.host == "" || covers(r.host, name) {
 				h.rules = append(h.rules, r)

@@ -67,7 +67,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 		return nil, err
 	}
 	if l.Protocol == listenerHTTPS {
-		hosts = slices.DeleteFunc(hosts, func(h virtualHost) bool { return h.listener != l })
+		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {
 		reason := fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l)

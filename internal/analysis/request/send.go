@@ -26,7 +26,7 @@ type sending struct {
 	matches  any    // of the rule that takes a request to a destination by tags, or through a gateway
 	read     map[question]rules.PolicyRules
 	routes   map[string]*httpRules // to the destination, by kind
-	virtual  *virtualHost          // of the listener
+	virtual  *VirtualHost          // of the listener
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.

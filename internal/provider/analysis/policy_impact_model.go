@@ -218,13 +218,13 @@ func ImpactAttributes() map[string]schema.Attribute {
 		"dataplanes_removed":   texts("Names of the dataplanes that are removed. `changes` does not include their values."),
 		"access_gained":        list("Clients that can call a service after the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
 		"access_lost":          list("Clients that can call a service before the change only, by port of the service: those that have a listener for it first. Clients and services that exist only on one side are not included, nor is a service that calls itself.", accessChangeAttributes()),
-		"requests_changed": list("Requests that go to other services after the change, in other shares, with another path, or that proxies answer differently. One request is compared for each match of the routes for a service, and one that no match describes. Who may call a service is in `access_gained` and `access_lost`. Services that are added or removed are not included.", map[string]schema.Attribute{
+		"requests_changed": list("Requests that go to other services after the change, in other shares, with another path, or that proxies answer differently. One request is compared for each match of the routes for a service, or for a host name of a builtin gateway, and one that no match describes. Who may call a service is in `access_gained` and `access_lost`. Services that are added or removed are not included.", map[string]schema.Attribute{
 			"dataplanes":      texts("Names of the dataplanes whose requests change."),
 			"dataplane_count": number("Number of dataplanes whose requests change."),
-			"service":         text("Name of the service that is called."),
-			"port":            number("Port of the service, or of the outbound if it is by tags."),
-			"requests":        texts("Requests that change in this way, such as `GET /v2`. `connections` for a port that is not HTTP."),
-			"before":          text("What happens to the requests before the change: the service that gets them, the services with their shares, or the answer, such as `404`."),
+			"service":         text("Name of the service that is called, or of the MeshGateway for requests from outside the mesh."),
+			"port":            number("Port of the service, of the outbound if it is by tags, or of the listener of a MeshGateway."),
+			"requests":        texts("Requests that change in this way, such as `GET /v2`, or `GET *.example.com/v2` for a host name of a gateway. `connections` for a port that is not HTTP."),
+			"before":          text("What happens to the requests before the change: the service that gets them, the services with their shares, or the answer, such as `404`. `no listener` means that the gateway does not listen for them."),
 			"after":           text("What happens to the requests after the change."),
 			"text":            text("The change in words, such as `GET /v2 on checkout port 80 answers 404, before: checkout`."),
 		}),
