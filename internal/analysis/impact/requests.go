@@ -100,7 +100,7 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	})
 	for i, change := range found {
 		if change != nil {
-			changes = addRequest(changes, *change, questions[i].path == otherPath)
+			changes = addRequest(changes, *change, questions[i].isRest())
 		}
 	}
 	return withAllClients(changes), omitted, err

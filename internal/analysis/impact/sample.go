@@ -101,6 +101,11 @@ func shortest(e *syntax.Regexp) string {
 	return b.String()
 }
 
+// isRest reports whether no match describes the request.
+func (s sample) isRest() bool {
+	return s.method == "" && s.path == otherPath && len(s.headers)+len(s.query) == 0
+}
+
 // asks returns a host that the request can be for.
 func (s sample) asks() string { return strings.Replace(s.hostname, "*", "any", 1) }
 

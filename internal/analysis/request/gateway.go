@@ -266,23 +266,23 @@ func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, 
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is
 // one. A gateway does not use others for requests. Policies whose top-level targetRef is a route
-// depend on the matches of the rule that takes the request.
-func (s *sending) onRule(kind string) (rules.Rule, bool, error) {
+// apply to requests that take a rule with its matches, and not for matches that are nil.
+func (s *sending) onRule(kind string, matches any) (rules.Rule, bool, error) {
 	policies, err := s.onListener(kind, s.Listener.Listener)
 	if err != nil {
 		return rules.Rule{}, false, err
 	}
 	var tags map[string]string
-	if s.matches != nil {
-		tags = rules.MatchTags(s.matches)
+	if matches != nil {
+		tags = rules.MatchTags(matches)
 	}
 	r, ok := policies.ByTags(tags)
 	return r, ok, nil
 }
 
 // toAll returns the settings of that rule.
-func (s *sending) toAll(kind string) (leaves, error) {
-	r, ok, err := s.onRule(kind)
+func (s *sending) toAll(kind string, matches any) (leaves, error) {
+	r, ok, err := s.onRule(kind, matches)
 	if err != nil || !ok {
 		return leaves{}, err
 	}

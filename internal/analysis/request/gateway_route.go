@@ -17,11 +17,11 @@ import (
 
 // gatewaySettings sets the timeouts and retries of the request.
 func (s *sending) gatewaySettings() error {
-	times, err := s.toAll(meshTimeout)
+	times, err := s.toAll(meshTimeout, s.matches)
 	if err != nil {
 		return err
 	}
-	retry, err := s.toAll(meshRetry)
+	retry, err := s.toAll(meshRetry, nil)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,11 @@ func (s *sending) gatewaySettings() error {
 	_, set := times[requestTimeout]
 	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
-	return nil
+	own, err := s.toAll(meshRetry, s.matches)
+	if r, replaces := own.retry(protocolHTTP, s.Request); replaces { // no retries do not replace any
+		s.Retry = r
+	}
+	return err
 }
 
 // gatewayTCP sends the connection on.
@@ -319,13 +323,17 @@ func (s *sending) sharedWithTCP(b *Backend) (bool, error) {
 
 // gatewayProtection sets the rate limits and the faults of the gateway, which has none for TCP.
 func (s *sending) gatewayProtection() error {
-	limit, err := s.toAll(kinds.MeshRateLimit.Name)
+	limit, err := s.toAll(kinds.MeshRateLimit.Name, nil)
+	if err != nil {
+		return err
+	}
+	own, err := s.toAll(kinds.MeshRateLimit.Name, s.matches)
 	if err != nil {
 		return err
 	}
 	s.Listener.Connections = limit.rate("local.tcp", "connectionRate")
-	s.Listener.Requests = limit.rate("local.http", "requestRate")
-	faults, ok, err := s.onRule(kinds.MeshFaultInjection.Name)
+	s.Listener.Requests = cmp.Or(own.rate("local.http", "requestRate"), limit.rate("local.http", "requestRate"))
+	faults, ok, err := s.onRule(kinds.MeshFaultInjection.Name, nil)
 	if ok {
 		s.Listener.Faults = faultsOf(faults.Merge(), faults.Entries)
 	}

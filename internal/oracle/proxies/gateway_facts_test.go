@@ -189,3 +189,51 @@ func TestSharedClustersOfGateways(t *testing.T) {
 		})
 	}
 }
+
+// TestSettingsOfGatewayRoutes shows which settings of a policy for a route replace those for the
+// whole gateway.
+func TestSettingsOfGatewayRoutes(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no builtin gateways")
+	}
+	setting := func(kind, name, top, conf string) string {
+		return "---\n{type: " + kind + ", mesh: m, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, default: {" + conf + "}}]}}\n"
+	}
+	const whole, off, own = "kind: MeshGateway, name: edge", "kind: MeshHTTPRoute, name: off", "kind: MeshHTTPRoute, name: own"
+	documents := strings.NewReplacer("MESH", "m", "SECOND", "TCP").Replace(base() + edge +
+		onEdge("MeshHTTPRoute", "rest", whole, rule(path("PathPrefix", "/"), to("api"))) +
+		onEdge("MeshHTTPRoute", "off", whole, rule(path("Exact", "/off"), to("api"))) +
+		onEdge("MeshHTTPRoute", "own", whole, rule(path("Exact", "/own"), to("api"))))
+	documents += setting("MeshRetry", "all", whole, "http: {numRetries: 3}") +
+		setting("MeshRetry", "off", off, "http: {numRetries: 0, perTryTimeout: 4s}") +
+		setting("MeshRetry", "own", own, "http: {numRetries: 5}") +
+		setting("MeshRateLimit", "all", whole, "local: {http: {requestRate: {num: 30, interval: 10s}}, tcp: {connectionRate: {num: 40, interval: 10s}}}") +
+		setting("MeshRateLimit", "off", off, "local: {http: {disabled: true}, tcp: {disabled: true}}") +
+		setting("MeshRateLimit", "own", own, "local: {http: {requestRate: {num: 50, interval: 10s}}, tcp: {connectionRate: {num: 60, interval: 10s}}}")
+	stored := store(t, cp, documents)
+	connected := connect(t, cp, stored)
+	for path, want := range map[string]string{"/": "3 30 40", "/off": "3 30 40", "/own": "5 50 40"} {
+		answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: "m", Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}, Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(answer.Retry.Attempts, answer.Listener.Requests.Number, answer.Listener.Connections.Number); got != want {
+			t.Errorf("the engine, %s: %s, want %s", path, got, want)
+		}
+		eventually(t, connected, func(m envoy.Mesh) string {
+			outcomes, err := m.Send("edge", envoy.Request{Host: "shop.example", Address: "127.0.4.1", Port: 8080, Path: path})
+			if err != nil {
+				return err.Error()
+			}
+			o := outcomes[0]
+			if o.Retry == nil || o.Filters.Requests == nil || o.Filters.Connections == nil {
+				return "settings are missing"
+			}
+			if got := fmt.Sprint(o.Retry.Attempts, o.Filters.Requests.Tokens, o.Filters.Connections.Tokens); got != want {
+				return fmt.Sprintf("%s: %s, want %s", path, got, want)
+			}
+			return ""
+		})
+	}
+}

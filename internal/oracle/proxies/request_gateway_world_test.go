@@ -18,6 +18,9 @@ import (
 // gateway is the Dataplane of a builtin gateway, which 2.14 has.
 const gateway, gatewayAddress = "edge", "127.0.4.1"
 
+// health is a path that all listeners of the gateway have a route for.
+const health = "/health"
+
 // delegated is a Dataplane beside another gateway product.
 const delegated = "front"
 
@@ -69,9 +72,13 @@ func (w *requestWorld) gateways() {
 	for i := range 2 + w.IntN(4) {
 		w.add(kuma.KindMeshHTTPRoute, w.named(i)+"-gateway", w.onGateway(w.gatewayRoute))
 	}
+	everywhere := w.backend(false)
+	if w.IntN(3) > 0 {
+		everywhere["kind"], everywhere["labels"] = kuma.KindMeshService, object{"svc": "nope"}
+	}
 	// A listener without any route would keep the whole gateway from getting its configuration.
 	w.add(kuma.KindMeshHTTPRoute, "z-everywhere", object{"spec": object{"targetRef": object{"kind": kuma.KindMeshGateway, "name": "edge-gateway"}, "to": []any{object{"targetRef": object{"kind": kuma.KindMesh}, "rules": []any{object{
-		"matches": []any{object{"path": object{"type": "Exact", "value": "/health"}}}, "default": object{"backendRefs": []any{w.backend(false)}},
+		"matches": []any{object{"path": object{"type": "Exact", "value": health}}}, "default": object{"backendRefs": []any{everywhere}},
 	}}}}}})
 	if w.IntN(2) == 0 {
 		w.add(kuma.KindMeshTCPRoute, w.named(0)+"-gateway", w.onGateway(w.gatewayTCPRoute))

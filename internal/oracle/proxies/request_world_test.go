@@ -116,7 +116,7 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 		}
 		w.labeled(kuma.KindDataplane, name, object{"networking": networking}, requestLabels[i])
 	}
-	if w.egress = w.IntN(3) == 0; w.egress {
+	if w.egress = w.IntN(5) < 2; w.egress {
 		w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
 	}
 	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
@@ -249,9 +249,10 @@ func (w *requestWorld) permissions(hasCA bool) {
 		}
 		w.add("MeshTrafficPermission", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": w.top(), of: entries}})
 	}
-	if w.IntN(2) == 0 && slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
+	if w.IntN(3) > 0 && slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
 		client := object{"spiffeID": object{"type": "Exact", "value": "spiffe://" + trustDomain + pick(&w.world, "/web", "/web", "/db")}}
-		w.add("MeshTrafficPermission", "exact", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{pick(&w.world, "allow", "allow", "deny"): []any{client}}}}}})
+		top := pick(&w.world, w.top(), object{"kind": kuma.KindMesh})
+		w.add("MeshTrafficPermission", "exact", object{"spec": object{"targetRef": top, "rules": []any{object{"default": object{pick(&w.world, "allow", "allow", "deny"): []any{client}}}}}})
 	}
 }
 
@@ -617,6 +618,9 @@ func (w *requestWorld) request() (from string, to outboundPort, r envoy.Request)
 	}
 	if of := w.matches[to.service]; len(of) > 0 && w.IntN(3) > 0 {
 		meet(&r, pick(&w.world, of...))
+	}
+	if from == gateway && w.IntN(4) == 0 {
+		r.Path = health
 	}
 	return from, to, r
 }
