@@ -199,11 +199,17 @@ func TestPortWithTwoReferences(t *testing.T) {
 	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
 	byNumber := route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}")
 	named := policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: main}, default: {connectionTimeout: 4s}}]")
-	const want = `MeshService "db" port 80 is also a backend by its number, which may decide about timeouts of connections`
-	for documents, want := range map[string]string{byNumber + named: want, byNumber: "", named: ""} {
-		a, err := send(t, kuma.Newest2(), transparent+documents, request.Request{Service: request.Service{Name: "db"}})
-		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != want {
-			t.Errorf("%q, %v, want %q", got, err, want)
+	const backend, called = `MeshService "db" port 80 is also a backend by its number, which may decide about timeouts of connections`, `MeshService "db" port 80 is also called by its name, which may decide about timeouts of connections`
+	for _, tt := range []struct{ service, documents, want string }{
+		{"db", byNumber + named, backend},
+		{"db", byNumber, ""},
+		{"db", named, ""},
+		{"api", byNumber + named, called},
+		{"api", byNumber, ""},
+	} {
+		a, err := send(t, kuma.Newest2(), transparent+tt.documents, request.Request{Service: request.Service{Name: tt.service, Port: 80}})
+		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != tt.want {
+			t.Errorf("%s: %q, %v, want %q", tt.service, got, err, tt.want)
 		}
 	}
 }

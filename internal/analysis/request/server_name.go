@@ -113,32 +113,56 @@ func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numb
 	return numbers
 }
 
-// findSharedSettings reports a port with a name to which a route of a transparent proxy refers
-// by number: before Kuma 3.0, the first reference, in an order that is not known, decides which
-// settings both have (proxies.md §3).
+// findSharedSettings reports a port with a name to which a proxy refers by name, as a listener
+// does, and by number, as a route does: before Kuma 3.0, the first reference, in an order that is
+// not known, decides which settings both have (proxies.md §3).
 func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) error {
 	number := strconv.Itoa(p.Number)
-	if !s.NamedByReference || section == number || p.Resource.Type != kuma.KindMeshService {
+	if !s.NamedByReference || p.Section == number || p.Resource.Type != kuma.KindMeshService {
 		return nil
 	}
-	other, err := s.outgoing(meshTimeout, rules.Destination{Resource: p.Resource, Section: number})
-	if err != nil || reflect.DeepEqual(conf, other) {
+	named := section != number
+	other := p.Section
+	if named {
+		other = number
+	}
+	otherwise, err := s.outgoing(meshTimeout, rules.Destination{Resource: p.Resource, Section: other})
+	if err != nil || reflect.DeepEqual(conf, otherwise) {
 		return err
 	}
 	ports, err := s.ports()
+	if err != nil {
+		return err
+	}
+	refers, how := func(called rules.Port) (bool, error) { return called == p, nil }, "called by its name"
+	if named {
+		refers, how = func(called rules.Port) (bool, error) { return s.routedTo(called, p) }, "a backend by its number"
+	}
 	for _, called := range ports {
-		client := *s
-		client.call(called)
-		for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
-			routes, err := client.routesTo(kind)
-			if err != nil {
-				return err
-			}
-			if slices.Contains(client.backendPorts(routes, kind, p.Resource), p.Number) {
-				s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("%s port %d is also a backend by its number, which may decide about timeouts of connections", kuma.Describe(p.Resource.Type, p.Resource.Name, ""), p.Number))
-				return nil
-			}
+		found, err := refers(called)
+		if err != nil {
+			return err
+		}
+		if found {
+			s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("%s port %d is also %s, which may decide about timeouts of connections", kuma.Describe(p.Resource.Type, p.Resource.Name, ""), p.Number, how))
+			return nil
 		}
 	}
-	return err
+	return nil
+}
+
+// routedTo reports whether routes for a port of a service have another one as a backend.
+func (s *sending) routedTo(called, backend rules.Port) (bool, error) {
+	client := *s
+	client.call(called)
+	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
+		routes, err := client.routesTo(kind)
+		if err != nil {
+			return false, err
+		}
+		if slices.Contains(client.backendPorts(routes, kind, backend.Resource), backend.Number) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
