@@ -208,7 +208,7 @@ func (w *requestWorld) policies() {
 		w.labeled(kuma.KindMeshHTTPRoute, name, w.forSidecars(w.outgoing(w.httpRoute, false)), map[string]string{"route": fmt.Sprint(i)})
 		routes++
 	}
-	if w.IntN(3) == 0 {
+	if w.IntN(2) == 0 {
 		w.add(kuma.KindMeshTCPRoute, w.named(0), w.forSidecars(w.outgoing(w.tcpRoute, false)))
 	}
 	for i := range w.IntN(4) {
