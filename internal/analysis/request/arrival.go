@@ -248,6 +248,9 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 		t.Idle = leaves{}.timeout(idleTimeout, unsetOfGRPC)
 	default:
 		t.MaxStream = conf.timeout(maxStreamDuration, defaults)
+		if _, set := conf[maxConnectionDuration]; set {
+			t.MaxConnection = conf.timeout(maxConnectionDuration, nil)
+		}
 	}
 	t.Request, t.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
 	return t, nil

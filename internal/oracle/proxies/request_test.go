@@ -80,13 +80,13 @@ func expectedCoverage(r kuma.Release) []string {
 		"match Exact", "match PathPrefix", "match RegularExpression", "match without a path", "no route matches", "split",
 		"match method", "match header Exact", "match header Prefix", "match header RegularExpression", "match header Present", "match header Absent", "match query Exact", "match query RegularExpression",
 		"retries", "retries of a route", "timeout request", "timeout stream idle", "timeout connect", "timeout idle", "timeout max stream", "timeout max connection", "timeout of a route",
-		"incoming timeout request", "incoming timeout stream idle", "incoming timeout connect",
-		"filter rewrite", "filter redirect", "filter request headers", "filter response headers",
+		"incoming timeout request", "incoming timeout stream idle", "incoming timeout connect", "incoming timeout idle", "incoming timeout max stream", "incoming timeout max connection",
+		"filter rewrite", "filter redirect", "filter request headers", "filter response headers", "filter mirror",
 		"permission of an Exact SPIFFE ID", "permission of a Prefix", "permission by default", "rate limit of requests", "rate limit of connections", "fault",
 		"client with a MeshIdentity", "client without a certificate", "external service through an egress", "several inbounds on one port", "multi-zone service", "MeshTCPRoute",
 	}
 	if r.Kuma3() {
-		return append(expected, "verdict error", "filter mirror")
+		return append(expected, "verdict error")
 	}
 	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags",
 		"builtin gateway, HTTP", "builtin gateway, HTTPS", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "outbound by tags", "backend by tags", "host name of a service by tags")

@@ -327,8 +327,11 @@ func (w *requestWorld) incoming() object {
 	rule := w.timeout("rules")
 	if rule["matches"] != nil {
 		rule["matches"] = []any{w.condition()}
-	} else if conf, ok := rule["default"].(object); ok && w.IntN(4) == 0 {
+	} else if conf, ok := rule["default"].(object); ok && w.IntN(2) == 0 {
 		conf["idleTimeout"] = "9m"
+		if http, ok := conf["http"].(object); ok {
+			http["maxStreamDuration"], http["maxConnectionDuration"] = pick(&w.world, "0s", "66m"), "98m"
+		}
 	}
 	return rule
 }
