@@ -321,6 +321,10 @@ func TestClientsOfEgress(t *testing.T) {
 	for _, mesh := range []string{"outbound", "backend"} {
 		withIdentities(t, cp, mesh)
 	}
+	// A proxy that connects at once can get the configuration from before the MeshIdentity.
+	if err := oracle.Pause(t.Context(), 5*time.Second); err != nil {
+		t.Fatal(err)
+	}
 	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true} {
 		mesh, name, _ := strings.Cut(client, "/")
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
