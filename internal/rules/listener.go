@@ -23,6 +23,21 @@ type Listener struct {
 	tags  string
 }
 
+// Protocols of listeners of a MeshGateway.
+const (
+	listenerHTTP  = "HTTP"
+	listenerHTTPS = "HTTPS"
+	listenerTLS   = "TLS"
+)
+
+// IsHTTP reports whether the listener has routes for requests, and not for connections.
+func (l Listener) IsHTTP() bool { return l.Protocol == listenerHTTP || l.Protocol == listenerHTTPS }
+
+// IsEncrypted reports whether the listener is chosen by the name that a client asks for with TLS.
+func (l Listener) IsEncrypted() bool {
+	return l.Protocol == listenerHTTPS || l.Protocol == listenerTLS
+}
+
 // SharesClusters reports whether two listeners of a gateway, which have the same tags, use the
 // same clusters for equal backends (matching.md §18.4).
 func (l Listener) SharesClusters(o Listener) bool { return l.tags == o.tags }

@@ -2,7 +2,6 @@ package impact
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -74,9 +73,8 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 			return nil, nil, err
 		}
 		for _, h := range found {
-			l := h.Listener
-			protocol := "tcp"
-			if strings.HasPrefix(l.Protocol, "HTTP") {
+			l, protocol := h.Listener, "tcp"
+			if l.IsHTTP() {
 				protocol = "http"
 			}
 			at := servedHost{rules.Port{Resource: kuma.ID{Type: l.Gateway.Type, Mesh: l.Gateway.Mesh, Name: l.Gateway.Name}, Number: l.Port, Protocol: protocol}, h.Name}

@@ -1,14 +1,10 @@
 package impact_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -71,18 +67,7 @@ func TestRequestChangesOfGateways(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			read := func(documents []string) *rules.Snapshot {
-				return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, gateway)...))
-			}
-			found, err := impact.Compare(read(tt.before), read(tt.after), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, c := range found.RequestsChanged {
-				got = append(got, c.String()+", for "+strings.Join(c.Clients, " and "))
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, requestChanges(t, append(tt.before, gateway), append(tt.after, gateway))); diff != "" {
 				t.Error(diff)
 			}
 		})

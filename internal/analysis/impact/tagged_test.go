@@ -1,14 +1,10 @@
 package impact_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -54,21 +50,8 @@ func TestTaggedRequestChanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			read := func(documents []string) *rules.Snapshot {
-				return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, tagged)...))
-			}
-			found, err := impact.Compare(read(tt.before), read(tt.after), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for line := range strings.Lines(found.Summary()) {
-				if strings.Contains(line, " port 1100") && !strings.HasPrefix(line, "- ") {
-					got = append(got, strings.TrimSpace(line))
-				}
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("%s\n%s", diff, found.Summary())
+			if diff := cmp.Diff(tt.want, requestChanges(t, append(tt.before, tagged), append(tt.after, tagged))); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

@@ -1,8 +1,11 @@
 package impact_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -78,4 +81,23 @@ func shopWith(t *testing.T, documents ...string) *rules.Snapshot {
 func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
 	t.Helper()
 	return rules.NewSnapshot(testworld.Resources(t, documents...))
+}
+
+// requestChanges returns what the summary says about requests, for a change of the mesh shop in
+// Kuma 2.
+func requestChanges(t *testing.T, before, after []string) (changes []string) {
+	t.Helper()
+	read := func(documents []string) *rules.Snapshot {
+		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...))
+	}
+	found, err := impact.Compare(read(before), read(after), "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(found.Summary()) {
+		if strings.Contains(line, " port ") && !strings.HasPrefix(line, "- ") {
+			changes = append(changes, strings.TrimSpace(line))
+		}
+	}
+	return changes
 }

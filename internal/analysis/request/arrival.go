@@ -248,7 +248,7 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 		t.Idle = leaves{}.timeout(idleTimeout, unsetOfGRPC)
 	default:
 		t.MaxStream = conf.timeout(maxStreamDuration, defaults)
-		if _, set := conf[maxConnectionDuration]; set {
+		if _, set := conf[maxConnectionDuration]; set { // without a policy, the control plane does not set it
 			t.MaxConnection = conf.timeout(maxConnectionDuration, nil)
 		}
 	}

@@ -23,13 +23,6 @@ type Listener struct {
 	Protection
 }
 
-// Protocols of listeners of a MeshGateway.
-const (
-	listenerHTTP  = "HTTP"
-	listenerHTTPS = "HTTPS"
-	listenerTLS   = "TLS"
-)
-
 // unsetOfGateway are the timeouts of a builtin gateway that no policy sets.
 var unsetOfGateway = table{requestTimeout: 15 * time.Second, streamIdleTimeout: 5 * time.Second, idleTimeout: 5 * time.Minute}
 
@@ -61,12 +54,12 @@ func (s *sending) enter() (bool, error) {
 		s.unknown("%s", broken)
 		return false, err
 	}
-	open := slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != s.Service.Port })
+	open := onPort(listeners, s.Service.Port)
 	if len(open) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, phrase.Some(listed(listeners), maxNames, ""))
 		return false, nil
 	}
-	if isEncrypted(open[0]) {
+	if open[0].IsEncrypted() {
 		serving := slices.DeleteFunc(slices.Clone(open), func(l rules.Listener) bool { return domainRank(l.Hostname, s.Service.Host) < 0 })
 		if len(serving) == 0 {
 			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No listener of the gateway on port %d is for host %q, so that the gateway does not accept the TLS connection.", s.Service.Port, s.Service.Host)
@@ -91,9 +84,9 @@ func (s *sending) enter() (bool, error) {
 	return s.enterHost(open)
 }
 
-// isEncrypted reports whether a listener chooses by the name that a client asks for with TLS.
-func isEncrypted(l rules.Listener) bool {
-	return l.Protocol == listenerHTTPS || l.Protocol == listenerTLS
+// onPort returns the listeners with a port.
+func onPort(listeners []rules.Listener, port int) []rules.Listener {
+	return slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != port })
 }
 
 func listed(listeners []rules.Listener) []string {
@@ -134,11 +127,11 @@ func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error
 	}
 	var all []VirtualHost
 	for _, l := range listeners {
-		if l.Protocol != listenerHTTP && l.Protocol != listenerHTTPS {
+		if !l.IsHTTP() {
 			all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
 			continue
 		}
-		hosts, err := s.servedHosts(slices.DeleteFunc(slices.Clone(listeners), func(o rules.Listener) bool { return o.Port != l.Port }))
+		hosts, err := s.servedHosts(onPort(listeners, l.Port))
 		if err != nil {
 			return nil, err
 		}
@@ -160,7 +153,7 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if isEncrypted(open[0]) { // each listener has its own filter chain
+	if open[0].IsEncrypted() { // each listener has its own filter chain
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != s.Listener.Listener })
 	}
 	var best *VirtualHost

@@ -44,14 +44,13 @@ func (s *sending) frozenGateway() (*FrozenGateway, error) {
 		return nil, err
 	}
 	for i, l := range listeners {
-		samePort := func(o rules.Listener) bool { return o.Port == l.Port }
-		open := slices.DeleteFunc(slices.Clone(listeners), func(o rules.Listener) bool { return !samePort(o) })
+		open := onPort(listeners, l.Port)
 		var frozen *FrozenGateway
 		switch {
 		case l.CrossMesh:
-		case l.Protocol != listenerHTTP && l.Protocol != listenerHTTPS:
+		case !l.IsHTTP():
 			frozen, err = s.frozenByTCP(l)
-		case l.Protocol == listenerHTTPS || !slices.ContainsFunc(listeners[:i], samePort):
+		case l.IsEncrypted() || l == open[0]:
 			frozen, err = s.frozenByHTTP(l, i, open)
 		}
 		if err != nil || frozen != nil {
@@ -66,7 +65,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 	if err != nil {
 		return nil, err
 	}
-	if l.Protocol == listenerHTTPS {
+	if l.IsEncrypted() {
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {

@@ -47,7 +47,7 @@ func (s *sending) gatewaySettings() error {
 	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
 	own, err := s.toAll(meshRetry, s.matches)
-	if r, replaces := own.retry(protocolHTTP, s.Request); replaces { // no retries do not replace any
+	if r, replaces := own.retry(protocolHTTP, s.Request); err == nil && replaces { // no retries do not replace any
 		s.Retry = r
 	}
 	return err
@@ -254,17 +254,12 @@ func (s *sending) connectFromGateway(b *Backend, section string) error {
 	if !s.isHTTP() {
 		return nil
 	}
-	if b.Tags == nil {
-		shared, err := s.sharedWithTCP(b)
-		if err != nil {
-			return err
-		}
-		if byTCP := b.Port.Resource.Type != kuma.KindMeshService || !hasHTTPSettings(commonProtocol(s.endpoints(b.Port))); shared && byTCP {
-			conf, defaults = leaves{}, unset
-		}
+	taken, err := s.takenByTCP(b)
+	if taken {
+		conf, defaults = leaves{}, unset
 	}
 	b.Timeouts.addHTTP(conf, defaults)
-	return nil
+	return err
 }
 
 // hasHTTPSettings reports whether the control plane configures HTTP for connections to proxies
@@ -306,11 +301,15 @@ func (s *sending) sharesPorts() bool {
 	})
 }
 
-// sharedWithTCP reports whether a TCP listener with the same tags sends to the backend, too.
-func (s *sending) sharedWithTCP(b *Backend) (bool, error) {
+// takenByTCP reports whether the cluster of a backend has no settings for HTTP, because a TCP
+// listener with the same tags sends to it, too (matching.md §18.4).
+func (s *sending) takenByTCP(b *Backend) (bool, error) {
+	if b.Tags != nil || b.Port.Resource.Type == kuma.KindMeshService && hasHTTPSettings(commonProtocol(s.endpoints(b.Port))) {
+		return false, nil
+	}
 	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	for _, l := range listeners {
-		if l.Protocol == listenerHTTP || l.Protocol == listenerHTTPS || !l.SharesClusters(s.Listener.Listener) {
+		if l.IsHTTP() || !l.SharesClusters(s.Listener.Listener) {
 			continue
 		}
 		_, targets, err := s.gatewayTCPRoute(l)

@@ -99,7 +99,7 @@ func isHTTP(protocol string) bool { return kuma.IsHTTP(protocol) }
 // services to which it refers exists.
 func (s *sending) isHTTP() bool {
 	if s.Listener != nil {
-		return s.Listener.Protocol == listenerHTTP || s.Listener.Protocol == listenerHTTPS
+		return s.Listener.IsHTTP()
 	}
 	http, err := s.routesTo(kuma.KindMeshHTTPRoute)
 	route, targets, _ := s.tcpRoute()

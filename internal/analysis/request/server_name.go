@@ -122,9 +122,9 @@ func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) 
 		return nil
 	}
 	named := section != number
-	other := p.Section
+	other, how := p.Section, "called by its name"
 	if named {
-		other = number
+		other, how = number, "a backend by its number"
 	}
 	otherwise, err := s.outgoing(meshTimeout, rules.Destination{Resource: p.Resource, Section: other})
 	if err != nil || reflect.DeepEqual(conf, otherwise) {
@@ -134,14 +134,12 @@ func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) 
 	if err != nil {
 		return err
 	}
-	refers, how := func(called rules.Port) (bool, error) { return called == p, nil }, "called by its name"
-	if named {
-		refers, how = func(called rules.Port) (bool, error) { return s.routedTo(called, p) }, "a backend by its number"
-	}
 	for _, called := range ports {
-		found, err := refers(called)
-		if err != nil {
-			return err
+		found := called == p
+		if named {
+			if found, err = s.routedTo(called, p); err != nil {
+				return err
+			}
 		}
 		if found {
 			s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("%s port %d is also %s, which may decide about timeouts of connections", kuma.Describe(p.Resource.Type, p.Resource.Name, ""), p.Number, how))

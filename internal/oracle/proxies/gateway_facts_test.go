@@ -21,6 +21,16 @@ const edge = `---
 {type: MeshGateway, mesh: MESH, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8081, protocol: SECOND, tags: {l: b}}]}}
 `
 
+// startWithGateways starts a control plane that supports builtin gateways, which Kuma 3.0 removed.
+func startWithGateways(t *testing.T) *oracle.Site {
+	t.Helper()
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("Kuma 3.0 has no builtin gateways")
+	}
+	return cp
+}
+
 // onEdge returns a route for the listeners of the gateway.
 func onEdge(kind, name, top, rules string) string {
 	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + rules + "]}]}}\n"
@@ -29,10 +39,7 @@ func onEdge(kind, name, top, rules string) string {
 // TestFrozenGateways shows what keeps a builtin gateway from getting any configuration, and
 // that the engine says so.
 func TestFrozenGateways(t *testing.T) {
-	cp := start(t)
-	if cp.Info.Release.Kuma3() {
-		t.Skip("Kuma 3.0 has no builtin gateways")
-	}
+	cp := startWithGateways(t)
 	const whole, second = "kind: MeshGateway, name: edge", "kind: MeshGateway, name: edge, tags: {l: b}"
 	const api, nope = "backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]", "backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]"
 	const mirror = "filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}], "
@@ -89,10 +96,7 @@ func TestFrozenGateways(t *testing.T) {
 // TestEqualMatchesOfGateways shows that the control plane puts equal matches of two routes in
 // random order if there are many, and that the engine does not decide then.
 func TestEqualMatchesOfGateways(t *testing.T) {
-	cp := start(t)
-	if cp.Info.Release.Kuma3() {
-		t.Skip("Kuma 3.0 has no builtin gateways")
-	}
+	cp := startWithGateways(t)
 	documents := strings.NewReplacer("MESH", "m", "SECOND", "TCP").Replace(base() + edge)
 	for _, service := range []string{"api", "db"} { // each has matches of its own besides, so that they are not merged
 		matches := "{path: {type: Exact, value: /x}}"
@@ -128,10 +132,7 @@ func TestEqualMatchesOfGateways(t *testing.T) {
 // TestSharedClustersOfGateways shows for which backends a TCP listener with the same tags as an
 // HTTP listener takes the settings for HTTP away, and that the engine says so.
 func TestSharedClustersOfGateways(t *testing.T) {
-	cp := start(t)
-	if cp.Info.Release.Kuma3() {
-		t.Skip("Kuma 3.0 has no builtin gateways")
-	}
+	cp := startWithGateways(t)
 	const external = "---\n{type: MeshExternalService, mesh: MESH, name: shop, labels: {app: shop}, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}]}}\n"
 	service := func(appProtocol string, protocols ...string) string {
 		documents := "---\n{type: MeshService, mesh: MESH, name: shop, labels: {app: shop}, spec: {selector: {dataplaneLabels: {matchLabels: {app: shop}}}, ports: [{port: 80, targetPort: 7000, appProtocol: " + appProtocol + "}]}}\n"
@@ -193,10 +194,7 @@ func TestSharedClustersOfGateways(t *testing.T) {
 // TestSettingsOfGatewayRoutes shows which settings of a policy for a route replace those for the
 // whole gateway.
 func TestSettingsOfGatewayRoutes(t *testing.T) {
-	cp := start(t)
-	if cp.Info.Release.Kuma3() {
-		t.Skip("Kuma 3.0 has no builtin gateways")
-	}
+	cp := startWithGateways(t)
 	setting := func(kind, name, top, conf string) string {
 		return "---\n{type: " + kind + ", mesh: m, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, default: {" + conf + "}}]}}\n"
 	}

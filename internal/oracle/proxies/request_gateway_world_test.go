@@ -1,15 +1,11 @@
 package proxies_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"math/big"
+	"net/http/httptest"
 	"sync"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
@@ -107,22 +103,16 @@ func (w *requestWorld) gateways() {
 	}
 }
 
-// certificateOfGateway is a self-signed certificate with its key, in PEM format.
+// certificateOfGateway is the certificate of the standard library for tests with its key, in PEM format.
 var certificateOfGateway = sync.OnceValue(func() string {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	pair := server.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
 	if err != nil {
 		panic(err)
 	}
-	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	certificate, err := x509.CreateCertificate(rand.Reader, &template, &template, key.Public(), key)
-	if err != nil {
-		panic(err)
-	}
-	private, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		panic(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private})) + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})) + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}))
 })
 
 func (w *requestWorld) named(i int) string { return fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i) }

@@ -200,8 +200,8 @@ func (w *requestWorld) backendsByTags(conf object, mirrors bool) {
 			ref["port"] = number(pick(&w.world, 80, 81, 4999))
 		}
 	}
-	if _, filtered := conf["filters"]; !filtered && mirrors && w.IntN(2) == 0 {
-		conf["filters"] = []any{object{"type": "RequestMirror", "requestMirror": object{"percentage": pick[any](&w.world, number(30), "7.5"), "backendRef": object{"kind": kuma.KindMeshService, "name": mirrored}}}}
+	if mirrors && w.IntN(2) == 0 {
+		conf["filters"] = append(tree.List(conf["filters"]), object{"type": "RequestMirror", "requestMirror": object{"percentage": pick[any](&w.world, number(30), "7.5"), "backendRef": object{"kind": kuma.KindMeshService, "name": mirrored}}})
 	}
 }
 
