@@ -200,7 +200,8 @@ func (w *requestWorld) backendsByTags(conf object, mirrors bool) {
 			ref["port"] = number(pick(&w.world, 80, 81, 4999))
 		}
 	}
-	if mirrors && w.IntN(2) == 0 {
+	redirects := slices.ContainsFunc(tree.Objects(conf["filters"]), func(f object) bool { return f["type"] == "RequestRedirect" })
+	if mirrors && w.IntN(2) == 0 && !redirects { // together, they freeze proxies
 		conf["filters"] = append(tree.List(conf["filters"]), object{"type": "RequestMirror", "requestMirror": object{"percentage": pick[any](&w.world, number(30), "7.5"), "backendRef": object{"kind": kuma.KindMeshService, "name": mirrored}}})
 	}
 }
