@@ -176,7 +176,7 @@ func RequestAttributes() map[string]schema.Attribute {
 					"entry_index": tfschema.ComputedNumber("Position in `rules` or `from`."), "list": tfschema.ComputedText("`allow`, `deny` or `allow_with_shadow_deny` of `rules`, or `from`."),
 					"match": tfschema.ComputedText("The SPIFFE ID, with `*` after a prefix, or the server name that the client meets. Empty for `from`."),
 				}),
-				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle` and `max_stream`, and of a zone egress also `max_connection`."),
+				"timeouts": timeoutsAttribute("Timeouts of the proxy for incoming requests: `connect`, `request`, `stream_idle`, `idle`, `max_stream` and `max_connection`. Timeouts that do not apply have no entry."),
 
 				"request_rate":    rateAttribute("Requests that the proxy accepts in an interval. Null without a limit."),
 				"connection_rate": rateAttribute("Connections that the proxy accepts in an interval. Null without a limit."),
