@@ -55,7 +55,7 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. Refer to a MeshService by labels and port."
 		return nil
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
-		return s.leave(b)
+		return s.leave(b, section)
 	case len(endpoints) == 0 && elsewhere:
 		b.Verdict, b.Reason = Unknown, "Only Dataplanes of other zones have the tags: requests through a zone ingress are not evaluated."
 		return nil

@@ -133,9 +133,9 @@ type target struct {
 }
 
 // itselfOnRoute is the destination as the target of an HTTP route: nil if it has another
-// protocol, as far as missing backends do not fail (matching.md §17.1).
+// protocol (matching.md §17.1).
 func (s *sending) itselfOnRoute() []target {
-	if !isHTTP(s.Destination.Protocol) && !s.UnresolvedFails {
+	if !isHTTP(s.Destination.Protocol) {
 		return nil
 	}
 	return s.itself()

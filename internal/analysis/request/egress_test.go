@@ -136,13 +136,20 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		return strings.Replace(world, "app: ghost}, port: 80}}]", "app: ghost}, port: 80}}, "+outbound+"]", 1)
 	}
 	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
+	tcp := func(ports ...string) string { // for port 81, because port 80 has a MeshHTTPRoute
+		return policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: "+strings.Join(ports, "}, {kind: MeshExternalService, labels: {app: ext}, port: ")+"}]}}]}]")
+	}
 	for name, tt := range map[string]struct{ documents, want, want3 string }{
-		"only reference":   {world + wrong, "tls_failed", "allowed"},
-		"right port":       {world + external, "allowed", "allowed"},
-		"outbound before":  {direct(true) + wrong, "allowed", "allowed"},
-		"outbound after":   {direct(false) + wrong, "tls_failed", "allowed"},
-		"order not known":  {transparent + wrong, "unknown", "unreachable"},
-		"without identity": {world + wrong, "no_healthy_destination", "no_healthy_destination"},
+		"only reference":  {world + wrong, "tls_failed", "allowed"},
+		"right port":      {world + external, "allowed", "allowed"},
+		"outbound before": {direct(true) + wrong, "allowed", "allowed"},
+		"outbound after":  {direct(false) + wrong, "tls_failed", "allowed"},
+		"another wrong port first for connections":        {world + external + tcp("4999", "443"), "tls_failed", "allowed"},
+		"another wrong port for connections":              {world + external + tcp("4999"), "allowed", "allowed"},
+		"the same wrong port for connections":             {world + wrong + tcp("4999"), "tls_failed", "allowed"},
+		"the same wrong port, not first, for connections": {world + wrong + tcp("443", "4999"), "allowed", "allowed"},
+		"order not known":                                 {transparent + wrong, "unknown", "unreachable"},
+		"without identity":                                {world + wrong, "no_healthy_destination", "no_healthy_destination"},
 	} {
 		documents := tt.documents + egress + everyone + allowWeb
 		if name == "without identity" {

@@ -20,8 +20,8 @@ func Kinds() []def.Kind {
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
-func (s *sending) leave(b *Backend) error {
-	wrong, known, err := s.misnames(b.Port)
+func (s *sending) leave(b *Backend, section string) error {
+	wrong, known, err := s.misnames(b.Port, section)
 	if err != nil {
 		return err
 	}

@@ -197,6 +197,12 @@ var endTests = map[string]sendTest{
 		documents: route("{matches: [{path: {type: Exact, value: /other}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {app: db}, port: 80}}}]}}"),
 		want:      "no_route", want2: "unknown",
 	},
+	"HTTP route to a TCP port itself": {
+		documents: route("{matches: [{path: {type: Exact, value: /itself}}], default: {}}, {matches: [{path: {type: Exact, value: /db}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}") +
+			policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80}]}}]}]"),
+		request: request.Request{Service: request.Service{Name: "api", Port: 81}, Path: "/itself"},
+		want:    "no_route",
+	},
 	"TCP": {
 		documents: policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 81, weight: 1}]}}]}]"),
 		request:   request.Request{Service: request.Service{Name: "api", Port: 81}},

@@ -11,10 +11,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// misnames reports whether the proxy of the client asks a zone egress for a server name with
-// a port that a MeshExternalService does not have, and whether that is known. Before Kuma 3.0,
-// the first reference to a service decides about the name for all of them (proxies.md §3).
-func (s *sending) misnames(service rules.Port) (wrong, known bool, err error) {
+// misnames reports whether the cluster for a reference to a MeshExternalService, which has the
+// section of the reference, asks a zone egress for a server name with a port that the service
+// does not have, and whether that is known. Before Kuma 3.0, the first reference decides about
+// the names for all of them: that of a connection, for clusters that connections also use
+// (proxies.md §3).
+func (s *sending) misnames(service rules.Port, section string) (wrong, known bool, err error) {
 	if !s.NamedByReference || s.SPIFFEID != "" {
 		return false, true, nil
 	}
@@ -22,17 +24,23 @@ func (s *sending) misnames(service rules.Port) (wrong, known bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	var numbers []int
+	var requests, connections []int
 	for _, p := range ports {
-		other := *s
-		other.call(p)
-		if other.isHTTP() == s.isHTTP() {
-			found, err := other.references(service.Resource)
-			if err != nil {
-				return false, false, err
-			}
-			numbers = append(numbers, found...)
+		client := *s
+		client.call(p)
+		found, err := client.references(service.Resource)
+		if err != nil {
+			return false, false, err
 		}
+		if client.isHTTP() {
+			requests = append(requests, found...)
+		} else {
+			connections = append(connections, found...)
+		}
+	}
+	numbers := requests
+	if slices.ContainsFunc(connections, func(n int) bool { return strconv.Itoa(n) == section }) {
+		numbers = connections
 	}
 	isWrong := func(n int) bool { return n != service.Number }
 	if len(numbers) == 0 || !slices.ContainsFunc(numbers, isWrong) {
@@ -50,7 +58,7 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q for. Use port %d only.", name, p.Dataplane, service.Number)
 		return
 	}
-	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port with all requests for the service, and the egress rejects them.", name, service.Number, p.Dataplane)
+	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
 }
 
 // inOrder returns the ports that the client reaches in the order of its outbounds. The order

@@ -78,6 +78,8 @@ func routeFacts() []fact {
 }
 
 func backendFacts() []fact {
+	toNothing := policy("MeshTCPRoute", "r", "to: [{"+toAPI+", rules: [{default: {"+to("nope")+"}}]}]")
+	const rewrite = "filters: [{type: URLRewrite, urlRewrite: {hostname: other.example}}]"
 	return []fact{
 		{
 			name: "ReplacePrefixMatch", show: target, documents: httpRoute("r",
@@ -111,6 +113,28 @@ func backendFacts() []fact {
 			},
 		},
 		{
+			name: "HTTP route and TCP route without a service for a TCP port", show: target, documents: toNothing + httpRoute("r",
+				rule(path("Exact", "/absent"), rewrite), rule(path("Exact", "/empty"), "backendRefs: []"),
+				rule(path("Exact", "/missing"), to("nope")), rule(path("Exact", "/tcp"), to("api:81")), rule(path("Exact", "/db"), to("db"))),
+			asks: []ask{
+				{request: get("/absent port=11002"), want: "1 no route"},
+				{request: get("/empty port=11002"), want: "1 no route"},
+				{request: get("/missing port=11002"), want: "1 no route", want3: "1 500"},
+				{request: get("/tcp port=11002"), want: "1 no route", want3: "1 500"},
+				{request: get("/db port=11002"), want: "1 db/db"},
+				{request: get("/other port=11002"), want: "1 no route"},
+			},
+		},
+		{
+			name: "HTTP route to the TCP port itself, and TCP route without a service", show: target, documents: toNothing + httpRoute("r",
+				rule(path("Exact", "/rewrite"), rewrite), rule(path("Exact", "/redirect"), "filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example}}]")),
+			asks: []ask{
+				{request: get("/rewrite port=11002"), want: "1 no listener"},
+				{request: get("/redirect port=11002"), want: "1 no listener"},
+				{request: "TCP / port=11002", want: "1 no listener"},
+			},
+		},
+		{
 			name: "TCP route for an HTTP port", show: limits, documents: policy("MeshTCPRoute", "r", "to: [{"+toAPI+", rules: [{default: {"+to("db")+"}}]}]"),
 			asks: []ask{{request: get("/x"), want: "connect 5s request 0s stream 0s idle 1h0m0s max 0s"}},
 		},
@@ -123,7 +147,7 @@ func settingFacts() []fact {
 			name: "defaults", show: func(o envoy.Outcome) string { return limits(o) + " / " + arrival(o) },
 			asks: []ask{
 				{request: get("/"), want: "connect 5s request 15s stream 30m0s idle 1h0m0s max 0s / connect 5s request 15s stream 30m0s idle 1h0m0s"},
-				{request: get("/ port=11002"), want: "connect 5s request 0s stream 0s idle 1h0m0s max 0s / connect 5s request 0s stream 0s idle 1h0m0s"},
+				{request: "TCP / port=11002", want: "connect 5s request 0s stream 0s idle 1h0m0s max 0s / connect 5s request 0s stream 0s idle 1h0m0s"},
 				{request: get("/ port=11003"), want: "connect 5s request 15s stream 30m0s idle 1h0m0s max 0s / connect 5s request 15s stream 30m0s idle 2h0m0s"},
 			},
 		},
@@ -220,7 +244,7 @@ func limitsOfClients(limit string) string {
 func permissionFacts() []fact {
 	return []fact{
 		{name: "without an identity", show: access, documents: permission("none", "deny: "+id("Prefix", "td")), asks: []ask{{request: get("/"), want: "allowed"}}},
-		{name: "without a permission", show: access, documents: everyone, asks: []ask{{request: get("/"), want: "denied by default"}, {request: get("/ port=11002"), want: "denied by default"}}},
+		{name: "without a permission", show: access, documents: everyone, asks: []ask{{request: get("/"), want: "denied by default"}, {request: "TCP / port=11002", want: "denied by default"}}},
 		{
 			name: "prefix of a SPIFFE ID", show: access, documents: everyone + permission("p", "allow: "+id("Prefix", "td/we")),
 			asks: []ask{{request: get("/"), want: "allowed by p"}, {request: get("/ from=db"), want: "denied by default"}},
@@ -305,7 +329,7 @@ func destinationFacts() []fact {
 		},
 		{
 			name: "split of TCP", show: everything, documents: everyone + allowAll + policy("MeshTCPRoute", "r", "to: [{"+toAPI+", rules: [{default: {"+to("api:81 3", "db:81 1", "nope 1", "web:80 0")+"}}]}]"),
-			asks: []ask{{request: "GET / port=11002", want: "3/4 api allowed by all; 1/4 db allowed by all"}},
+			asks: []ask{{request: "TCP / port=11002", want: "3/4 api allowed by all; 1/4 db allowed by all"}},
 		},
 		{
 			name: "rules replace from on their inbound", only: "2.14", show: access, documents: mutual +

@@ -111,7 +111,7 @@ type fact struct {
 	asks            []ask
 }
 
-// request reads "METHOD PATH", and settings: port=, host= and from=, ?NAME= for a parameter
+// request reads "METHOD PATH", or "TCP /" for a connection, and settings: port=, host= and from=, ?NAME= for a parameter
 // of the query, and NAME= for a header.
 func request(text string) (from string, r envoy.Request) {
 	fields := strings.Fields(text)
@@ -131,8 +131,8 @@ func request(text string) (from string, r envoy.Request) {
 			r.Headers[key] = value
 		}
 	}
-	if r.Port == 11002 {
-		r.Protocol, r.Path = envoy.TCP, ""
+	if r.Method == "TCP" {
+		r.Protocol, r.Method, r.Path = envoy.TCP, "", ""
 	}
 	return from, r
 }

@@ -2,8 +2,11 @@ package proxies_test
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const namedPorts = `
@@ -51,5 +55,79 @@ func TestNamesOfPorts(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err, cmp.Diff(want, names))
+	}
+}
+
+// portOfName is the port in the server name that a cluster asks a zone egress for.
+var portOfName = regexp.MustCompile(`"sni":"sni\.extsvc\.[^"]*\.(\d+)"`)
+
+var anyPort = regexp.MustCompile(`:\d+`)
+
+// TestServerNamesOfExternalServices shows which port a proxy of 2.14 asks a zone egress for, with
+// clusters for the ports of references: of an HTTP route on port 80 of a service, of a TCP route
+// on its port 81, and of an outbound (proxies.md §3). On 3.0, it is that of the service.
+func TestServerNamesOfExternalServices(t *testing.T) {
+	const (
+		http     = "{kind: MeshService, labels: {app: api}, port: 80}"
+		tcp      = "{kind: MeshService, labels: {app: api}, port: 81}"
+		external = "{kind: MeshExternalService, labels: {app: ext}, port: 443}"
+	)
+	cp := start(t)
+	for i, tt := range []struct {
+		outbounds []string
+		http, tcp string // ports of the references of the routes
+		want      string // port of the cluster and port in the name
+	}{
+		{[]string{http}, "443 444", "", "443:443 444:443"},
+		{[]string{http}, "444 443", "", "443:444 444:444"},
+		{[]string{tcp}, "", "444 443", "443:444 444:444"},
+		{[]string{external, http}, "444", "", "443:443 444:443"},
+		{[]string{http, tcp, external}, "444", "445 443", "443:445 444:444 445:445"},
+		{[]string{tcp, http, external}, "443", "444", "443:443 444:444"},
+		{[]string{external, tcp, http}, "444", "444", "443:443 444:444"},
+	} {
+		mesh := fmt.Sprintf("m%d", i)
+		t.Run(mesh, func(t *testing.T) {
+			t.Parallel()
+			refs := func(ports string) string {
+				var all []string
+				for port := range strings.FieldsSeq(ports) {
+					all = append(all, "{kind: MeshExternalService, labels: {app: ext}, port: "+port+"}")
+				}
+				return "backendRefs: [" + strings.Join(all, ", ") + "]"
+			}
+			var outbounds []string
+			for j, o := range tt.outbounds {
+				outbounds = append(outbounds, fmt.Sprintf("{port: %d, backendRef: %s}", 11000+j, o))
+			}
+			documents := base() + zoneEgress + everyone + fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: client, networking: {address: 127.0.0.10, inbound: [{port: 9000, tags: {kuma.io/service: client}}], outbound: [%s]}}\n", strings.Join(outbounds, ", "))
+			if tt.http != "" {
+				documents += httpRoute("h", rule(path("PathPrefix", "/"), refs(tt.http)))
+			}
+			if tt.tcp != "" {
+				documents += policy("MeshTCPRoute", "t", "to: [{"+toAPI+", rules: [{default: {"+refs(tt.tcp)+"}}]}]")
+			}
+			connect(t, cp, store(t, cp, strings.ReplaceAll(documents, "MESH", mesh)))
+			want := tt.want
+			if cp.Info.Release.Kuma3() {
+				want = anyPort.ReplaceAllString(want, ":443")
+			}
+			var got string
+			err := oracle.Until(t.Context(), time.Minute, time.Second, "the names", func(ctx context.Context) (bool, error) {
+				answer, err := cp.Client.ProxyConfig(ctx, mesh, "client", false)
+				clusters := tree.Object(tree.Object(tree.Object(answer)["xds"])["type.googleapis.com/envoy.config.cluster.v3.Cluster"])
+				var names []string
+				for _, name := range slices.Sorted(maps.Keys(clusters)) {
+					if found := portOfName.FindStringSubmatch(phrase.JSON(clusters[name])); found != nil {
+						names = append(names, name[strings.LastIndex(name, "_")+1:]+":"+found[1])
+					}
+				}
+				got = strings.Join(names, " ")
+				return got == want, err
+			})
+			if err != nil {
+				t.Errorf("%s, want %s: %v", got, want, err)
+			}
+		})
 	}
 }
