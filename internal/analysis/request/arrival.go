@@ -226,7 +226,7 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 {
 		defaults = unsetForSome
 	}
-	limited, err := s.limitsClients(e)
+	limited, err := s.limitsClients(e, from)
 	if err != nil {
 		return Timeouts{}, err
 	}
@@ -258,11 +258,13 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 
 func byClient(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
 
-// limitsClients reports whether limits depend on the client: then timeouts that do have no
-// effect (proxies.md §4).
-func (s *sending) limitsClients(e endpoint) (bool, error) {
+// limitsClients reports whether limits of a proxy depend on its peer: then timeouts that do have
+// no effect (proxies.md §4).
+func (s *sending) limitsClients(e endpoint, of peer) (bool, error) {
 	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
-	limited := func(r rules.IncomingRule) bool { return leavesOf(r.Explain()).rate("local.http", "requestRate") != nil }
+	limited := func(r rules.IncomingRule) bool {
+		return of.configured(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
+	}
 	return slices.ContainsFunc(limits.Rules, byClient) && slices.ContainsFunc(limits.Rules, limited), err
 }
 

@@ -103,13 +103,17 @@ func TestRulesByServerName(t *testing.T) {
 		return policy("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{matches: [{"+match+"}], default: {local: {http: {requestRate: {num: 4, interval: 10s}}}}}]")
 	}
 	for name, tt := range map[string]struct{ policies, want string }{
-		"the name":           {settings(match), "request 0s, limit none, 1 faults"},
-		"another name":       {settings(other), "request 0s, limit none, 0 faults"},
-		"with a client":      {settings(web + match), "request 3s, limit none, 1 faults"},
-		"with another name":  {settings(web + other), "request 0s, limit none, 0 faults"},
-		"limit":              {limits(match), "request 15s, limit none, 0 faults"},
-		"limit and client":   {limits(web + match), `request 15s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 0 faults`},
-		"limit, not met":     {limits(web + other), "request 15s, limit none, 0 faults"},
+		"the name":          {settings(match), "request 0s, limit none, 1 faults"},
+		"another name":      {settings(other), "request 0s, limit none, 0 faults"},
+		"with a client":     {settings(web + match), "request 3s, limit none, 1 faults"},
+		"with another name": {settings(web + other), "request 0s, limit none, 0 faults"},
+		"limit":             {limits(match), "request 15s, limit none, 0 faults"},
+		"limit and client":  {limits(web + match), `request 15s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 0 faults`},
+		"limit, not met":    {limits(web + other), "request 15s, limit none, 0 faults"},
+		"limit of a name, and timeouts": {
+			limits(match) + policy("MeshRateLimit", "off", "targetRef: {kind: Dataplane}, rules: [{matches: [{"+web+match+"}], default: {local: {http: {disabled: true}}}}]") + settings(web+match),
+			"request 3s, limit none, 1 faults",
+		},
 		"limit and timeouts": {limits(web+match) + settings(web+match), `request 0s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 1 faults`},
 	} {
 		a, err := older(t, world+everyone+allowWeb+tt.policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})

@@ -80,7 +80,7 @@ func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Tim
 	if err != nil {
 		return Timeouts{}, err
 	}
-	limited, err := s.limitsClients(e)
+	limited, err := s.limitsClients(e, from)
 	if err != nil {
 		return Timeouts{}, err
 	}

@@ -216,6 +216,11 @@ func arrivalFacts() []fact {
 			asks: []ask{{request: get("/"), want: "connect 5s request 11s stream 30m0s idle 1h0m0s"}},
 		},
 		{
+			name: "timeouts of clients beside a limit of a server name", show: arrival, documents: everyone + allowAll + limitsOfClients("disabled: true") +
+				policy("MeshRateLimit", "name", "targetRef: {kind: Dataplane}, rules: [{matches: [{sni: {type: Exact, value: sni.msvc.MESH.zone-1.api.80}}], default: {local: {http: {requestRate: {num: 5, interval: 10s}}}}}]"),
+			asks: []ask{{request: get("/"), want: "connect 5s request 11s stream 30m0s idle 1h0m0s"}},
+		},
+		{
 			name: "all faults that match", show: arrival, documents: everyone + allowAll +
 				policy("MeshFaultInjection", "in", "targetRef: {kind: Dataplane}, rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}, {matches: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}], default: {http: [{delay: {value: 5s, percentage: 20}}]}}]"),
 			asks: []ask{
