@@ -95,10 +95,10 @@ func (w *requestWorld) gateways() {
 	for i := range w.IntN(3) {
 		w.add("MeshRetry", w.named(i)+"-gateway", w.onGateway(func() object { return w.retry(object{}) }))
 	}
-	if w.IntN(3) == 0 {
+	if w.IntN(2) == 0 {
 		w.add("MeshRateLimit", w.named(0)+"-gateway", w.onGateway(func() object { return object{"default": w.limit()["default"]} }))
 	}
-	if w.IntN(3) == 0 {
+	if w.IntN(2) == 0 {
 		w.add("MeshFaultInjection", w.named(0)+"-gateway", w.onGateway(func() object { return object{"default": w.fault()["default"]} }))
 	}
 }

@@ -111,7 +111,7 @@ func (w *requestWorld) tagsFor(to outboundPort) object {
 
 // taggedPolicies adds policies for services by name.
 func (w *requestWorld) taggedPolicies() {
-	for i := range 1 + w.IntN(4) {
+	for i := range 2 + w.IntN(3) {
 		w.labeled(kuma.KindMeshHTTPRoute, fmt.Sprintf("%c%dt", 'a'+rune(w.IntN(26)), i), w.forSidecars(w.byName(w.httpRoute)), map[string]string{"route": fmt.Sprint(5 + i)})
 	}
 	for i := range w.IntN(3) {
@@ -201,7 +201,7 @@ func (w *requestWorld) backendsByTags(conf object, mirrors bool) {
 		}
 	}
 	redirects := slices.ContainsFunc(tree.Objects(conf["filters"]), func(f object) bool { return f["type"] == "RequestRedirect" })
-	if mirrors && w.IntN(2) == 0 && !redirects { // together, they freeze proxies
+	if mirrors && w.IntN(4) > 0 && !redirects { // together, they freeze proxies
 		conf["filters"] = append(tree.List(conf["filters"]), object{"type": "RequestMirror", "requestMirror": object{"percentage": pick[any](&w.world, number(30), "7.5"), "backendRef": object{"kind": kuma.KindMeshService, "name": mirrored}}})
 	}
 }

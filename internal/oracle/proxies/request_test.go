@@ -89,7 +89,7 @@ func expectedCoverage(r kuma.Release) []string {
 		return append(expected, "verdict error")
 	}
 	return append(expected, "verdict no_route", "permission of a Mesh", "permission of a MeshSubset", "client with a certificate of the mesh", "services by tags",
-		"builtin gateway, HTTP", "builtin gateway, HTTPS", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "outbound by tags", "backend by tags", "host name of a service by tags")
+		"builtin gateway, HTTP", "builtin gateway, HTTPS", "builtin gateway, TCP", "host name of a route on a gateway", "limit or fault of a gateway", "delegated gateway", "verdict error", "external service by another port", "outbound by tags", "backend by tags", "host name of a service by tags")
 }
 
 func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *coverage) {
@@ -218,7 +218,6 @@ func (w *requestWorld) count(counts map[string]int, client analysis.Client, host
 	aboutTags(about, a)
 	about["host name of a service by tags"] = strings.HasSuffix(host, ".mesh") && a.Tags != nil
 	about["multi-zone service"] = a.Destination.Resource.Type == kuma.KindMeshMultiZoneService
-	about["external service by another port"] = strings.Contains(a.Reason, "asks the zone egress") || strings.Contains(a.Reason, "References to MeshExternalService")
 	about["MeshTCPRoute"] = a.Route != nil && a.Route.Policy.Type == kuma.KindMeshTCPRoute
 	if l := a.Listener; l != nil {
 		about["builtin gateway, "+l.Protocol] = true
@@ -236,6 +235,7 @@ func (w *requestWorld) count(counts map[string]int, client analysis.Client, host
 		aboutTimeouts(about, "timeout ", b.Timeouts)
 		for _, p := range b.Proxies {
 			aboutTimeouts(about, "incoming timeout ", p.Timeouts)
+			about["external service by another port"] = about["external service by another port"] || strings.Contains(p.Reason, "asks the zone egress")
 			w.aboutProxy(about, p)
 		}
 		about["external service through an egress"] = about["external service through an egress"] || b.Name == external && len(b.Proxies) > 0

@@ -529,6 +529,9 @@ func (w *requestWorld) backends() []any {
 // backend returns a reference to a service, which sometimes does not exist.
 func (w *requestWorld) backend(mirror bool) object {
 	name := pick(&w.world, "api-v1", "api-v2", "db", "pay", "nope", "api-v1", "db", "multi", external)
+	if w.egress && w.IntN(3) == 0 {
+		name = external
+	}
 	if mirror {
 		name = pick(&w.world, "db", "pay", "api-v2")
 	}
