@@ -111,8 +111,8 @@ type fact struct {
 	asks            []ask
 }
 
-// request reads "METHOD PATH", or "TCP /" for a connection, and settings: port=, host= and from=, ?NAME= for a parameter
-// of the query, and NAME= for a header.
+// request reads "METHOD PATH", or "TCP /" for a connection, and settings: port=, host= and
+// from=, ?NAME= for a parameter of the query, and NAME= for a header.
 func request(text string) (from string, r envoy.Request) {
 	fields := strings.Fields(text)
 	from, r = "web", envoy.Request{Host: "127.0.0.1", Port: 11000, Method: fields[0], Path: fields[1], Headers: map[string]string{}, Query: map[string]string{}}

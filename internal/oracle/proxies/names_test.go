@@ -61,6 +61,7 @@ func TestNamesOfPorts(t *testing.T) {
 // portOfName is the port in the server name that a cluster asks a zone egress for.
 var portOfName = regexp.MustCompile(`"sni":"sni\.extsvc\.[^"]*\.(\d+)"`)
 
+// anyPort is the port in a server name, behind that of the cluster.
 var anyPort = regexp.MustCompile(`:\d+`)
 
 // TestServerNamesOfExternalServices shows which port a proxy of 2.14 asks a zone egress for, with
