@@ -315,6 +315,8 @@ func tokenExample(t *testing.T, cp testControlPlane, text string) {
 	if out, code := c.run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}
+	write(t, filepath.Join(c.dir, "example.tf"), "")
+	c.must(t, "apply", "-auto-approve") // the example names its mesh, which must be deleted last
 }
 
 // TestOpeningIsHarmless checks that opening does not write a signing key to the

@@ -144,6 +144,29 @@ func TestForceDestroy(t *testing.T) {
 	}
 }
 
+// TestDestroyOfSecretAfterMesh checks that a destroy which deletes a mesh before a Secret
+// in it reports that the control plane keeps the Secret.
+func TestDestroyOfSecretAfterMesh(t *testing.T) {
+	t.Parallel()
+	secret := "resource \"kuma_secret\" \"key\" {\n  mesh = \"shop\"\n  name = \"key\"\n  data = \"value\"\n  depends_on = [kuma_mesh.shop]\n}\n"
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	c := newContentsTest(t, mesh+secret)
+	c.must(t, "plan", "-destroy", "-out=plan")
+	if err := c.cp.client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	out, code := c.run(t, "apply", "plan")
+	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	if want := `Secret "key" of mesh "shop" was not deleted: mesh "shop" was deleted first`; code == 0 || !strings.Contains(said, want) {
+		t.Errorf("exit code %d, want %q in\n%s", code, want, out)
+	}
+	c.put("{type: Mesh, name: shop}")
+	c.must(t, "destroy", "-auto-approve")
+	if err := c.cp.isEmpty(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDestroyOfMissingMesh checks that a mesh that is gone does not fail the destroy.
 func TestDestroyOfMissingMesh(t *testing.T) {
 	t.Parallel()

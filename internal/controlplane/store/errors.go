@@ -82,6 +82,16 @@ func (e *NotDeletedError) Error() string {
 	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
 
+// OrphanedError reports that a resource was not deleted because its mesh was deleted before
+// it. The control plane keeps some kinds, such as Secret, and accepts no request for
+// them until the mesh exists again.
+type OrphanedError struct{ Key kuma.Key }
+
+// Error implements error.
+func (e *OrphanedError) Error() string {
+	return fmt.Sprintf("mesh %q was deleted first, and the control plane keeps each %s of a deleted mesh", e.Key.Mesh, e.Key.Type)
+}
+
 // ReadOnlyError reports that a control plane does not accept changes through its API.
 type ReadOnlyError struct {
 	Kubernetes bool // it stores resources in Kubernetes, where other tools write them

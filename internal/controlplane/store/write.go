@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -146,7 +147,8 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 
 // Delete deletes the version of a resource that the caller has read, and returns
 // it: the zero value if it did not exist. It fails with a [ReadError], a
-// [SyncedError], a [ChangedError], a [NotDeletedError], or an error of the request.
+// [SyncedError], a [ChangedError], a [NotDeletedError], an [OrphanedError], or an error of
+// the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	current, err := r.Deletable(ctx, key, fingerprint)
 	if err != nil || current.Name == "" {
@@ -161,7 +163,7 @@ func (r Resources) Deletable(ctx context.Context, key kuma.Key, fingerprint stri
 	current, err := r.Current(ctx, key)
 	switch {
 	case IsNotFound(err):
-		return kuma.Resource{}, nil
+		return kuma.Resource{}, r.checkOrphaned(ctx, key, err)
 	case err != nil:
 		return kuma.Resource{}, &ReadError{err}
 	}
@@ -186,9 +188,25 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 	}
 	_, err = r.resolveOutcome(ctx, key, err, func(_ kuma.Resource, exists bool) bool { return !exists })
 	if IsNotFound(err) {
-		return nil
+		return r.checkOrphaned(ctx, key, err)
 	}
 	return err
+}
+
+// checkOrphaned returns an [OrphanedError] if a resource that was not found still exists in
+// a deleted mesh. Only a list over all meshes has it.
+func (r Resources) checkOrphaned(ctx context.Context, key kuma.Key, notFound error) error {
+	if missing, _ := errors.AsType[*controlplane.NotFoundError](notFound); !missing.Mesh {
+		return nil
+	}
+	stored, err := r.store.List(ctx, r.kind, "")
+	if err != nil {
+		return &ReadError{err}
+	}
+	if slices.ContainsFunc(stored, func(other kuma.Resource) bool { return other.Key() == key }) {
+		return &OrphanedError{key}
+	}
+	return nil
 }
 
 // verifyDeletion checks that a deletion that the control plane acknowledged was carried

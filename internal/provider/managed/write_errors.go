@@ -89,6 +89,7 @@ func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error
 	var readError *store.ReadError
 	var synced *store.SyncedError
 	var changed *store.ChangedError
+	var orphaned *store.OrphanedError
 	switch {
 	case errors.As(err, &readError):
 		reportFailure(diags, k, summaryRead, err)
@@ -96,6 +97,10 @@ func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error
 		diags.Append(syncedDiagnostic(synced))
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
+	case errors.As(err, &orphaned):
+		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted: %s. It will be in the next mesh with this name. "+
+			"To delete it, create the mesh again, and delete the %s before the mesh. "+
+			"If the same configuration manages the mesh, set mesh to its name attribute, such as kuma_mesh.example.name: Terraform then destroys them in this order.", key, orphaned, key.Type))
 	default:
 		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(k, err)))
 	}
