@@ -14,15 +14,10 @@ import (
 // Info describes a control plane.
 type Info struct {
 	kuma.ControlPlane
-	Product     string // "Kuma", or a product built on it
-	Version     string // "2.14.3"; "unknown" in test builds
-	Environment string // "universal" or [EnvironmentKubernetes]
-	ReadOnly    bool   // the API accepts no writes
+	Product  string // "Kuma", or a product built on it
+	Version  string // "2.14.3"; "unknown" in test builds
+	ReadOnly bool   // the API accepts no writes
 }
-
-// EnvironmentKubernetes is the environment of a control plane that stores its
-// resources in Kubernetes. Nothing can be written through its API.
-const EnvironmentKubernetes = "kubernetes"
 
 // product is Kuma itself. Products built on it have their own release
 // numbers, which say nothing about Kuma's.
@@ -53,10 +48,9 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		return Info{}, err
 	}
 	info := Info{
-		ControlPlane: kuma.ControlPlane{Mode: config.Mode, Embedded: c.inProcess},
+		ControlPlane: kuma.ControlPlane{Mode: config.Mode, Embedded: c.inProcess, Kubernetes: config.Environment == "kubernetes"},
 		Product:      index.Product,
 		Version:      index.Version,
-		Environment:  config.Environment,
 		ReadOnly:     config.APIServer.ReadOnly,
 	}
 	if restrict := config.Defaults.RestrictOutbound; restrict != nil {

@@ -60,7 +60,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 	info, err := c.Discover(t.Context())
 	want := controlplane.Info{
 		ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.Release{Major: 2, Minor: 14, Patch: 3}},
-		Product:      "Kuma", Version: "2.14.3-embedded", Environment: "universal",
+		Product:      "Kuma", Version: "2.14.3-embedded",
 	}
 	if diff := cmp.Diff(want, info); err != nil || diff != "" {
 		t.Errorf("Discover() error %v (-want +got):\n%s", err, diff)

@@ -43,7 +43,7 @@ func IsGeneratedService(r kuma.Resource) bool {
 // the label kuma.io/workload. It stores them unless there is another MeshService with the
 // name (rest-api.md §10, release3.md §5).
 func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	if cp.Mode == kuma.ModeGlobal || cp.Embedded || !GeneratesServices(mesh, cp.Release) {
+	if cp.Mode == kuma.ModeGlobal || cp.Embedded || cp.Kubernetes || !GeneratesServices(mesh, cp.Release) {
 		return nil
 	}
 	ordered := slices.DeleteFunc(slices.Clone(dataplanes), func(dataplane kuma.Resource) bool {

@@ -119,8 +119,9 @@ func TestNoGeneratedServices(t *testing.T) {
 	dataplane := func(mesh, zone string) kuma.Resource {
 		return testworld.Resources(t, "{type: Dataplane, mesh: "+mesh+", name: a, labels: {kuma.io/zone: "+zone+"}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}")[0]
 	}
-	embedded := zone
+	embedded, kubernetes := zone, zone
 	embedded.Embedded = true
+	kubernetes.Kubernetes = true
 	for name, test := range map[string]struct {
 		cp        kuma.ControlPlane
 		dataplane kuma.Resource
@@ -130,6 +131,7 @@ func TestNoGeneratedServices(t *testing.T) {
 		"other zone": {zone, dataplane("shop", "other"), 0},
 		"other mesh": {zone, dataplane("zoo", zone.Zone), 0},
 		"embedded":   {embedded, dataplane("shop", zone.Zone), 0},
+		"kubernetes": {kubernetes, dataplane("shop", zone.Zone), 0},
 		"global":     {kuma.ControlPlane{Mode: kuma.ModeGlobal}, dataplane("shop", zone.Zone), 0},
 	} {
 		if got := kinds.GeneratedServices(mesh, []kuma.Resource{test.dataplane}, test.cp); len(got) != test.want {

@@ -7,6 +7,10 @@ type ControlPlane struct {
 	Federated bool   // a zone that belongs to a global control plane
 	Embedded  bool   // that of the provider, which generates no resources from others
 
+	// Kubernetes is true if it stores resources in Kubernetes: nothing can be written through
+	// its API, and it generates MeshServices from the Services of Kubernetes.
+	Kubernetes bool
+
 	Release Release // of Kuma; the zero value if the product has its own release numbers
 
 	// RestrictOutbound is the setting defaults.restrictOutbound: "true", "false", or empty if

@@ -40,8 +40,8 @@ output "answers" {
 `
 
 // TestPlannedServicesAreGenerated checks that analyses of planned resources return what
-// they return for the stored ones, when a real control plane has generated MeshServices
-// from them. The embedded one generates none.
+// they return at once after the resources have been written, and for the stored ones, when
+// a real control plane has generated MeshServices from them. The embedded one generates none.
 func TestPlannedServicesAreGenerated(t *testing.T) {
 	needCLI(t)
 	const (
@@ -100,6 +100,9 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 			planned := testworld.Resources(t, test.planned)
 			want := answers(planned)
 			put(planned)
+			if diff := cmp.Diff(answers(planned), want); diff != "" {
+				t.Errorf("answers (-at once +planned):\n%s", diff)
+			}
 			settle()
 			if diff := cmp.Diff(answers(nil), want); diff != "" {
 				t.Errorf("answers (-stored +planned):\n%s", diff)

@@ -20,9 +20,8 @@ type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
 
-	kinds      map[string]controlplane.ListedKind // by name
-	readOnly   bool
-	kubernetes bool
+	kinds    map[string]controlplane.ListedKind // by name
+	readOnly bool
 }
 
 func discover(ctx context.Context, client *controlplane.Client) (Capabilities, error) {
@@ -38,7 +37,6 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 		ControlPlane: info.ControlPlane,
 		kinds:        map[string]controlplane.ListedKind{},
 		readOnly:     info.ReadOnly,
-		kubernetes:   info.Environment == controlplane.EnvironmentKubernetes,
 	}
 	for _, k := range listed {
 		c.kinds[k.Name] = k
@@ -49,8 +47,8 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 // CheckWritable returns a [ReadOnlyError] if the control plane does not accept any
 // changes.
 func (c Capabilities) CheckWritable() error {
-	if c.readOnly || c.kubernetes {
-		return &ReadOnlyError{Kubernetes: c.kubernetes}
+	if c.readOnly || c.ControlPlane.Kubernetes {
+		return &ReadOnlyError{Kubernetes: c.ControlPlane.Kubernetes}
 	}
 	return nil
 }

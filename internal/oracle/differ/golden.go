@@ -20,7 +20,7 @@ func record(ctx context.Context, s *oracle.Site, mesh, dir string, about map[str
 	}
 	about["controlPlane"] = map[string]any{
 		"product": s.Info.Product, "version": s.Info.Version, "mode": s.Info.Mode, "zone": s.Info.Zone, "federated": s.Info.Federated,
-		"environment": s.Info.Environment, "recordedBy": "differ: PUT of the resources, then GET",
+		"environment": "universal", "recordedBy": "differ: PUT of the resources, then GET",
 	}
 	files, err := world.Encode(about)
 	if err != nil {

@@ -88,6 +88,9 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 			in.reportLateRead()
 		}
 	}
+	if planned && !in.ofDocuments { // or else an analysis after the apply differs for a few seconds
+		in.before, in.resources = settled(in.before, in.controlPlane), settled(in.resources, in.controlPlane)
+	}
 	in.applyPlanned(each(written, func(d document.Document) kuma.Resource { return d.Resource }))
 	if in.ofDocuments {
 		in.before, in.resources = WithDefaultMesh(in.before, in.mesh), WithDefaultMesh(in.resources, in.mesh)

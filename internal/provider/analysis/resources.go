@@ -138,11 +138,17 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 	return out
 }
 
+// settled returns what a control plane stores a few seconds later, when it has generated all
+// MeshServices.
+func settled(stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
+	return withGenerated(nil, slices.Clone(stored), cp, cp)
+}
+
 // withGenerated returns resources with the MeshServices that a control plane generates
 // because of the difference from the stored ones, or because it was upgraded, and without
 // those that it deletes. It does not change MeshServices that it has not generated.
 func withGenerated(stored, written []kuma.Resource, cpBefore, cp kuma.ControlPlane) []kuma.Resource {
-	before, meshesBefore := generatedServices(stored, cpBefore)
+	before, _ := generatedServices(stored, cpBefore)
 	after, meshes := generatedServices(written, cp)
 	deleted := func(r kuma.Resource) bool {
 		if !kinds.IsGeneratedService(r) || r.Zone() != "" && r.Zone() != cp.Zone {
@@ -150,7 +156,8 @@ func withGenerated(stored, written []kuma.Resource, cpBefore, cp kuma.ControlPla
 		}
 		_, generatedBefore := before[r.Key()]
 		_, generated := after[r.Key()]
-		return meshesBefore[r.Mesh] && !meshes[r.Mesh] || cp.Release != cpBefore.Release && generatedBefore && !generated
+		generates, known := meshes[r.Mesh]
+		return known && !generates || cp.Release != cpBefore.Release && generatedBefore && !generated
 	}
 	out := slices.DeleteFunc(written, deleted)
 	at := make(map[kuma.Key]int, len(out))
@@ -164,11 +171,16 @@ func withGenerated(stored, written []kuma.Resource, cpBefore, cp kuma.ControlPla
 		case existed && tree.Equal(was.Body, after[key].Body):
 		case !exists:
 			out = append(out, after[key])
-		case kinds.IsGeneratedService(out[i]):
+		case kinds.IsGeneratedService(out[i]) && !sameService(out[i], after[key]):
 			out[i].Labels, out[i].Body = after[key].Labels, after[key].Body
 		}
 	}
 	return out
+}
+
+// sameService reports whether two MeshServices have the same proxies and ports.
+func sameService(a, b kuma.Resource) bool {
+	return tree.Equal(a.Spec()["selector"], b.Spec()["selector"]) && tree.Equal(a.Spec()["ports"], b.Spec()["ports"])
 }
 
 // generatedServices returns what a control plane generates for the Dataplanes among the

@@ -34,30 +34,76 @@ func TestPlannedDataplanesHaveServices(t *testing.T) {
 		cp              kuma.ControlPlane
 		want            []string // the ports of MeshService web
 	}{
-		"new dataplane":             {on, web, zone, []string{"80"}},
-		"new mode":                  {off + web, on, zone, []string{"80"}},
-		"mode is removed":           {on + web + made, off, zone, nil},
-		"other port":                {on + web + made, moved, zone, []string{"81"}},
-		"own service":               {on + own, web, zone, []string{"8080"}},
-		"mode off":                  {off, web, zone, nil},
-		"only a policy":             {on + web, policy, zone, nil},
-		"embedded control plane":    {on, web, embedded, nil},
-		"service was deleted later": {on + web, on, zone, nil},
+		"new dataplane":          {on, web, zone, []string{"80"}},
+		"new mode":               {off + web, on, zone, []string{"80"}},
+		"mode is removed":        {on + web + made, off, zone, nil},
+		"other port":             {on + web + made, moved, zone, []string{"81"}},
+		"own service":            {on + own, web, zone, []string{"8080"}},
+		"mode off":               {off, web, zone, nil},
+		"only a policy":          {on + web, policy, zone, nil},
+		"embedded control plane": {on, web, embedded, nil},
+		"not among the stored":   {on + web, on, zone, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var got []string
-			for _, r := range WithPlanned(testworld.Resources(t, test.stored), testworld.Resources(t, test.planned), test.cp) {
-				if r.Type != kinds.MeshService.Name {
-					continue
-				}
-				for _, port := range tree.Root(r.Body).Get("spec", "ports").Items() {
-					number, _ := port.Get("port").Value().(json.Number)
-					got = append(got, number.String())
-				}
-			}
+			got := servicePorts(WithPlanned(testworld.Resources(t, test.stored), testworld.Resources(t, test.planned), test.cp))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("ports (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// servicePorts returns the ports of all MeshServices.
+func servicePorts(resources []kuma.Resource) []string {
+	var ports []string
+	for _, r := range resources {
+		if r.Type != kinds.MeshService.Name {
+			continue
+		}
+		for _, port := range tree.Root(r.Body).Get("spec", "ports").Items() {
+			number, _ := port.Get("port").Value().(json.Number)
+			ports = append(ports, number.String())
+		}
+	}
+	return ports
+}
+
+// TestSettled checks that MeshServices are added and changed for stored Dataplanes as the
+// control plane is about to do it.
+func TestSettled(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh  = "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}\n---\n"
+		web   = "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}\n---\n"
+		made  = "{type: MeshService, mesh: shop, name: web, labels: {kuma.io/managed-by: meshservice-generator, kuma.io/zone: zone-1}, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, "
+		older = made + "ports: [{port: 81, targetPort: 81, appProtocol: tcp, name: '81'}]}}\n---\n"
+		exact = made + "ports: [{port: 80, targetPort: 80, appProtocol: tcp, name: '80'}]}, status: {kept: true}}\n---\n"
+		own   = "{type: MeshService, mesh: shop, name: web, spec: {ports: [{port: 8080}]}}\n---\n"
+	)
+	zone := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease("2.14.3")}
+	for name, test := range map[string]struct {
+		stored string
+		want   []string // the ports of MeshService web
+	}{
+		"not generated yet":   {mesh + web, []string{"80"}},
+		"not changed yet":     {mesh + web + older, []string{"80"}},
+		"not deleted yet":     {"{type: Mesh, name: shop}\n---\n" + web + exact, nil},
+		"generated":           {mesh + web + exact, []string{"80"}},
+		"own service":         {mesh + web + own, []string{"8080"}},
+		"in its grace period": {mesh + older, []string{"81"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stored := testworld.Resources(t, test.stored)
+			got := settled(stored, zone)
+			if diff := cmp.Diff(test.want, servicePorts(got)); diff != "" {
+				t.Errorf("ports (-want +got):\n%s", diff)
+			}
+			if name == "generated" {
+				if diff := cmp.Diff(stored, got); diff != "" {
+					t.Errorf("a service that is right changes:\n%s", diff)
+				}
 			}
 		})
 	}
