@@ -52,7 +52,7 @@ func (s *sending) noOutbound(service string) {
 
 // call makes a port the destination.
 func (s *sending) call(p rules.Port) {
-	s.Destination, s.section, s.routes = p, p.Section, map[string]*httpRules{}
+	s.Destination, s.Tags, s.section, s.routes = p, nil, p.Section, map[string]*httpRules{}
 	if s.SPIFFEID != "" {
 		return
 	}

@@ -139,6 +139,10 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		}
 		return strings.Replace(world, "app: ghost}, port: 80}}]", "app: ghost}, port: 80}}, "+outbound+"]", 1)
 	}
+	first := func(outbound, to string) string { // with an HTTP route
+		return strings.Replace(world, "outbound: [", "outbound: [{port: 8, "+outbound+"}, ", 1) +
+			policy("MeshHTTPRoute", "first", "to: [{targetRef: "+to+", rules: [{matches: [{}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}]}]")
+	}
 	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
 	tcp := func(ports ...string) string { // for port 81, because port 80 has a MeshHTTPRoute
 		return policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: "+strings.Join(ports, "}, {kind: MeshExternalService, labels: {app: ext}, port: ")+"}]}}]}]")
@@ -152,6 +156,8 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		"another wrong port for connections":              {world + external + tcp("4999"), "allowed", "allowed"},
 		"the same wrong port for connections":             {world + wrong + tcp("4999"), "tls_failed", "allowed"},
 		"the same wrong port, not first, for connections": {world + wrong + tcp("443", "4999"), "allowed", "allowed"},
+		"another wrong port first, by tags":               {first("tags: {kuma.io/service: old}", "{kind: MeshService, name: old}") + external, "tls_failed", "allowed"},
+		"another wrong port first, on a port for TCP":     {first("backendRef: {kind: MeshService, labels: {app: api}, port: 81}", "{kind: MeshService, labels: {app: api}, sectionName: '81'}") + external, "tls_failed", "allowed"},
 		"order not known":                                 {transparent + wrong, "unknown", "unreachable"},
 		"without identity":                                {world + wrong, "no_healthy_destination", "no_healthy_destination"},
 	} {

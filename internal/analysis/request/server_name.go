@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,22 +21,21 @@ func (s *sending) misnames(service rules.Port, section string) (wrong, known boo
 	if !s.NamedByReference || s.SPIFFEID != "" {
 		return false, true, nil
 	}
-	ports, ordered, err := s.inOrder()
+	listeners, ordered, err := s.listeners()
 	if err != nil {
 		return false, false, err
 	}
 	var requests, connections []int
-	for _, p := range ports {
-		client := *s
-		client.call(p)
-		found, err := client.references(service.Resource)
-		if err != nil {
+	for _, l := range listeners {
+		client := s.on(l)
+		if requests, err = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource); err != nil {
 			return false, false, err
 		}
 		if client.isHTTP() {
-			requests = append(requests, found...)
-		} else {
-			connections = append(connections, found...)
+			continue
+		}
+		if connections, err = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource); err != nil {
+			return false, false, err
 		}
 	}
 	numbers := requests
@@ -61,32 +61,69 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
 }
 
-// inOrder returns the ports that the client reaches in the order of its outbounds. The order
-// of those of a transparent proxy is not known.
-func (s *sending) inOrder() (ports []rules.Port, ordered bool, err error) {
-	for _, found := range s.snapshot.OutboundPorts(s.proxy()) {
-		ports = append(ports, found...)
-	}
-	if len(ports) > 0 {
-		return ports, true, nil
-	}
-	ports, err = s.ports()
-	return ports, false, err
+// listener is one of the proxy of a client for a port of a service, or for the proxies with
+// some tags.
+type listener struct {
+	port rules.Port
+	tags map[string]string
 }
 
-// references returns the ports by which the routes to the destination, and then the
-// destination itself, refer to a service.
-func (s *sending) references(to kuma.ID) ([]int, error) {
-	kind := kuma.KindMeshHTTPRoute
-	if !s.isHTTP() {
-		kind = kuma.KindMeshTCPRoute
+// listeners returns those of the client in the order of its outbounds. The order of those of a
+// transparent proxy is not known.
+func (s *sending) listeners() (all []listener, ordered bool, err error) {
+	if s.SPIFFEID == "" {
+		tags := map[netip.AddrPort]map[string]string{}
+		for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
+			tags[o.Address] = o.Tags
+		}
+		for address, ports := range s.snapshot.OutboundPorts(s.proxy()) {
+			for _, p := range ports {
+				all = append(all, listener{port: p})
+			}
+			if tags[address] != nil {
+				all = append(all, listener{tags: tags[address]})
+			}
+		}
+		if len(all) > 0 {
+			return all, true, nil
+		}
 	}
+	ports, err := s.ports()
+	for _, p := range ports {
+		all = append(all, listener{port: p})
+	}
+	if s.SPIFFEID == "" && rules.IsTransparent(s.proxy()) {
+		for _, service := range s.reachedTags() {
+			all = append(all, listener{tags: map[string]string{kuma.TagService: service}})
+		}
+	}
+	return all, false, err
+}
+
+// on returns the client when it sends to one of its listeners.
+func (s *sending) on(l listener) *sending {
+	client := *s
+	if l.tags != nil {
+		client.callTags(l.tags)
+	} else {
+		client.call(l.port)
+	}
+	return &client
+}
+
+// addReferences appends the ports by which routes of a kind to the destination, and then the
+// destination itself, refer to a service. A MeshHTTPRoute counts also for a listener for TCP.
+func (s *sending) addReferences(numbers []int, kind string, to kuma.ID) ([]int, error) {
 	routes, err := s.routesTo(kind)
 	if err != nil {
 		return nil, err
 	}
-	numbers := s.backendPorts(routes, kind, to)
-	if s.Destination.Resource == to {
+	numbers = append(numbers, s.backendPorts(routes, kind, to)...)
+	replaced := routes != nil
+	if kind == kuma.KindMeshHTTPRoute {
+		replaced = !isHTTP(s.Destination.Protocol)
+	}
+	if s.Destination.Resource == to && !replaced {
 		numbers = append(numbers, s.Destination.Number)
 	}
 	return numbers, nil
@@ -138,14 +175,14 @@ func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) 
 	if err != nil || reflect.DeepEqual(conf, otherwise) {
 		return err
 	}
-	ports, err := s.ports()
+	listeners, _, err := s.listeners()
 	if err != nil {
 		return err
 	}
-	for _, called := range ports {
-		found := called == p
+	for _, l := range listeners {
+		found := l.port == p
 		if named {
-			if found, err = s.routedTo(called, p); err != nil {
+			if found, err = s.on(l).routedTo(p); err != nil {
 				return err
 			}
 		}
@@ -157,16 +194,14 @@ func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) 
 	return nil
 }
 
-// routedTo reports whether routes for a port of a service have another one as a backend.
-func (s *sending) routedTo(called, backend rules.Port) (bool, error) {
-	client := *s
-	client.call(called)
+// routedTo reports whether routes for the destination have a port of a service as a backend.
+func (s *sending) routedTo(backend rules.Port) (bool, error) {
 	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
-		routes, err := client.routesTo(kind)
+		routes, err := s.routesTo(kind)
 		if err != nil {
 			return false, err
 		}
-		if slices.Contains(client.backendPorts(routes, kind, backend.Resource), backend.Number) {
+		if slices.Contains(s.backendPorts(routes, kind, backend.Resource), backend.Number) {
 			return true, nil
 		}
 	}

@@ -216,22 +216,40 @@ func (s *sending) reachTags() (bool, error) {
 }
 
 // reachesTag reports whether the client has a listener for a service by tags, other than those
-// of its outbounds: a transparent proxy has one for each value of kuma.io/service, unless
-// reachableServices lists others.
+// of its outbounds.
 func (s *sending) reachesTag(service string) bool {
 	if s.SPIFFEID != "" {
 		return s.snapshot.HasServiceTag(s.Mesh, service)
 	}
-	listed := tree.Root(s.proxy().Body).Get("networking", "transparentProxying", "reachableServices")
-	return s.hasVIP(service) && (!listed.Filled() || slices.Contains(tree.Strings(listed.Value()), service))
+	return slices.Contains(s.reachedTags(), service)
 }
 
-// hasVIP reports whether the control plane assigns a virtual address to a value of
-// kuma.io/service.
-func (s *sending) hasVIP(service string) bool {
-	return !s.snapshot.Exclusive(s.Mesh) && slices.ContainsFunc(s.withTags(map[string]string{kuma.TagService: service}), func(e endpoint) bool {
-		return text(e.inbound.Get("state")) != "Ignored"
-	})
+// reachedTags returns the services by tags for which a transparent proxy has a listener, in order
+// of name: those with a virtual address, unless reachableServices lists others.
+func (s *sending) reachedTags() []string {
+	services := s.virtualTags()
+	if listed := tree.Root(s.proxy().Body).Get("networking", "transparentProxying", "reachableServices"); listed.Filled() {
+		names := tree.Strings(listed.Value())
+		maps.DeleteFunc(services, func(service string, _ bool) bool { return !slices.Contains(names, service) })
+	}
+	return slices.Sorted(maps.Keys(services))
+}
+
+// virtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
+// address.
+func (s *sending) virtualTags() map[string]bool {
+	services := map[string]bool{}
+	if s.snapshot.Exclusive(s.Mesh) {
+		return services
+	}
+	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
+		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+			if service := text(in.Get("tags", kuma.TagService)); service != "" && text(in.Get("state")) != "Ignored" {
+				services[service] = true
+			}
+		}
+	}
+	return services
 }
 
 // dialTag answers a request to the host name of a service by tags, NAME.mesh, and reports
@@ -241,9 +259,9 @@ func (s *sending) dialTag() (reached, done bool) {
 	if !ok || s.SPIFFEID != "" || !rules.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
 		return false, false
 	}
-	for _, service := range s.snapshot.ServiceTags(s.Mesh) {
+	for _, service := range slices.Sorted(maps.Keys(s.virtualTags())) {
 		lower := strings.ToLower(service)
-		if lower != name && strings.ReplaceAll(lower, "_", ".") != name || !s.hasVIP(service) {
+		if lower != name && strings.ReplaceAll(lower, "_", ".") != name {
 			continue
 		}
 		switch {

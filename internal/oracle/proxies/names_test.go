@@ -65,49 +65,78 @@ var portOfName = regexp.MustCompile(`"sni":"sni\.extsvc\.[^"]*\.(\d+)"`)
 var anyPort = regexp.MustCompile(`:\d+`)
 
 // TestServerNamesOfExternalServices shows which port a proxy of 2.14 asks a zone egress for, with
-// clusters for the ports of references: of an HTTP route on port 80 of a service, of a TCP route
-// on its port 81, and of an outbound (proxies.md §3). On 3.0, it is that of the service.
+// clusters for the ports of references: of outbounds, and of routes for services and for services
+// by tags (proxies.md §3). On 3.0, which has no tags, it is that of the service.
 func TestServerNamesOfExternalServices(t *testing.T) {
 	const (
-		http     = "{kind: MeshService, labels: {app: api}, port: 80}"
-		tcp      = "{kind: MeshService, labels: {app: api}, port: 81}"
-		external = "{kind: MeshExternalService, labels: {app: ext}, port: 443}"
+		toHTTP     = "{kind: MeshService, labels: {app: api}, sectionName: '80'}"
+		toTCP      = "{kind: MeshService, labels: {app: api}, sectionName: '81'}"
+		toOld      = "{kind: MeshService, name: old}"
+		toOldTCP   = "{kind: MeshService, name: old-tcp}"
+		toExternal = "{kind: MeshExternalService, labels: {app: ext}}"
+
+		callHTTP     = "backendRef: {kind: MeshService, labels: {app: api}, port: 80}"
+		callTCP      = "backendRef: {kind: MeshService, labels: {app: api}, port: 81}"
+		callOld      = "tags: {kuma.io/service: old}"
+		callOldTCP   = "tags: {kuma.io/service: old-tcp}"
+		callExternal = "backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}"
+
+		old = "---\n{type: Dataplane, mesh: MESH, name: old, networking: {address: 127.0.0.11, inbound: [{port: 9000, tags: {kuma.io/service: old, kuma.io/protocol: http}}, {port: 9001, tags: {kuma.io/service: old-tcp, kuma.io/protocol: tcp}}]}}\n"
 	)
+	refs := func(ports string) string {
+		var all []string
+		for port := range strings.FieldsSeq(ports) {
+			all = append(all, "{kind: MeshExternalService, labels: {app: ext}, port: "+port+"}")
+		}
+		return "backendRefs: [" + strings.Join(all, ", ") + "]"
+	}
+	routes := 0
+	route := func(kind, to, rule string) string {
+		routes++
+		return policy(kind, fmt.Sprintf("r%d", routes), "to: [{targetRef: "+to+", rules: ["+rule+"]}]")
+	}
+	http := func(to, ports string) string {
+		return route("MeshHTTPRoute", to, rule(path("PathPrefix", "/"), refs(ports)))
+	}
+	tcp := func(to, ports string) string {
+		return route("MeshTCPRoute", to, "{default: {"+refs(ports)+"}}")
+	}
 	cp := start(t)
 	for i, tt := range []struct {
 		outbounds []string
-		http, tcp string // ports of the references of the routes
+		routes    string
 		want      string // port of the cluster and port in the name
 	}{
-		{[]string{http}, "443 444", "", "443:443 444:443"},
-		{[]string{http}, "444 443", "", "443:444 444:444"},
-		{[]string{tcp}, "", "444 443", "443:444 444:444"},
-		{[]string{external, http}, "444", "", "443:443 444:443"},
-		{[]string{http, tcp, external}, "444", "445 443", "443:445 444:444 445:445"},
-		{[]string{tcp, http, external}, "443", "444", "443:443 444:444"},
-		{[]string{external, tcp, http}, "444", "444", "443:443 444:444"},
+		{[]string{callHTTP}, http(toHTTP, "443 444"), "443:443 444:443"},
+		{[]string{callHTTP}, http(toHTTP, "444 443"), "443:444 444:444"},
+		{[]string{callTCP}, tcp(toTCP, "444 443"), "443:444 444:444"},
+		{[]string{callExternal, callHTTP}, http(toHTTP, "444"), "443:443 444:443"},
+		{[]string{callHTTP, callTCP, callExternal}, http(toHTTP, "444") + tcp(toTCP, "445 443"), "443:445 444:444 445:445"},
+		{[]string{callTCP, callHTTP, callExternal}, http(toHTTP, "443") + tcp(toTCP, "444"), "443:443 444:444"},
+		{[]string{callExternal, callTCP, callHTTP}, http(toHTTP, "444") + tcp(toTCP, "444"), "443:443 444:444"},
+		{[]string{callExternal, callHTTP}, tcp(toExternal, "445") + http(toHTTP, "444"), "443:443 444:443 445:445"},
+		{[]string{callExternal, callHTTP}, http(toExternal, "445") + http(toHTTP, "444"), "444:445 445:445"},
+		{[]string{callTCP, callHTTP}, http(toTCP, "444") + http(toHTTP, "443"), "443:444 444:444"},
+		{[]string{callTCP}, http(toTCP, "444") + tcp(toTCP, "443"), "443:443 444:444"},
+		{[]string{callHTTP}, http(toHTTP, "443") + tcp(toHTTP, "444"), "443:443"},
+		{[]string{callOld, callHTTP}, http(toOld, "444") + http(toHTTP, "443"), "443:444 444:444"},
+		{[]string{callHTTP, callOld}, http(toOld, "444") + http(toHTTP, "443"), "443:443 444:443"},
+		{[]string{callOld, callExternal}, http(toOld, "444"), "443:444 444:444"},
+		{[]string{callOldTCP, callTCP}, tcp(toOldTCP, "444") + tcp(toTCP, "443"), "443:444 444:444"},
+		{[]string{callOldTCP, callHTTP}, http(toOldTCP, "444") + http(toHTTP, "443"), "443:444 444:444"},
+		{[]string{callOldTCP, callHTTP}, http(toOldTCP, "444") + tcp(toOldTCP, "445") + http(toHTTP, "443"), "443:444 444:444 445:445"},
 	} {
+		if cp.Info.Release.Kuma3() && strings.Contains(tt.routes, toOld[:len(toOld)-1]) {
+			continue
+		}
 		mesh := fmt.Sprintf("m%d", i)
 		t.Run(mesh, func(t *testing.T) {
 			t.Parallel()
-			refs := func(ports string) string {
-				var all []string
-				for port := range strings.FieldsSeq(ports) {
-					all = append(all, "{kind: MeshExternalService, labels: {app: ext}, port: "+port+"}")
-				}
-				return "backendRefs: [" + strings.Join(all, ", ") + "]"
-			}
 			var outbounds []string
 			for j, o := range tt.outbounds {
-				outbounds = append(outbounds, fmt.Sprintf("{port: %d, backendRef: %s}", 11000+j, o))
+				outbounds = append(outbounds, fmt.Sprintf("{port: %d, %s}", 11000+j, o))
 			}
-			documents := base() + zoneEgress + everyone + fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: client, networking: {address: 127.0.0.10, inbound: [{port: 9000, tags: {kuma.io/service: client}}], outbound: [%s]}}\n", strings.Join(outbounds, ", "))
-			if tt.http != "" {
-				documents += httpRoute("h", rule(path("PathPrefix", "/"), refs(tt.http)))
-			}
-			if tt.tcp != "" {
-				documents += policy("MeshTCPRoute", "t", "to: [{"+toAPI+", rules: [{default: {"+refs(tt.tcp)+"}}]}]")
-			}
+			documents := base() + zoneEgress + everyone + old + tt.routes + fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: client, networking: {address: 127.0.0.10, inbound: [{port: 9000, tags: {kuma.io/service: client}}], outbound: [%s]}}\n", strings.Join(outbounds, ", "))
 			connect(t, cp, store(t, cp, strings.ReplaceAll(documents, "MESH", mesh)))
 			want := tt.want
 			if cp.Info.Release.Kuma3() {

@@ -20,6 +20,7 @@ type requestWorld struct {
 	byTags  bool                // services select Dataplanes by tags
 	tagged  map[string][]object // outbounds by tags, by Dataplane
 	egress  bool                // there is a zone egress
+	extPort int                 // of references to external services, 0 for any
 	gateway bool                // there are gateways
 	called  []string            // services that routes are for
 	matches map[string][]object // of routes, by the service that is called
@@ -118,6 +119,9 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 	}
 	if w.egress = w.IntN(5) < 2; w.egress {
 		w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
+	}
+	if w.egress && !kuma3 {
+		w.extPort = pick(&w.world, 0, 0, 81, 83) // with several, it is not known which one the egress is asked for
 	}
 	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
 		w.resources = append(w.resources, kuma.Resource{Type: "HostnameGenerator", Name: w.mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
@@ -249,9 +253,9 @@ func (w *requestWorld) permissions(hasCA bool) {
 		}
 		w.add("MeshTrafficPermission", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": w.top(), of: entries}})
 	}
-	if w.IntN(3) > 0 && slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
+	if slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
 		client := object{"spiffeID": object{"type": "Exact", "value": "spiffe://" + trustDomain + pick(&w.world, "/web", "/web", "/db")}}
-		top := pick(&w.world, w.top(), object{"kind": kuma.KindMesh})
+		top := pick(&w.world, w.top(), object{"kind": kuma.KindMesh}, object{"kind": kuma.KindMesh})
 		w.add("MeshTrafficPermission", "exact", object{"spec": object{"targetRef": top, "rules": []any{object{"default": object{pick(&w.world, "allow", "allow", "deny"): []any{client}}}}}})
 	}
 }
@@ -541,6 +545,9 @@ func (w *requestWorld) backend(mirror bool) object {
 		if w.IntN(12) == 0 {
 			ref["port"] = number(pick(&w.world, 81, 4999))
 		}
+	}
+	if name == external && w.extPort != 0 {
+		ref["port"] = number(w.extPort)
 	}
 	return ref
 }
