@@ -156,10 +156,12 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		"another wrong port for connections":              {world + external + tcp("4999"), "allowed", "allowed"},
 		"the same wrong port for connections":             {world + wrong + tcp("4999"), "tls_failed", "allowed"},
 		"the same wrong port, not first, for connections": {world + wrong + tcp("443", "4999"), "allowed", "allowed"},
-		"another wrong port first, by tags":               {first("tags: {kuma.io/service: old}", "{kind: MeshService, name: old}") + external, "tls_failed", "allowed"},
-		"another wrong port first, on a port for TCP":     {first("backendRef: {kind: MeshService, labels: {app: api}, port: 81}", "{kind: MeshService, labels: {app: api}, sectionName: '81'}") + external, "tls_failed", "allowed"},
-		"order not known":                                 {transparent + wrong, "unknown", "unreachable"},
-		"without identity":                                {world + wrong, "no_healthy_destination", "no_healthy_destination"},
+		"wrong port with a method before a longer path": {world + strings.Replace(external, "rules: [", "rules: [{matches: [{path: {type: Exact, value: /longer}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}, "+
+			"{matches: [{path: {type: Exact, value: /x}, method: POST}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}, ", 1), "tls_failed", "allowed"},
+		"another wrong port first, by tags":           {first("tags: {kuma.io/service: old}", "{kind: MeshService, name: old}") + external, "tls_failed", "allowed"},
+		"another wrong port first, on a port for TCP": {first("backendRef: {kind: MeshService, labels: {app: api}, port: 81}", "{kind: MeshService, labels: {app: api}, sectionName: '81'}") + external, "tls_failed", "allowed"},
+		"order not known":                             {transparent + wrong, "unknown", "unreachable"},
+		"without identity":                            {world + wrong, "no_healthy_destination", "no_healthy_destination"},
 	} {
 		documents := tt.documents + egress + everyone + allowWeb
 		if name == "without identity" {

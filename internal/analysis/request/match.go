@@ -67,9 +67,15 @@ func compareGatewayMatches(a, b routeMatch) int {
 
 func compareMatches(a, b routeMatch, headersOfA, headersOfB int) int {
 	rank := func(m routeMatch) int { return slices.Index([]string{exact, pathPrefix, regex, ""}, m.kind) }
+	length := func(m routeMatch) int {
+		if m.kind == exact { // it only decides which references to a service come first
+			return 0
+		}
+		return len(m.path)
+	}
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
-		cmp.Compare(len(b.path), len(a.path)),
+		cmp.Compare(length(b), length(a)),
 		cmp.Compare(min(len(b.method), 1), min(len(a.method), 1)),
 		cmp.Compare(headersOfB, headersOfA),
 		cmp.Compare(len(b.query), len(a.query)),

@@ -109,6 +109,7 @@ func TestServerNamesOfExternalServices(t *testing.T) {
 	}{
 		{[]string{callHTTP}, http(toHTTP, "443 444"), "443:443 444:443"},
 		{[]string{callHTTP}, http(toHTTP, "444 443"), "443:444 444:444"},
+		{[]string{callHTTP}, route("MeshHTTPRoute", toHTTP, rule(path("Exact", "/longer"), refs("443"))+", "+rule(path("Exact", "/")+", method: POST", refs("444"))), "443:444 444:444"},
 		{[]string{callTCP}, tcp(toTCP, "444 443"), "443:444 444:444"},
 		{[]string{callExternal, callHTTP}, http(toHTTP, "444"), "443:443 444:443"},
 		{[]string{callHTTP, callTCP, callExternal}, http(toHTTP, "444") + tcp(toTCP, "445 443"), "443:445 444:444 445:445"},

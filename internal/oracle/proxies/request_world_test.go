@@ -117,7 +117,11 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 		}
 		w.labeled(kuma.KindDataplane, name, object{"networking": networking}, requestLabels[i])
 	}
-	if w.egress = w.IntN(5) < 2; w.egress {
+	often := 3 // before 3.0, because of the names that proxies ask it for
+	if kuma3 {
+		often = 2
+	}
+	if w.egress = w.IntN(5) < often; w.egress {
 		w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
 	}
 	if w.egress && !kuma3 {
