@@ -81,7 +81,7 @@ func TestServerNamesOfExternalServices(t *testing.T) {
 		callOldTCP   = "tags: {kuma.io/service: old-tcp}"
 		callExternal = "backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}"
 
-		old = "---\n{type: Dataplane, mesh: MESH, name: old, networking: {address: 127.0.0.11, inbound: [{port: 9000, tags: {kuma.io/service: old, kuma.io/protocol: http}}, {port: 9001, tags: {kuma.io/service: old-tcp, kuma.io/protocol: tcp}}]}}\n"
+		old = "---\n{type: Dataplane, mesh: MESH, name: old, labels: {app: old}, networking: {address: 127.0.0.11, inbound: [{port: 9000, tags: {kuma.io/service: old, kuma.io/protocol: http}}, {port: 9001, tags: {kuma.io/service: old-tcp, kuma.io/protocol: tcp}}]}}\n"
 	)
 	refs := func(ports string) string {
 		var all []string
@@ -137,7 +137,7 @@ func TestServerNamesOfExternalServices(t *testing.T) {
 			for j, o := range tt.outbounds {
 				outbounds = append(outbounds, fmt.Sprintf("{port: %d, %s}", 11000+j, o))
 			}
-			documents := base() + zoneEgress + everyone + old + tt.routes + fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: client, networking: {address: 127.0.0.10, inbound: [{port: 9000, tags: {kuma.io/service: client}}], outbound: [%s]}}\n", strings.Join(outbounds, ", "))
+			documents := base() + zoneEgress + everyone + old + tt.routes + fmt.Sprintf("---\n{type: Dataplane, mesh: MESH, name: client, labels: {app: client}, networking: {address: 127.0.0.10, inbound: [{port: 9000, tags: {kuma.io/service: client}}], outbound: [%s]}}\n", strings.Join(outbounds, ", "))
 			connect(t, cp, store(t, cp, strings.ReplaceAll(documents, "MESH", mesh)))
 			want := tt.want
 			if cp.Info.Release.Kuma3() {
