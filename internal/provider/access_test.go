@@ -9,6 +9,7 @@ import (
 // TestAccessIsBounded checks that only complete makes a data source keep all elements and
 // names, and that counts are exact in either case.
 func TestAccessIsBounded(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {
@@ -63,6 +64,7 @@ output "verdict" {
 
 // TestAccessIsReadyForStrict checks who speaks plaintext, and that nothing to check is not ready.
 func TestAccessIsReadyForStrict(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {
@@ -114,6 +116,7 @@ output "ready" {
 }
 
 func TestAccessMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_access\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"no mesh":  {`mesh = "nowhere"`, `Mesh "nowhere" is neither stored nor planned, or the plan destroys it\.`},
@@ -127,6 +130,7 @@ func TestAccessMistakes(t *testing.T) {
 // TestAccessWarnsOfUnknownNames checks that a misspelled service or client does not silently
 // empty the list that a condition evaluates.
 func TestAccessWarnsOfUnknownNames(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 provider "kuma" {

@@ -93,6 +93,7 @@ func isNotFoundError(err error) bool {
 // generated does not prevent its creation, whether the plan sees it or not, and that the
 // generator does not change it afterwards.
 func TestGeneratedResourcesAreAdopted(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, beforeKuma3, writes(kinds.Dataplane, kinds.MeshService))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + generatedServices})

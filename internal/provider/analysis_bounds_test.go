@@ -9,6 +9,7 @@ import (
 // TestAnalysesAreBounded checks that data sources shorten long lists and count
 // all elements, and that functions return all of them.
 func TestAnalysesAreBounded(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {
@@ -76,6 +77,7 @@ output "kuma3" {
 }
 
 func TestMeshLintFunctionMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, "output \"test\" {\n  value = provider::kuma::mesh_lint(\"{type: Mesh, name: default}\", \"default\", %s)\n}\n", map[string]mistake{
 		"not an object":     {`"kuma3"`, `The options must be an object`},

@@ -14,6 +14,7 @@ import (
 // TestImpactReadAfterApply checks that the impact is that of the applied changes, with
 // a warning, if unknown values make Terraform read it after it has written.
 func TestImpactReadAfterApply(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newDestroyedWorld(t, nil)
 	edit := func(file string, pairs ...string) {
@@ -63,6 +64,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 // TestImpactReadAfterFirstApply checks that all is new in a mesh that the run has
 // created.
 func TestImpactReadAfterFirstApply(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.Dataplane))
 	c := newCLI(t, map[string]string{

@@ -25,6 +25,7 @@ func trustFor(after time.Duration) string {
 // TestAuthoritiesOfSecrets checks that the expiry of an authority is read from a Secret, of
 // which neither the plan nor the state contains anything.
 func TestAuthoritiesOfSecrets(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, since("2.12"))
 	certificate, key := issueAuthority(t)

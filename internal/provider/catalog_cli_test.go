@@ -28,6 +28,7 @@ import (
 // that the documents are stored, that the second plan is empty, and that the destroy
 // removes everything.
 func TestCatalogOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	config, documents := catalogConfiguration(t)

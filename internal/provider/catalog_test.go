@@ -112,7 +112,7 @@ func TestAcceptedDocuments(t *testing.T) {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
 				answers := storedDocuments(t, k)
-				for i, doc := range examples(t, k) {
+				for i, doc := range catalogExamples(t, k) {
 					t.Run(doc.Name, func(t *testing.T) {
 						c := newCore(t, meshOf(doc)...)
 						if doc.Mesh == "normx" { // the recordings were made in such a mesh
@@ -168,7 +168,7 @@ func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Va
 	}
 	planned, diags := c.plan(t, tfschema.TypeName(k.Name), config, imported)
 	switch {
-	case hasErrors(diags) || planned.replaced:
+	case HasErrors(diags) || planned.replaced:
 		t.Errorf("the plan after an import replaces the resource: %s", messages(diags))
 	case planned.empty():
 		count.add("imports", "planned without a change")
@@ -184,7 +184,7 @@ func (c core) imported(t *testing.T, k def.Kind, key kuma.Key, config tftypes.Va
 func (c core) replaced(t *testing.T, k def.Kind, config tftypes.Value, now instance) instance {
 	t.Helper()
 	planned, diags := c.replace(t, tfschema.TypeName(k.Name), config, now)
-	if hasErrors(diags) {
+	if HasErrors(diags) {
 		t.Fatalf("the plan of a replacement fails: %s", messages(diags))
 	}
 	return c.refresh(t, tfschema.TypeName(k.Name), c.apply(t, planned))
@@ -214,7 +214,7 @@ func (c core) importedAsAnswered(t *testing.T, k def.Kind, key kuma.Key) {
 	}
 	imported := c.imports(t, "kuma_manifest", configuration.ManifestImportID(key), nil)
 	planned, diags := c.plan(t, "kuma_manifest", tftypes.NewValue(block.ValueType(), values), imported)
-	if !planned.empty() || hasErrors(diags) {
+	if !planned.empty() || HasErrors(diags) {
 		diffs, _ := imported.value.Diff(planned.planned.value)
 		t.Errorf("the manifest that is the answer of the control plane plans %v %s", diffs, messages(diags))
 	}
@@ -243,7 +243,7 @@ func TestWrittenResources(t *testing.T) {
 	c := newCore(t)
 	for _, k := range kinds.All() {
 		answers := storedDocuments(t, k)
-		for i, doc := range examples(t, k) {
+		for i, doc := range catalogExamples(t, k) {
 			t.Run(k.Name+"/"+doc.Name, func(t *testing.T) {
 				t.Parallel()
 				config := c.configuration(t, k, doc)
@@ -338,8 +338,8 @@ func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
 	return v
 }
 
-// examples returns the documents of a kind that a control plane accepted.
-func examples(t *testing.T, k def.Kind) []kuma.Resource {
+// catalogExamples returns the documents of a kind that a control plane accepted.
+func catalogExamples(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
 	out := testworld.Resources(t, testworld.Text(t, filepath.Join(catalog, "examples", k.Name+".yaml")))
 	if len(out) == 0 {
@@ -352,7 +352,7 @@ func examples(t *testing.T, k def.Kind) []kuma.Resource {
 func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 	t.Helper()
 	answers := testworld.JSONObjects(t, testworld.Text(t, filepath.Join(catalog, "examples", k.Name+".stored.json")))
-	if sent := examples(t, k); len(answers) != len(sent) {
+	if sent := catalogExamples(t, k); len(answers) != len(sent) {
 		t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(answers))
 	}
 	out := make([]kuma.Resource, len(answers))

@@ -40,6 +40,7 @@ resource "kuma_manifest" "document" {
 
 // TestPlanOfDataplaneOfKumaDP plans changes of Dataplanes of which kuma-dp writes one as well.
 func TestPlanOfDataplaneOfKumaDP(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := &overviewServer{}
 	metadata := map[string]map[string]any{}

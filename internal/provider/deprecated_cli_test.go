@@ -16,6 +16,7 @@ import (
 // configuration. Terraform does not generate configuration for attributes that a
 // schema marks as deprecated, so applying the result would delete them.
 func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, beforeKuma3)
 	if _, _, err := cp.client.Put(context.Background(), kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{}}); err != nil {
@@ -54,6 +55,7 @@ import {
 // TestWarningOfDeprecatedArguments checks that there is one warning where they are
 // used, and none for a resource without instances.
 func TestWarningOfDeprecatedArguments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const policy = `
 resource "kuma_mesh_timeout" "web" {

@@ -126,6 +126,7 @@ func newDestroyedWorldOn(t *testing.T, cp testControlPlane, changed map[string]s
 // TestImpactOfDestroy checks that the impact does not include resources that the plan
 // destroys.
 func TestImpactOfDestroy(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	tests := map[string]struct {
 		file, old, new string
@@ -163,6 +164,7 @@ func TestImpactOfDestroy(t *testing.T) {
 // TestDestroyAfterAnalysis checks that a destroy planned after an analysis was read
 // has a warning that names the analysis, and that owned includes it in the analysis.
 func TestDestroyAfterAnalysis(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const late = `
 variable "late" {
@@ -209,6 +211,7 @@ resource "kuma_mesh_timeout" "late" {
 // TestDestroyOfOwned checks that owned includes destroys of another provider
 // configuration, which the one that reads the data source does not know.
 func TestDestroyOfOwned(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	owned := testworld.Edited(t, destroyedWorld["impact.tf"],
 		"values(kuma_dataplane.web)", "values(kuma_dataplane.web), kuma_mesh_timeout.counted",
@@ -236,6 +239,7 @@ func TestDestroyOfOwned(t *testing.T) {
 // TestLintOfDestroy checks that lint and effective rules exclude resources that the
 // plan destroys.
 func TestLintOfDestroy(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const service = `
 resource "kuma_mesh_service" "payments" {
@@ -292,6 +296,7 @@ output "rules" { value = length(regexall("9s", data.kuma_effective_rules.web.exp
 
 // TestOwnedMistakes checks the errors about invalid values of owned.
 func TestOwnedMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, `data "kuma_policy_impact" "test" {
   documents = []

@@ -25,7 +25,7 @@ func TestDirectAnswers(t *testing.T) {
 	documents, compared := 0, 0
 	for _, k := range kinds.All() {
 		typeName := tfschema.TypeName(k.Name)
-		for _, r := range examples(t, k) {
+		for _, r := range catalogExamples(t, k) {
 			if documents++; !testworld.Runs(documents) {
 				continue
 			}
@@ -36,13 +36,13 @@ func TestDirectAnswers(t *testing.T) {
 			}
 			// Each plan has its own control plane, which records it.
 			ours, theirs := newCore(t, meshes...), newCore(t, meshes...)
-			s, framework := ours.server.(server), theirs.server.(server).framework
+			s, framework := ours.server, Framework(theirs.server)
 			config := ours.configuration(t, k, r)
 			identity, _ := tfschema.Identity(k).Type().TerraformType(t.Context()).(tftypes.Object)
 			typ, block := config.Type(), ours.schemas.ResourceSchemas[typeName].Block
 
 			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
-			if got, ok := s.direct.Validate(t.Context(), validate); ok {
+			if got, ok := Direct(s).Validate(t.Context(), validate); ok {
 				direct["validate"]++
 				want, err := framework.ValidateResourceConfig(t.Context(), validate)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -50,7 +50,7 @@ func TestDirectAnswers(t *testing.T) {
 
 			none := tftypes.NewValue(typ, nil)
 			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: pack(t, config), PriorState: pack(t, none), ProposedNewState: pack(t, proposedState(t, block, config, none))}
-			if got, ok := s.direct.Plan(t.Context(), plan); ok {
+			if got, ok := Direct(s).Plan(t.Context(), plan); ok {
 				direct["plan"]++
 				want, err := framework.PlanResourceChange(t.Context(), plan)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
@@ -59,14 +59,14 @@ func TestDirectAnswers(t *testing.T) {
 			created := ours.create(t, typeName, config)
 			state := pack(t, created.value)
 			read := &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state, Private: created.private, CurrentIdentity: created.identity}
-			if got, ok := s.direct.Read(t.Context(), read); ok {
+			if got, ok := Direct(s).Read(t.Context(), read); ok {
 				direct["read"]++
-				want, err := s.framework.ReadResource(t.Context(), read)
+				want, err := Framework(s).ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			read.CurrentIdentity = nil // of an older version of the command line
-			if got, ok := s.direct.Read(t.Context(), read); ok {
-				want, err := s.framework.ReadResource(t.Context(), read)
+			if got, ok := Direct(s).Read(t.Context(), read); ok {
+				want, err := Framework(s).ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			} else {
 				t.Errorf("%s is not read directly without an identity", r.Name)
@@ -79,36 +79,36 @@ func TestDirectAnswers(t *testing.T) {
 				TypeName: typeName, Config: pack(t, config), PriorState: pack(t, imported.value), PriorPrivate: imported.private, PriorIdentity: imported.identity,
 				ProposedNewState: pack(t, proposedState(t, block, config, imported.value)),
 			}
-			if got, ok := takenOver.server.(server).direct.Plan(t.Context(), again); ok {
+			if got, ok := Direct(takenOver.server).Plan(t.Context(), again); ok {
 				direct["plan of other spelling"]++
 				StartRun(takenOver.server)
-				want, err := takenOver.server.(server).framework.PlanResourceChange(t.Context(), again)
+				want, err := Framework(takenOver.server).PlanResourceChange(t.Context(), again)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
 			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: rawState(t, block, created.value)}
-			if got, ok := s.direct.Upgrade(upgrade); ok {
+			if got, ok := Direct(s).Upgrade(upgrade); ok {
 				direct["upgrade"]++
-				want, err := s.framework.UpgradeResourceState(t.Context(), upgrade)
+				want, err := Framework(s).UpgradeResourceState(t.Context(), upgrade)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
 			StartRun(s)
 			gone := pack(t, none)
 			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
-			if got, ok := s.direct.Plan(t.Context(), deletion); ok {
+			if got, ok := Direct(s).Plan(t.Context(), deletion); ok {
 				direct["plan of a deletion"]++
-				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
+				want, err := Framework(s).PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletion.PriorIdentity = nil
-			if got, ok := s.direct.Plan(t.Context(), deletion); ok {
-				want, err := s.framework.PlanResourceChange(t.Context(), deletion)
+			if got, ok := Direct(s).Plan(t.Context(), deletion); ok {
+				want, err := Framework(s).PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletes := &tfprotov6.ApplyResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, PlannedState: gone, PlannedPrivate: created.private, PlannedIdentity: created.identity}
 			want, err := framework.ApplyResourceChange(t.Context(), deletes) // of what is gone
-			if got, ok := s.direct.Delete(t.Context(), deletes); ok {
+			if got, ok := Direct(s).Delete(t.Context(), deletes); ok {
 				direct["deletion"]++
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 				ours.nothingLeft(t, r)
@@ -128,7 +128,7 @@ func TestDirectAnswers(t *testing.T) {
 func TestDirectRejections(t *testing.T) {
 	t.Parallel()
 	c := newCore(t)
-	s := c.server.(server)
+	s := c.server
 	direct, rejected := 0, 0
 	for _, k := range kinds.All() {
 		for _, file := range testworld.Files(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
@@ -145,15 +145,15 @@ func TestDirectRejections(t *testing.T) {
 				continue
 			}
 			req := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
-			got, ok := s.direct.Validate(t.Context(), req)
+			got, ok := Direct(s).Validate(t.Context(), req)
 			if !ok {
 				continue
 			}
 			direct++
-			if hasErrors(got.Diagnostics) {
+			if HasErrors(got.Diagnostics) {
 				rejected++
 			}
-			want, err := s.framework.ValidateResourceConfig(t.Context(), req)
+			want, err := Framework(s).ValidateResourceConfig(t.Context(), req)
 			compareAnswers(t, config.Type(), nil, filepath.Base(file), got, want, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -139,10 +138,10 @@ func TestInterruptedApply(t *testing.T) {
 	server, config := startCounted(t)
 	server.latency.Store(int64(20 * time.Millisecond))
 	c := newCLI(t, map[string]string{"main.tf": config + manyTimeouts(n)})
+	c.separateProcess(t)
 	c.must(t, "plan", "-out=plan")
 
-	cmd := exec.CommandContext(t.Context(), c.terraform, "apply", "-no-color", "plan")
-	cmd.Dir, cmd.Env = c.dir, c.env
+	cmd := c.command(t.Context(), "apply", "-no-color", "plan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

@@ -46,6 +46,7 @@ locals {
 
 // TestEffectiveRulesOfDocuments needs no control plane.
 func TestEffectiveRulesOfDocuments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const address = "data.kuma_effective_rules.test"
 	resource.Test(t, resource.TestCase{
@@ -127,6 +128,7 @@ data "kuma_effective_rules" "others" {
 // TestEffectiveRulesDefaults shows what a proxy does where no policy sets a value, as the data
 // source and as the function.
 func TestEffectiveRulesDefaults(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const (
 		name = "data.kuma_effective_rules.test"
@@ -201,6 +203,7 @@ output "unchanged" {
 }
 
 func TestEffectiveRulesMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, documents+`data "kuma_effective_rules" "test" {
   documents = local.documents
@@ -447,6 +450,7 @@ output "alike_by_function" {
 // does not exist: the steps of matching.md §12, a route that other proxies
 // have, as in the example of disjoint proxies in design record 000.
 func TestEffectiveRulesOfDestination(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
 		var of knownvalue.Check = knownvalue.Null()

@@ -58,6 +58,7 @@ var writesOfKuma3 = []struct{ path, document string }{
 // TestEmbeddedControlPlaneAnswersAsKuma3 sends the same writes and reads to a real
 // control plane of Kuma 3.0 and to an embedded one. Texts are our own, times differ.
 func TestEmbeddedControlPlaneAnswersAsKuma3(t *testing.T) {
+	t.Parallel()
 	if realEndpoint == "" {
 		t.Skip("needs a real control plane")
 	}
@@ -79,6 +80,7 @@ func TestEmbeddedControlPlaneAnswersAsKuma3(t *testing.T) {
 
 // TestEmbeddedControlPlaneListsKindsAsKuma3 compares the writable kinds.
 func TestEmbeddedControlPlaneListsKindsAsKuma3(t *testing.T) {
+	t.Parallel()
 	if realEndpoint == "" {
 		t.Skip("needs a real control plane")
 	}

@@ -35,6 +35,7 @@ import (
 // TestTokens opens each ephemeral resource with the real CLI. The echo provider stores
 // the result in the state.
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	onEachRelease(t, testTokens)
 }
@@ -280,14 +281,16 @@ func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, want []string) {
 // TestTokenExamples applies every example of an ephemeral resource on a control plane
 // with the mesh of the examples.
 func TestTokenExamples(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, name := range []string{"kuma_dataplane_token", "kuma_user_token", "kuma_zone_token"} {
 		for _, file := range testworld.Files(t, filepath.Join(examples, "ephemeral-resources", name, "ephemeral-resource*.tf")) {
 			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
+				example := testworld.Text(t, file)
 				onEachRelease(t, func(t *testing.T, open opener) {
 					t.Helper()
-					tokenExample(t, open(t), testworld.Text(t, file))
-				})
+					tokenExample(t, open(t), example)
+				}, example)
 			})
 		}
 	}

@@ -65,6 +65,7 @@ resource "kuma_mesh_proxy_patch" "test" {
 // TestMistakesAreShownWhereTheyAre plans configurations with the real CLI: errors that
 // Terraform detects because the schema has blocks, and errors of the provider.
 func TestMistakesAreShownWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const kind, conf = `kind = "Mesh"`, `idle_timeout = "1m"`
 	checkMistakes(t, "%s", map[string]mistake{
@@ -206,6 +207,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 // TestValidate runs the command that editors and pipelines run first, without a
 // control plane.
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const requirements = `
 terraform {

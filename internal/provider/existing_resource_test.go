@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -37,7 +36,7 @@ func TestExistingResources(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config})
-		c.expectTimeout(t)
+		c.expectTimeout()
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, "adopt_all"))
 		c.refused(t, `existing must be refuse, adopt_equal or adopt, not "adopt_all"`, "plan")
@@ -80,7 +79,7 @@ func TestManyExistingResources(t *testing.T) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		const n = 30
 		c := newCLI(t, map[string]string{"main.tf": config + f.block("many", "local.names[count.index]", "", "count = 30") + "locals {\n  names = [for i in range(30) : \"t-${i}\"]\n}\n"})
-		c.expectTimeout(t)
+		c.expectTimeout()
 		c.must(t, "apply", "-auto-approve")
 		c.must(t, "state", "rm", f.typeName+".many")
 		out, code := c.run(t, "plan")
@@ -160,7 +159,7 @@ func TestCreatedAfterPlan(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, client, config := s.T, s.form, s.client, s.config
 		c := newCLI(t, map[string]string{"main.tf": config})
-		c.expectTimeout(t)
+		c.expectTimeout()
 		c.must(t, "apply", "-auto-approve")
 		for _, existing := range []string{"refuse", "adopt_equal"} {
 			write(t, filepath.Join(c.dir, "main.tf"), withExisting(config, existing)+f.block("a", "a", "", ""))
@@ -185,7 +184,7 @@ func TestAdoptionVerifiesPlan(t *testing.T) {
 		t, f, client := s.T, s.form, s.client
 		config := withExisting(s.config, "adopt")
 		c := newCLI(t, map[string]string{"main.tf": config})
-		c.expectTimeout(t)
+		c.expectTimeout()
 		c.must(t, "apply", "-auto-approve")
 		write(t, filepath.Join(c.dir, "main.tf"), config+f.block("a", "a", "", ""))
 		is := func(want string) {
@@ -256,8 +255,9 @@ func TestKilledApply(t *testing.T) {
 	server, config := startCounted(t)
 	server.latency.Store(int64(20 * time.Millisecond))
 	c := newCLI(t, map[string]string{"main.tf": config + manyTimeouts(n)})
-	cmd := exec.CommandContext(t.Context(), c.terraform, "apply", "-no-color", "-auto-approve")
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.dir, c.env, &syscall.SysProcAttr{Setpgid: true}
+	c.separateProcess(t)
+	cmd := c.command(t.Context(), "apply", "-no-color", "-auto-approve")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
 // fault is a failure of a control plane or of a proxy in front of it.
@@ -266,7 +267,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 	v, diags := f.read(t, "kuma_resources", map[string]any{"type": "MeshTimeout", "mesh": "default"})
 	var found map[string]tftypes.Value
 	var resources []tftypes.Value
-	if hasErrors(diags) {
+	if provider.HasErrors(diags) {
 		return diags
 	}
 	if err := v.As(&found); err != nil {
@@ -282,7 +283,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
 	t.Helper()
 	stored := f.stored(t)
-	ok := !hasErrors(diags)
+	ok := !provider.HasErrors(diags)
 	for _, said := range told(diags) {
 		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshes/default") {
 			t.Errorf("no request or no next step in %q", said)
@@ -360,7 +361,7 @@ func (f *faultTest) converge(t *testing.T, operation, wanted string) {
 
 func mustSucceed(t *testing.T, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
-	if hasErrors(diags) {
+	if provider.HasErrors(diags) {
 		t.Fatal(told(diags))
 	}
 }

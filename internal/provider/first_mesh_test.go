@@ -13,6 +13,7 @@ import (
 // pastes it, and checks that the plan says what the documentation shows. With Kuma 2, it
 // also says what the policies do that are created with the mesh.
 func TestFirstMesh(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
 		t.Helper()

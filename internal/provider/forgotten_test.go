@@ -56,7 +56,7 @@ func TestForgottenOrTainted(t *testing.T) {
 	onAll(t, func(s setup) {
 		t, f, config := s.T, s.form, s.config
 		c := newCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
-		c.expectTimeout(t)
+		c.expectTimeout()
 		c.must(t, "apply", "-auto-approve")
 		c.must(t, "taint", f.typeName+".x")
 		c.must(t, "apply", "-auto-approve", "-refresh=false")

@@ -9,11 +9,12 @@ import (
 // TestAnalysesWithUnknowns checks that unknown values make an impact or
 // findings unknown only if they can change them.
 func TestAnalysesWithUnknowns(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 provider "kuma" {
   embedded {
-    directory    = "mesh"
+    directory    = "${path.root}/mesh"
     kuma_version = "2.14"
   }
 }

@@ -9,6 +9,7 @@ import (
 // TestUpgradeDocuments checks the results of the function for texts, objects, options and
 // documents that it cannot rewrite.
 func TestUpgradeDocuments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {

@@ -17,6 +17,7 @@ const dataplaneText = `"{type: Dataplane, name: web-1, networking: {address: 10.
 // TestFunctionsWithUnknowns checks that unknown values make a result unknown only if
 // they can change it.
 func TestFunctionsWithUnknowns(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `
 terraform {
@@ -47,6 +48,7 @@ output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local
 // TestFunctions calls the functions: those that fail one by one, all others in one
 // configuration.
 func TestFunctions(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	var all resource.TestStep
 	for name, test := range map[string]struct {

@@ -187,6 +187,7 @@ var gates = map[string]gate{
 // TestGates checks that conditions of examples fail before anything is written, and
 // that checks warn in the plan.
 func TestGates(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for name, g := range gates {
 		t.Run(name, func(t *testing.T) {

@@ -96,6 +96,7 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 // control plane generates for a MeshIdentity are not part of the generated
 // configuration, and that an import of one is not silent.
 func TestGeneratedAuthorityIsNotTakenOver(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	config, await := authorityConfig(t)
 	first := newCLI(t, map[string]string{"main.tf": config + generatedAuthority})
@@ -137,6 +138,7 @@ output "managed" {
 // TestMeshWithGeneratedAuthorityIsDestroyed checks that the MeshTrust that a control plane
 // keeps when its MeshIdentity is deleted does not prevent the destruction of the mesh.
 func TestMeshWithGeneratedAuthorityIsDestroyed(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	config, await := authorityConfig(t)
 	c := newCLI(t, map[string]string{"main.tf": config + generatedAuthority})

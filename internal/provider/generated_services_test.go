@@ -43,6 +43,7 @@ output "answers" {
 // they return at once after the resources have been written, and for the stored ones, when
 // a real control plane has generated MeshServices from them. The embedded one generates none.
 func TestPlannedServicesAreGenerated(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const (
 		skip     = "skipCreatingInitialPolicies: ['*']"

@@ -22,6 +22,7 @@ func started(t *testing.T, cp testControlPlane) cli {
 
 // TestGetStarted follows the guide, and finds what Kuma 3.0 shows in its text.
 func TestGetStarted(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	guide := testworld.Text(t, "../../templates/guides/get-started.md.tmpl")
 	onEachRelease(t, func(t *testing.T, open opener) {

@@ -11,6 +11,7 @@ import (
 // TestServiceTagsGuide applies the example of the guide, and finds the outputs in
 // the text as the guide shows them.
 func TestServiceTagsGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	files := map[string]string{}
 	for _, name := range []string{"main.tf", "mesh.yaml", "services.yaml"} {
@@ -36,6 +37,7 @@ func TestServiceTagsGuide(t *testing.T) {
 // TestStageGuide stages and promotes the policy of the guide, and finds the difference in
 // the text as the guide shows it.
 func TestStageGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	file := func(name string) string { return testworld.Text(t, filepath.Join(examples, "guides", "stage", name)) }
 	c := newCLI(t, map[string]string{"main.tf": file("main.tf")})

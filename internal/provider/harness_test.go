@@ -3,6 +3,8 @@ package provider_test
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -12,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // factories serve the provider in process.
@@ -53,9 +56,16 @@ func newTestControlPlane(t *testing.T, needs ...requirement) testControlPlane {
 // opener returns a new control plane for a test, as newTestControlPlane does.
 type opener func(t *testing.T, needs ...requirement) testControlPlane
 
+// Examples of what one major release does not have begin with one of these introductions.
+const (
+	only2 = "# Kuma 2.x only."
+	only3 = "# Since Kuma 3.0,"
+)
+
 // onEachRelease runs a test on the control plane at KUMA_ENDPOINT, or else on an embedded
-// one of each release.
-func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
+// one: of each release with NIGHTLY=1, otherwise of the newest. A test of an example for one
+// major release runs on that.
+func onEachRelease(t *testing.T, test func(t *testing.T, open opener), example ...string) {
 	t.Helper()
 	if realEndpoint != "" {
 		test(t, func(t *testing.T, needs ...requirement) testControlPlane {
@@ -64,7 +74,12 @@ func onEachRelease(t *testing.T, test func(t *testing.T, open opener)) {
 		})
 		return
 	}
-	for _, release := range embedded.Releases() {
+	releases := embedded.Releases()
+	if !testworld.Nightly() {
+		kuma3 := !slices.ContainsFunc(example, func(text string) bool { return strings.HasPrefix(text, only2) })
+		releases = slices.DeleteFunc(releases, func(r kuma.Release) bool { return r.Kuma3() != kuma3 })
+	}
+	for _, release := range releases {
 		t.Run("Kuma "+release.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, func(t *testing.T, needs ...requirement) testControlPlane {

@@ -188,7 +188,7 @@ func (c core) replace(tb testing.TB, typeName string, config tftypes.Value, prio
 func (c core) apply(tb testing.TB, planned change) instance {
 	tb.Helper()
 	after, diags := c.Apply(tb, planned)
-	if hasErrors(diags) {
+	if HasErrors(diags) {
 		tb.Fatalf("apply: %s", messages(diags))
 	}
 	return after
@@ -198,7 +198,7 @@ func (c core) apply(tb testing.TB, planned change) instance {
 func (c core) refresh(tb testing.TB, typeName string, i instance) instance {
 	tb.Helper()
 	after, diags := c.Refresh(tb, typeName, i)
-	if hasErrors(diags) {
+	if HasErrors(diags) {
 		tb.Fatal(messages(diags))
 	}
 	return after
@@ -225,7 +225,7 @@ func (c core) imports(tb testing.TB, typeName, id string, identity *tfprotov6.Re
 		req.Identity = identity
 	}
 	resp, err := c.server.ImportResourceState(tb.Context(), req)
-	if err != nil || hasErrors(resp.Diagnostics) || len(resp.ImportedResources) != 1 {
+	if err != nil || HasErrors(resp.Diagnostics) || len(resp.ImportedResources) != 1 {
 		tb.Fatal(err, messages(resp.Diagnostics))
 	}
 	imported := resp.ImportedResources[0]
@@ -243,7 +243,7 @@ func (c core) destroy(tb testing.TB, typeName string, i instance) {
 // create plans and applies a configuration that must be valid.
 func (c core) create(tb testing.TB, typeName string, config tftypes.Value) instance {
 	tb.Helper()
-	if diags := c.validate(tb, typeName, config); hasErrors(diags) {
+	if diags := c.validate(tb, typeName, config); HasErrors(diags) {
 		tb.Fatalf("validate: %s", messages(diags))
 	}
 	return c.update(tb, typeName, config, instance{})
@@ -254,7 +254,7 @@ func (c core) create(tb testing.TB, typeName string, config tftypes.Value) insta
 func (c core) update(tb testing.TB, typeName string, config tftypes.Value, prior instance) instance {
 	tb.Helper()
 	planned, diags := c.plan(tb, typeName, config, prior)
-	if hasErrors(diags) {
+	if HasErrors(diags) {
 		tb.Fatalf("plan: %s", messages(diags))
 	}
 	written := c.apply(tb, planned)
@@ -266,7 +266,7 @@ func (c core) update(tb testing.TB, typeName string, config tftypes.Value, prior
 		tb.Fatalf("the apply noted fingerprint %s, the refresh after it reads %s", before, now)
 	}
 	again, diags := c.plan(tb, typeName, config, after)
-	if hasErrors(diags) || !again.empty() {
+	if HasErrors(diags) || !again.empty() {
 		diffs, _ := after.value.Diff(again.planned.value)
 		tb.Fatalf("the next plan is not empty: %v %s", diffs, messages(diags))
 	}

@@ -39,6 +39,7 @@ func TestKongMeshGuide(t *testing.T) {
 	// The mesh of the recorded state has another name than that of the guide.
 	provider := regexp.MustCompile(`(?s)provider "kuma" \{.*?\n\}\n`)
 	configuration := provider.ReplaceAllLiteralString(block("terraform", `data "kuma_resources"`), cp.config)
+	configuration = strings.Replace(configuration, "before.tfstate", "${path.root}/before.tfstate", 1)
 	state := testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))
 	generated := newCLI(t, map[string]string{"main.tf": strings.Replace(configuration, `= "shop"`, `= "moved"`, 1), "before.tfstate": state})
 	generated.must(t, "apply", "-auto-approve")
@@ -52,7 +53,7 @@ func TestKongMeshGuide(t *testing.T) {
 		"shop.tf":           shop,
 		"terraform.tfstate": state,
 	})
-	c.pretendToHaveKongMesh(t)
+	c.pretendToHaveKongMesh()
 	const moved = 6
 	c.onlyMoves(t, moved)
 	out := c.must(t, "apply", "-auto-approve")

@@ -20,6 +20,7 @@ import (
 // Kuma 3.0: what it does with those whose outcome is marked as measured must be that
 // outcome. The others are stated, and listed.
 func TestConditionsOnKuma3(t *testing.T) {
+	t.Parallel()
 	if realEndpoint == "" {
 		t.Skip("needs a real control plane")
 	}

@@ -58,7 +58,7 @@ func TestAnalysesAsAnotherRelease(t *testing.T) {
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 provider "kuma" {
   embedded {
-    directory    = "mesh"
+    directory    = "${path.root}/mesh"
     zone         = "zone-1"
     kuma_version = "2.14"
   }
@@ -191,6 +191,7 @@ output "requested" { value = keys(provider::kuma::effective_rules([local.labels,
 }
 
 func TestUnknownKumaVersion(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, name := range []string{"kuma_access", "kuma_effective_rules", "kuma_policy_impact", "kuma_mesh_lint"} {
 		arguments := ""

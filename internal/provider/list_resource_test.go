@@ -27,7 +27,7 @@ func TestListedResourceIsThatOfAnImport(t *testing.T) {
 	total := 0
 	for _, k := range kinds.All() {
 		c := newCore(t, "default", "shop")
-		for _, r := range examples(t, k) {
+		for _, r := range catalogExamples(t, k) {
 			if r.Mesh != "" && r.Mesh != "default" && r.Mesh != "shop" {
 				c.put(t, testworld.Resource(t, "type: Mesh\nname: "+r.Mesh+"\n"))
 			}
@@ -142,7 +142,7 @@ func TestInvalidFilterListsNothing(t *testing.T) {
 		"kuma_manifest": {"labels": labels, "type": tftypes.NewValue(tftypes.String, "Mesh")},
 	} {
 		results := c.tryList(t, typeName, arguments, 0)
-		if len(results) != 1 || !hasErrors(results[0].Diagnostics) {
+		if len(results) != 1 || !HasErrors(results[0].Diagnostics) {
 			t.Errorf("%s: %d resources are listed, want an error", typeName, len(results))
 		}
 	}
@@ -221,7 +221,7 @@ func TestListExamples(t *testing.T) {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
 			c := newCore(t, "shop")
-			for _, r := range examples(t, k)[:1] {
+			for _, r := range catalogExamples(t, k)[:1] {
 				if r.Mesh != "" {
 					r.Mesh = "shop"
 				}
@@ -256,7 +256,7 @@ func (c core) list(t *testing.T, typeName string, arguments map[string]tftypes.V
 	t.Helper()
 	results := c.tryList(t, typeName, arguments, limit)
 	for _, result := range results {
-		if hasErrors(result.Diagnostics) {
+		if HasErrors(result.Diagnostics) {
 			t.Fatal(messages(result.Diagnostics))
 		}
 	}

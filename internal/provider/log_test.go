@@ -19,6 +19,7 @@ import (
 // TestTokenIsNotShown checks that the token is in no log, plan, state or message, for
 // each source of the token and each failure of a request.
 func TestTokenIsNotShown(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const secret = "eyJhbGciOiJSUzI1NiJ9.never-to-be-seen.c2lnbmF0dXJl"
 	var mu sync.Mutex
@@ -90,6 +91,7 @@ data "kuma_resources" "all" {
 			}
 			write(t, filepath.Join(home, ".kumactl", "config"), test.kumactl)
 			log := filepath.Join(c.dir, "trace.log")
+			c.separateProcess(t)
 			c.env = append(c.env, "HOME="+home, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
 			for name, value := range test.env {
 				c.env = append(c.env, name+"="+value)

@@ -39,6 +39,7 @@ resource "kuma_manifest" "test" {
 `
 
 func TestManifest(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	const address = "kuma_manifest.test"
@@ -100,6 +101,7 @@ func TestManifest(t *testing.T) {
 }
 
 func TestManifestMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, "resource \"kuma_manifest\" \"test\" {\n  manifest = %s\n}\n", map[string]mistake{
 		"field in snake case that is stored":  {`{type = "Dataplane", name = "web", networking = {address = "192.0.2.1", inbound = [{port = 1, tags = {"kuma.io/service" = "web"}}], transparent_proxying = {redirectPortInbound = 1}}}`, `Unsupported field in Dataplane .* networking\.transparent_proxying: Dataplane does not have the field "transparent_proxying" here. A control plane would store it as "transparentProxying", so that the next plan would not be empty\. Did you mean "transparentProxying"\?`},
@@ -116,6 +118,7 @@ func TestManifestMistakes(t *testing.T) {
 // TestManifestIsPlanned checks that a planned manifest replaces the stored
 // resource in an analysis.
 func TestManifestIsPlanned(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.Dataplane))
 	resource.Test(t, resource.TestCase{

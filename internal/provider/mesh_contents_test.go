@@ -91,7 +91,7 @@ func TestDestroyOfMeshWithOthersResources(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newContentsTest(t, config, others, othersSecret)
-			c.expectTimeout(t)
+			c.expectTimeout()
 			c.refuses(namesOthers, "destroy", "-auto-approve")
 			c.configure("")
 			c.refuses(namesOthers, "plan")

@@ -35,6 +35,7 @@ locals {
 
 // TestMeshLintOfDocuments needs no control plane.
 func TestMeshLintOfDocuments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	codes := func(name string) string {
 		return fmt.Sprintf(`
@@ -96,6 +97,7 @@ output "counts" {
 // TestMeshLintOfPlan reads the data source during planning, with stored resources and
 // with resources that are only planned.
 func TestMeshLintOfPlan(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `
 terraform {
@@ -105,7 +107,7 @@ terraform {
 }
 provider "kuma" {
   embedded {
-    directory    = "mesh"
+    directory    = "${path.root}/mesh"
     kuma_version = "2.14"
   }
 }
@@ -175,6 +177,7 @@ output "summary" {
 // TestMeshLintInCheck plans the first example with a misspelled name: its check block
 // shows the finding.
 func TestMeshLintInCheck(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	main := strings.Replace(testworld.Text(t, examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "labels: {app: payments}}\n          default", "labels: {app: payment}}\n          default", 1)
 	c := newCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
@@ -194,6 +197,7 @@ func TestMeshLintInCheck(t *testing.T) {
 // TestMeshLintKuma3 also reports what Kuma 3.0 treats differently, including resources
 // of kinds that the provider does not support.
 func TestMeshLintKuma3(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, beforeKuma3)
 	codes := func(output string, want ...string) statecheck.StateCheck {
@@ -279,6 +283,7 @@ output "stored" {
 }
 
 func TestMeshLintMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_mesh_lint\" \"test\" {\n%s\n}\n", map[string]mistake{
 		"unknown code": {

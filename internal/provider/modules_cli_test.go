@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 // TestModules runs the tests of each example module as its authors do, on each release:
 // all of them pass, and none is skipped.
 func TestModules(t *testing.T) {
+	t.Parallel()
 	eachModule(t, func(t *testing.T, c cli, cp testControlPlane) {
 		t.Helper()
 		runs := 0
@@ -39,6 +41,7 @@ func TestModules(t *testing.T) {
 // TestModulesAgain applies what the tests of each example module apply, one configuration
 // after the other, and checks that the plan after each of them is empty.
 func TestModulesAgain(t *testing.T) {
+	t.Parallel()
 	eachModule(t, func(t *testing.T, c cli, cp testControlPlane) {
 		t.Helper()
 		runs := appliedRuns(t, c.dir)
@@ -71,16 +74,19 @@ func eachModule(t *testing.T, test func(t *testing.T, c cli, cp testControlPlane
 	if err != nil || len(modules) == 0 {
 		t.Fatalf("modules %v: %v", modules, err)
 	}
-	onEachRelease(t, func(t *testing.T, open opener) {
-		t.Helper()
-		for _, dir := range modules {
-			t.Run(filepath.Base(dir), func(t *testing.T) {
-				t.Parallel()
+	for _, dir := range modules {
+		var introduction string
+		if !slices.ContainsFunc(testworld.Files(t, filepath.Join(dir, "tests", "*.tftest.hcl")), func(file string) bool { return !isFor2(t, file) }) {
+			introduction = only2
+		}
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			onEachRelease(t, func(t *testing.T, open opener) {
+				t.Helper()
 				cp := open(t, since("2.14"), writes(kinds.Dataplane))
 				c := newCLI(t, nil)
 				c.copy(t, dir, ".")
 				for _, file := range testworld.Files(t, filepath.Join(c.dir, "tests", "*.tftest.hcl")) {
-					if of2 := strings.Contains(testworld.Text(t, file), `kuma_version = "2.14"`); of2 && cp.ControlPlane.Release.Kuma3() {
+					if isFor2(t, file) && cp.ControlPlane.Release.Kuma3() {
 						if err := os.Remove(file); err != nil {
 							t.Fatal(err)
 						}
@@ -93,9 +99,15 @@ func eachModule(t *testing.T, test func(t *testing.T, c cli, cp testControlPlane
 					t.Skip("the module is for Kuma 2.x only", err)
 				}
 				test(t, c, cp)
-			})
-		}
-	})
+			}, introduction)
+		})
+	}
+}
+
+// isFor2 reports whether a file has tests for Kuma 2.14 only.
+func isFor2(t *testing.T, file string) bool {
+	t.Helper()
+	return strings.Contains(testworld.Text(t, file), `kuma_version = "2.14"`)
 }
 
 // appliedRun is a run of a test that applies the module under test.

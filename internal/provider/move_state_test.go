@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,7 +38,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 			strings.TrimPrefix(typeName, "kuma_"), labels[r.Name], typeName, strings.NewReplacer(".", "_").Replace(r.Name))
 	}
 	c := newCLI(t, map[string]string{"main.tf": config, "terraform.tfstate": testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))})
-	c.pretendToHaveKongMesh(t)
+	c.pretendToHaveKongMesh()
 	c.onlyMoves(t, len(labels))
 }
 
@@ -71,7 +70,7 @@ data "kuma_resources" "moved" {
   mesh       = "moved"
   unmanaged  = true
   include    = ["configuration"]
-  state_file = "old.tfstate"
+  state_file = "${path.root}/old.tfstate"
 }
 output "moved" {
   value = data.kuma_resources.moved.configuration
@@ -86,7 +85,7 @@ output "moved" {
 	}
 	write(t, filepath.Join(c.dir, "main.tf"), config+text)
 	write(t, filepath.Join(c.dir, "terraform.tfstate"), state)
-	c.pretendToHaveKongMesh(t)
+	c.pretendToHaveKongMesh()
 	if out := c.must(t, "plan"); strings.Count(out, " has moved to ") != 6 || !strings.Contains(out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("want 6 moves and an import:\n%s", out)
 	}
@@ -95,20 +94,8 @@ output "moved" {
 // pretendToHaveKongMesh makes Terraform use this provider as kong/kong-mesh, which the state
 // refers to. Terraform starts it for its schema, and sends no requests about
 // its resources.
-func (c *cli) pretendToHaveKongMesh(t *testing.T) {
-	t.Helper()
-	const source = "kong/kong-mesh"
-	built, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(built, "terraform-provider-kuma"), filepath.Join(dir, "terraform-provider-"+filepath.Base(source))); err != nil {
-		t.Fatal(err)
-	}
-	config := filepath.Join(t.TempDir(), "cli.tfrc")
-	write(t, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n    %q = %q\n  }\n  direct {}\n}\n", built, source, dir))
-	c.env = append(c.env, "TF_CLI_CONFIG_FILE="+config)
+func (c *cli) pretendToHaveKongMesh() {
+	c.sources = append(c.sources, "kong/kong-mesh")
 }
 
 // onlyMoves checks that a plan moves a number of resources and changes nothing.
@@ -151,7 +138,7 @@ moved {
 		"terraform.tfstate": fmt.Sprintf(`{"version": 4, "terraform_version": "1.11.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000001", "outputs": {}, "resources": [{
 			"mode": "managed", "type": "kong-mesh_mesh", "name": "t", "provider": "provider[\"registry.terraform.io/kong/kong-mesh\"]", "instances": [%s]}]}`, strings.Join(instances, ",")),
 	})
-	c.pretendToHaveKongMesh(t)
+	c.pretendToHaveKongMesh()
 	c.onlyMoves(t, 2)
 }
 

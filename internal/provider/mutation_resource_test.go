@@ -32,7 +32,7 @@ func TestMistakesInResources(t *testing.T) {
 		for _, k := range kinds.All() {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, doc := range examples(t, k) {
+				for _, doc := range catalogExamples(t, k) {
 					m := mutator{core: c, kind: k, doc: doc, count: &count}
 					m.run(t)
 				}
@@ -92,7 +92,7 @@ func (m *mutator) refused(t *testing.T) (refusal, bool) {
 		return r, true
 	}
 	problems := m.validate(t, typeName, config)
-	if def.HasSensitive(m.kind.Root()) && !hasErrors(problems) { // a sensitive value may be omitted from an update
+	if def.HasSensitive(m.kind.Root()) && !HasErrors(problems) { // a sensitive value may be omitted from an update
 		_, problems = m.plan(t, typeName, config, instance{})
 	}
 	for _, d := range problems {

@@ -33,6 +33,7 @@ func (s *globalServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestProxiesOfOfflineZone reads proxies from a global control plane, which shows those of a
 // zone that has stopped as online.
 func TestProxiesOfOfflineZone(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := &globalServer{}
 	zones := map[string]string{"web": "west", "slow": "east"}

@@ -14,6 +14,7 @@ import (
 // TestOrderGuide plans the example of the guide on how policies combine, which says what
 // it outputs.
 func TestOrderGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": testworld.Text(t, examples+"/guides/order/main.tf")})
 	c.must(t, "plan", "-out=plan")
@@ -39,6 +40,7 @@ func TestOrderGuide(t *testing.T) {
 // TestExampleOfPolicyGuide plans the quickstart, whose explanation and diagram with Kuma 3.0
 // the guide on how policies combine shows.
 func TestExampleOfPolicyGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{
 		"main.tf":      providerBlock.ReplaceAllLiteralString(testworld.Text(t, examples+"/quickstart/main.tf"), newEmbeddedRelease(t, kuma.ParseRelease("3.0")).config),

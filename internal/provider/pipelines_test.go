@@ -15,6 +15,7 @@ import (
 // TestPipelines runs the scripts of the plan in the example pipelines. The comment contains
 // the impact if the plan succeeds, and the message of the gate if it fails.
 func TestPipelines(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, command := range []string{"bash", "jq"} {
 		if _, err := exec.LookPath(command); err != nil {
@@ -59,6 +60,7 @@ func runPipeline(t *testing.T, plan, comment, outcome string) {
 		"main.tf":   testworld.Text(t, filepath.Join(examples, "impact", "main.tf")),
 		"impact.tf": testworld.Text(t, filepath.Join(examples, "impact", "impact.tf")),
 	})
+	c.separateProcess(t)
 	c.must(t, "apply", "-auto-approve")
 	bin := t.TempDir()
 	for name, script := range map[string]string{

@@ -48,7 +48,7 @@ func BenchmarkPlanResourceChange(b *testing.B) {
 		b.Helper()
 		for b.Loop() {
 			StartRun(c.server)
-			if resp := c.propose(b, change{typeName: typeName, config: config, prior: prior}, prior); hasErrors(resp.Diagnostics) {
+			if resp := c.propose(b, change{typeName: typeName, config: config, prior: prior}, prior); HasErrors(resp.Diagnostics) {
 				b.Fatal(messages(resp.Diagnostics))
 			}
 		}

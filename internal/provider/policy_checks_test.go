@@ -30,6 +30,7 @@ resource "kuma_manifest" "test" {
 `
 
 func TestPolicyChecks(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, since("2.11"))
 	with := func(checks string) string {

@@ -23,6 +23,7 @@ import (
 // change reports the impact, the check warns, the precondition fails the plan, and the
 // plan after each apply is empty.
 func TestImpactExample(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
 		t.Helper()
@@ -136,6 +137,7 @@ func numbered(app string, n int) []any {
 
 // TestPolicyImpactOfDocuments runs without a control plane.
 func TestPolicyImpactOfDocuments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const address = "data.kuma_policy_impact.test"
 	entry := func(name string) knownvalue.Check {
@@ -199,6 +201,7 @@ data "kuma_policy_impact" "dataplane" {
 }
 
 func TestPolicyImpactMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, documents+`data "kuma_policy_impact" "test" {
   documents = local.documents
@@ -225,6 +228,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 // not make it older: of two gateways with the same selectors, the younger one
 // applies.
 func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": `
 terraform {
@@ -234,7 +238,7 @@ terraform {
 }
 provider "kuma" {
   embedded {
-    directory    = "mesh"
+    directory    = "${path.root}/mesh"
     kuma_version = "2.14"
   }
 }

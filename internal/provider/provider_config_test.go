@@ -221,6 +221,7 @@ func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 // TestProxyFromEnvironment runs the provider as a program, because the
 // environment is read when the program starts.
 func TestProxyFromEnvironment(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
@@ -242,6 +243,7 @@ data "kuma_resources" "all" {
   type = "Mesh"
 }
 `})
+	c.separateProcess(t)
 	c.env = append(c.env, "HTTP_PROXY="+proxy.URL, "NO_PROXY=127.0.0.1", "KUMA_ENDPOINT=http://kuma.invalid:5681", "KUMA_TOKEN=")
 	c.must(t, "plan")
 	if got := asked.Load(); got != "kuma.invalid:5681" {
@@ -274,16 +276,7 @@ func configureServer(t *testing.T, server tfprotov6.ProviderServer, values map[s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return !hasErrors(resp.Diagnostics), told(resp.Diagnostics)
-}
-
-func hasErrors(diags []*tfprotov6.Diagnostic) bool {
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			return true
-		}
-	}
-	return false
+	return !provider.HasErrors(resp.Diagnostics), told(resp.Diagnostics)
 }
 
 // told formats diagnostics, one per line.

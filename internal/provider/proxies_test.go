@@ -85,6 +85,7 @@ func recordedOverviews(t *testing.T) []any {
 }
 
 func TestProxiesOfRecordedControlPlane(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := overviewServer{overviews: recordedOverviews(t), date: "Mon, 23 Nov 2026 13:18:00 GMT"}
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, nil) + `
@@ -146,6 +147,7 @@ output "versions" { value = data.kuma_proxies.all.versions }
 // TestProxiesOfLargeMesh shows that the requests and the state do not grow with each
 // proxy.
 func TestProxiesOfLargeMesh(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const proxies = 10_000
 	server := overviewServer{}
@@ -179,6 +181,7 @@ output "summary" { value = data.kuma_proxies.all.summary }
 }
 
 func TestProxiesOfMissingMesh(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + `

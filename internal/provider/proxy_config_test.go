@@ -37,6 +37,7 @@ data "kuma_proxy_config" "web" {
 `
 
 func TestProxyConfig(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	recorded := testworld.Text(t, "../analysis/rollout/testdata/config/shadow.json")
 	const failed = `{"type": "/std-errors", "status": 500, "title": "Failed to inspect proxy config", "detail": "Internal Server Error"}`
@@ -112,6 +113,7 @@ output "problem" { value = data.kuma_proxy_config.web.problem }`,
 }
 
 func TestProxyConfigErrors(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := configServer{config: testworld.Text(t, "../analysis/rollout/testdata/config/shadow.json"), status: 200}
 	block := server.start(t, &server)
@@ -130,6 +132,7 @@ func TestProxyConfigErrors(t *testing.T) {
 // TestProxyConfigWithoutProxy reads the configuration of a Dataplane whose proxy has never
 // connected, and of one that does not exist.
 func TestProxyConfigWithoutProxy(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, since("2.14"))
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy + `

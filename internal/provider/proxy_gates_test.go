@@ -101,6 +101,7 @@ var proxyGates = map[string]proxyGate{
 
 // TestProxyGates checks that the conditions of examples on running proxies warn.
 func TestProxyGates(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for name, g := range proxyGates {
 		t.Run(name, func(t *testing.T) {

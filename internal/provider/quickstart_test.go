@@ -19,6 +19,7 @@ import (
 // rule conf2 with conf4 over it, for the selected proxy only. The answer is
 // the same before the apply and after it.
 func TestQuickstart(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
 		t.Helper()

@@ -20,6 +20,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -111,7 +112,7 @@ func (r *race) stored(t *testing.T) string {
 
 func wantError(t *testing.T, diags []*tfprotov6.Diagnostic, want string) {
 	t.Helper()
-	if !hasErrors(diags) || !strings.Contains(said(diags), want) {
+	if !provider.HasErrors(diags) || !strings.Contains(said(diags), want) {
 		t.Errorf("the provider says %q, want an error with %q", said(diags), want)
 	}
 }
@@ -263,7 +264,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 				t.Errorf("%d %s requests, want %d", got, method, test.writes)
 			}
 			outcome := "ok"
-			if hasErrors(diags) {
+			if provider.HasErrors(diags) {
 				outcome = "error, what the other client did stays"
 			}
 			report(name, fmt.Sprintf("%s, %d requests", outcome, r.hits[method]))
@@ -404,7 +405,7 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 				object()["brandNew"] = map[string]any{"a": "b"}
 
 				diags := s.refresh(t)
-				if hasErrors(diags) || !strings.Contains(said(diags), "does not know: ") || !strings.Contains(said(diags), "brandNew") {
+				if provider.HasErrors(diags) || !strings.Contains(said(diags), "does not know: ") || !strings.Contains(said(diags), "brandNew") {
 					t.Errorf("the refresh says %q, want a warning with the name of the field", said(diags))
 				}
 				mustSucceed(t, s.apply(t, config("1s", "more"), nil)) // leaves the entry alone
@@ -446,7 +447,7 @@ func TestLostAnswerAboutOtherKind(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	s := newSession(t, "kuma_manifest", map[string]any{"endpoint": proxy.URL})
 	diags := s.apply(t, map[string]any{"manifest": map[string]any{"type": "ExternalService", "mesh": "default", "name": "httpbin", "networking": map[string]any{"address": "httpbin.org:80"}}}, nil)
-	if hasErrors(diags) || s.state().IsNull() || puts.Load() != 1 {
+	if provider.HasErrors(diags) || s.state().IsNull() || puts.Load() != 1 {
 		t.Errorf("after %d PUT requests the apply says %q, and the state is %s; want one, and the resource in the state", puts.Load(), said(diags), s.state())
 	}
 }
@@ -476,7 +477,7 @@ func TestReadBackFails(t *testing.T) {
 	config := map[string]any{"manifest": map[string]any{"type": "ExternalService", "mesh": "default", "name": "httpbin", "networking": map[string]any{"address": "httpbin.org:80"}}}
 	broken.Store(true)
 	diags := s.apply(t, config, nil)
-	if hasErrors(diags) || s.state().IsNull() || !strings.Contains(said(diags), "was written, but reading it back failed") {
+	if provider.HasErrors(diags) || s.state().IsNull() || !strings.Contains(said(diags), "was written, but reading it back failed") {
 		t.Fatalf("the apply says %q, and the state is %s; want a warning, and the resource in the state", said(diags), s.state())
 	}
 	broken.Store(false)

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 )
 
 // TestReadOnlyControlPlane checks that the plan rejects changes that the control plane
@@ -49,7 +50,7 @@ func TestReadOnlyControlPlane(t *testing.T) {
 	mustSucceed(t, after.refresh(t))
 	mustSucceed(t, after.apply(t, timeoutOf("1m"), nil)) // the same in another spelling
 	for action, wanted := range map[string]map[string]any{"update": timeoutOf("2m"), "delete": nil} {
-		if diags := after.apply(t, wanted, nil); !hasErrors(diags) || !strings.Contains(said(diags), "Control plane is read-only") {
+		if diags := after.apply(t, wanted, nil); !provider.HasErrors(diags) || !strings.Contains(said(diags), "Control plane is read-only") {
 			t.Errorf("%s: the plan says %q, want that the control plane is read-only", action, said(diags))
 		}
 	}

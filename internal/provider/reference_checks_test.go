@@ -35,6 +35,7 @@ resource "kuma_mesh_service" "api" {
 // exists nor is planned is reported, and nothing that depends on the order of the plan or
 // on unknown values.
 func TestReferenceChecks(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const (
 		known       = `name = "api"` + "\n" + `labels = { "kuma.io/display-name" = "api" }`

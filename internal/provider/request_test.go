@@ -30,6 +30,7 @@ locals {
 // TestRequestOfReleases checks that a request that no rule matches is answered as the
 // requested release does.
 func TestRequestOfReleases(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	request := func(version string) string {
@@ -56,6 +57,7 @@ func TestRequestOfReleases(t *testing.T) {
 
 // TestRequestClients checks clients that are not a Dataplane of the mesh.
 func TestRequestClients(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	request := func(client string) string {
@@ -101,6 +103,7 @@ func TestRequestClients(t *testing.T) {
 
 // TestRequestHost checks requests for an address, as the data source and as the function.
 func TestRequestHost(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -127,6 +130,7 @@ output "same" { value = local.function.explanation == data.kuma_request.test.exp
 
 // TestRequestByTags checks requests in a mesh of Kuma 2.x without MeshServices.
 func TestRequestByTags(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	const tagged = `
 locals {
@@ -168,6 +172,7 @@ output "backends" { value = join(", ", [for b in data.kuma_request.test.backends
 // TestRequestsOfList sets arguments from a list, whose elements are unknown while Terraform
 // validates the configuration.
 func TestRequestsOfList(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
@@ -201,6 +206,7 @@ output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }`,
 }
 
 func TestRequestMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, called+`data "kuma_request" "test" {
   documents = local.called

@@ -24,6 +24,7 @@ var requestGates = []struct{ file, old, new, command, message string }{
 // TestRequestsGuide applies the examples of the guide on each release, runs their test, and
 // finds the output of the test in the guide. Each condition reports a bad change.
 func TestRequestsGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	guide := testworld.Text(t, "../../templates/guides/test-what-requests-do.md.tmpl")
 	onEachRelease(t, func(t *testing.T, open opener) {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestResources(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, writes(kinds.MeshService))
 	names := func(names ...string) knownvalue.Check {
@@ -75,6 +76,7 @@ data "kuma_resources" "by_label" {
 }
 
 func TestResourcesMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	checkMistakes(t, "data \"kuma_resources\" \"test\" {\n  %s\n}\n", map[string]mistake{
 		"unknown kind":              {`type = "MeshTimeuot"`, `Unsupported kind .* Did you mean "MeshTimeout"\?`},

@@ -50,7 +50,7 @@ func (c core) resources(t *testing.T, kind, name string) string {
 	values["type"] = tftypes.NewValue(tftypes.String, kind)
 	values["name_pattern"] = tftypes.NewValue(tftypes.String, name)
 	resp, err := c.server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "kuma_resources", Config: pack(t, tftypes.NewValue(block.ValueType(), values))})
-	if err != nil || hasErrors(resp.Diagnostics) {
+	if err != nil || HasErrors(resp.Diagnostics) {
 		t.Fatalf("%v %s", err, messages(resp.Diagnostics))
 	}
 	document, _, err := tftypes.WalkAttributePath(unpack(t, resp.State, block), tftypes.NewAttributePath().WithAttributeName("resources").WithElementKeyInt(0).WithAttributeName("document"))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -143,6 +142,7 @@ output "summary" { value = data.kuma_rollout.in.summary }
 `
 
 func TestRolloutAfterApply(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for name, c := range map[string]struct {
 		rejects, ignores []string
@@ -181,6 +181,7 @@ func TestRolloutAfterApply(t *testing.T) {
 
 // TestRolloutWithOtherClock waits for a change on a control plane whose clock differs.
 func TestRolloutWithOtherClock(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, ahead := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
 		t.Run(ahead.String(), func(t *testing.T) {
@@ -203,6 +204,7 @@ func TestRolloutWithOtherClock(t *testing.T) {
 
 // TestRolloutIsInterrupted interrupts Terraform while it waits for a proxy that gets nothing.
 func TestRolloutIsInterrupted(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := newFollowingServer(t, nil, []string{"web"})
 	config := strings.Replace(changesPolicy+waitsForRollout, `"20s"`, `"10m"`, 1)
@@ -216,8 +218,8 @@ func interruptWait(t *testing.T, run cli, server *followingServer, arguments ...
 	waiting := server.requests.Load() + 3
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, run.terraform, append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
-	cmd.Dir, cmd.Env = run.dir, run.env
+	run.separateProcess(t)
+	cmd := run.command(ctx, append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -237,6 +239,7 @@ func interruptWait(t *testing.T, run cli, server *followingServer, arguments ...
 }
 
 func TestRolloutArguments(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	for arguments, want := range map[string]string{

@@ -239,10 +239,10 @@ func (a analyses) read(t *testing.T, typeName string, arguments ...map[string]tf
 		maps.Copy(values, more)
 	}
 	state, diags := a.ReadData(t, typeName, tftypes.NewValue(object, values))
-	if hasErrors(diags) && typeName != "kuma_"+mayFail {
+	if HasErrors(diags) && typeName != "kuma_"+mayFail {
 		t.Fatal(messages(diags))
 	}
-	if hasErrors(diags) {
+	if HasErrors(diags) {
 		return failed
 	}
 	return attributesAsText(t, state)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -60,7 +59,7 @@ func (c cli) measure(t *testing.T, server *counted, p program, args ...string) m
 
 func (c cli) tryMeasure(t *testing.T, server *counted, p program, args ...string) (measured, error) {
 	t.Helper()
-	pid, reattach := serve(t, p.path)
+	pid, reattach := startProvider(t, p.path)
 	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
 		reattach = strings.Replace(reattach, "registry.terraform.io", host, 1)
 	}
@@ -76,8 +75,7 @@ func (c cli) tryMeasure(t *testing.T, server *counted, p program, args ...string
 // cpuOf runs a command and returns its processor time.
 func (c cli) cpuOf(t *testing.T, args ...string) (time.Duration, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), c.terraform, append(args, "-no-color")...)
-	cmd.Dir, cmd.Env = c.dir, c.env
+	cmd := c.command(t.Context(), append(args, "-no-color")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("terraform %v: %w\n%s", args, err, out)
 	}

@@ -59,7 +59,7 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 			}
 			diags := c.validate(t, typeName, value)
 			said := messages(diags)
-			if !hasErrors(diags) || strings.Contains(said, key) || strings.Contains(said, "MIIEvQIBADAN") {
+			if !HasErrors(diags) || strings.Contains(said, key) || strings.Contains(said, "MIIEvQIBADAN") {
 				t.Errorf("the configuration is said to be\n%s\nwant an error without the key", said)
 			}
 		})

@@ -16,7 +16,7 @@ import (
 const secretMesh = requiredProvider + `
 provider "kuma" {
   embedded {
-    directory = "./mesh"
+    directory = "${path.root}/mesh"
   }
 }
 
@@ -115,6 +115,7 @@ data "kuma_resources" "secrets" {
 }
 `})
 	log := filepath.Join(c.dir, "trace.log")
+	c.separateProcess(t)
 	c.env = append(c.env, "TF_LOG=TRACE", "TF_LOG_PATH="+log, "TF_VAR_written="+written)
 	var seen strings.Builder
 	seen.WriteString(c.must(t, "plan", "-out=plan"))

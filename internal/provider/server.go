@@ -63,6 +63,10 @@ func either[Request, Response any](first func(context.Context, Request) (Respons
 	}
 }
 
+// StartRun forgets what the server knows of its run. Terraform starts a server for each plan
+// and for each apply; tests in process use one for many.
+func (s server) StartRun() { s.provider.run.Load().Restart() }
+
 // validateProviderConfig is called before Terraform configures a provider for one plan
 // or one apply.
 func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {

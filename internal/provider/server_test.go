@@ -59,7 +59,7 @@ func TestRequestContext(t *testing.T) {
 // of any method.
 func TestRequestsAreCounted(t *testing.T) {
 	t.Parallel()
-	s := NewServer("test", Impatient)().(server)
+	s := NewServer("test", Waits{})().(server)
 	run := s.provider.run.Load()
 	during := 0
 	answer := func(context.Context, int) (int, error) { during = run.InProgress(); return 0, nil }

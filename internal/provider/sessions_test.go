@@ -36,7 +36,7 @@ func (s *session) apply(t *testing.T, config map[string]any, before func()) []*t
 		wanted = valueOf(t, s.typ, config)
 	}
 	planned, diags := s.terraform.Plan(t, s.typeName, wanted, s.instance, false)
-	if hasErrors(diags) {
+	if provider.HasErrors(diags) {
 		return diags
 	}
 	if before != nil {

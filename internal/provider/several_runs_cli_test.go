@@ -11,7 +11,7 @@ import (
 func TestRunsOfTerraformTest(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"./mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
+	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
 	c := newCLI(t, map[string]string{
 		"main.tf": requiredProvider + `
 variable "keep" {

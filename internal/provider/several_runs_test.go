@@ -10,21 +10,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 )
 
-// newSharedCore returns a core whose provider serves several runs, as in `terraform test`
-// of Terraform 1.15.
+// newSharedCore returns a core whose provider serves several runs.
 func newSharedCore(t *testing.T) core {
 	t.Helper()
 	c := newCore(t, "shop")
-	p := c.server.(server).provider
-	if !p.validated.Load() {
+	if !ShareRuns(c.server) {
 		t.Error("a provider that was validated first serves one run")
 	}
-	cp := p.connection.Load()
-	cp.Run = runstate.New(runstate.Options{Shared: true, Restarted: cp.Forget})
-	p.run.Store(cp.Run)
 	return c
 }
 
@@ -43,7 +37,7 @@ func (c core) runOnce(t *testing.T, typeName string, config tftypes.Value, prior
 	}
 	for range plans {
 		resp := c.propose(t, planned, prior)
-		if hasErrors(resp.Diagnostics) {
+		if HasErrors(resp.Diagnostics) {
 			t.Fatal(messages(resp.Diagnostics))
 		}
 		planned.planned = instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
@@ -52,7 +46,7 @@ func (c core) runOnce(t *testing.T, typeName string, config tftypes.Value, prior
 		return prior, ""
 	}
 	after, problems := c.carryOut(t, planned)
-	if hasErrors(problems) {
+	if HasErrors(problems) {
 		t.Fatal(messages(problems))
 	}
 	return after, messages(problems)

@@ -37,6 +37,7 @@ locals {
 // TestShadowPolicyInAnalyses shows that a shadow policy is not in effect in any analysis,
 // unless with_shadow is set.
 func TestShadowPolicyInAnalyses(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	var config strings.Builder
 	config.WriteString(requiredProvider + stagedPolicy)
@@ -90,6 +91,7 @@ output "of_%[1]t" {
 
 // TestPromoteShadowPolicy removes the label of a shadow policy.
 func TestPromoteShadowPolicy(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	onEachRelease(t, func(t *testing.T, open opener) {
 		t.Helper()
@@ -128,6 +130,7 @@ resource "kuma_mesh_timeout" "staged" {
 
 // TestShadowPermission evaluates a permission as if it were in effect.
 func TestShadowPermission(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	c := newCLI(t, map[string]string{"main.tf": requiredProvider + `
 locals {

@@ -1,9 +1,7 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -243,12 +241,6 @@ func (s shop) step(t *testing.T) string {
 // impact returns the impact that a saved plan reports.
 func (s shop) impact(t *testing.T, plan string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), s.terraform, "show", "-json", plan)
-	cmd.Dir, cmd.Env = s.dir, s.env
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var shown struct {
 		PriorState struct {
 			Values struct {
@@ -261,9 +253,7 @@ func (s shop) impact(t *testing.T, plan string) string {
 			}
 		} `json:"prior_state"`
 	}
-	if err := json.Unmarshal(out, &shown); err != nil {
-		t.Fatal(err)
-	}
+	s.json(t, &shown, "show", "-json", plan)
 	for _, r := range shown.PriorState.Values.RootModule.Resources {
 		if r.Address == "data.kuma_policy_impact.shop" {
 			return r.Values.Summary

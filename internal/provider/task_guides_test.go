@@ -18,14 +18,16 @@ import (
 // TestTaskGuides applies the example of each task to the mesh of the guide "Get started", on
 // each release that has it, and finds the values of its outputs in the page of the task.
 func TestTaskGuides(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, file := range testworld.Files(t, filepath.Join(examples, "tasks", "*.tf")) {
 		name := strings.TrimSuffix(filepath.Base(file), ".tf")
 		t.Run(name, func(t *testing.T) {
+			example := testworld.Text(t, file)
 			onEachRelease(t, func(t *testing.T, open opener) {
 				t.Helper()
-				doTask(t, open(t, since("2.14")), name, testworld.Text(t, file))
-			})
+				doTask(t, open(t, since("2.14")), name, example)
+			}, example)
 		})
 	}
 }

@@ -37,6 +37,12 @@ func NewTerraform(tb testing.TB) Terraform {
 	return Terraform{server: NewServer("test", Impatient)(), schemas: s}
 }
 
+// StartRun resets the state of the run of a server: Terraform starts a server for each plan
+// and for each apply.
+func StartRun(s tfprotov6.ProviderServer) {
+	s.(interface{ StartRun() }).StartRun()
+}
+
 // Server returns the provider.
 func (f Terraform) Server() tfprotov6.ProviderServer { return f.server }
 
@@ -74,7 +80,7 @@ func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, pr
 	planned := change{typeName: typeName, config: config, prior: prior}
 	resp := f.propose(tb, planned, prior)
 	diags := resp.Diagnostics
-	if !hasErrors(diags) && prior.value.Type() != nil && !config.IsNull() && (replace || len(resp.RequiresReplace) > 0) {
+	if !HasErrors(diags) && prior.value.Type() != nil && !config.IsNull() && (replace || len(resp.RequiresReplace) > 0) {
 		planned.replaced = true
 		resp = f.propose(tb, planned, instance{private: resp.PlannedPrivate})
 		diags = append(diags, resp.Diagnostics...)
@@ -96,14 +102,14 @@ func (f Terraform) Apply(tb testing.TB, planned change) (instance, []*tfprotov6.
 	if planned.replaced {
 		none := tftypes.NewValue(planned.config.Type(), nil)
 		after, diags := f.carryOut(tb, change{typeName: planned.typeName, config: none, prior: planned.prior, planned: instance{value: none}})
-		if hasErrors(diags) {
+		if HasErrors(diags) {
 			return after, diags
 		}
 		planned.prior = instance{}
 	}
 	if !planned.planned.value.IsNull() {
 		again, diags := f.planAgain(tb, planned)
-		if hasErrors(diags) {
+		if HasErrors(diags) {
 			return planned.prior, diags
 		}
 		planned.planned = again
@@ -116,7 +122,7 @@ func (f Terraform) Apply(tb testing.TB, planned change) (instance, []*tfprotov6.
 func (f Terraform) planAgain(tb testing.TB, planned change) (instance, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	resp := f.propose(tb, planned, planned.prior)
-	if hasErrors(resp.Diagnostics) {
+	if HasErrors(resp.Diagnostics) {
 		return instance{}, resp.Diagnostics
 	}
 	again := instance{unpack(tb, resp.PlannedState, f.schemas.ResourceSchemas[planned.typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
@@ -142,7 +148,7 @@ func (f Terraform) carryOut(tb testing.TB, planned change) (instance, []*tfproto
 		tb.Fatal(err)
 	}
 	after := unpack(tb, resp.NewState, block)
-	if !hasErrors(resp.Diagnostics) && planned.planned.value.IsFullyKnown() && !after.Equal(planned.planned.value) {
+	if !HasErrors(resp.Diagnostics) && planned.planned.value.IsFullyKnown() && !after.Equal(planned.planned.value) {
 		diffs, _ := planned.planned.value.Diff(after)
 		tb.Fatalf("the result of the apply is not what was planned: %v", diffs)
 	}
@@ -161,7 +167,7 @@ func (f Terraform) Refresh(tb testing.TB, typeName string, i instance) (instance
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if hasErrors(resp.Diagnostics) {
+	if HasErrors(resp.Diagnostics) {
 		return i, resp.Diagnostics
 	}
 	value := unpack(tb, resp.NewState, f.schemas.ResourceSchemas[typeName].Block)
@@ -296,7 +302,8 @@ func unpack(tb testing.TB, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) 
 	return value
 }
 
-func hasErrors(diags []*tfprotov6.Diagnostic) bool {
+// HasErrors reports whether one of the diagnostics is an error.
+func HasErrors(diags []*tfprotov6.Diagnostic) bool {
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
 			return true

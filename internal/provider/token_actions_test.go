@@ -46,6 +46,7 @@ func (cp testControlPlane) deleteSecrets(t *testing.T) {
 // TestRevocationKeepsList adds tokens to a list that another client has written with
 // spaces, which make a control plane ignore what follows them.
 func TestRevocationKeepsList(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newEmbedded(t)
 	config := requiredProvider + cp.config + `
@@ -77,6 +78,7 @@ resource "kuma_global_secret" "list" {
 // TestRotateSigningKey rotates the keys of proxies, and deletes those before the previous
 // one.
 func TestRotateSigningKey(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newEmbedded(t)
 	run := newCLI(t, map[string]string{"main.tf": requiredProvider + cp.config + checkoutProxy})
@@ -113,6 +115,7 @@ func TestRotateSigningKey(t *testing.T) {
 
 // TestTokenActionMistakes checks what is reported before anything is written.
 func TestTokenActionMistakes(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newEmbedded(t)
 	for name, test := range map[string]struct{ action, want string }{
@@ -148,6 +151,7 @@ func (s *zoneServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // TestTokenActionsOfZone shows which actions the control plane of a zone cannot carry out.
 func TestTokenActionsOfZone(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := &zoneServer{}
 	provider := requiredProvider + server.start(t, server)

@@ -13,6 +13,7 @@ import (
 // TestExpiryOfStoredToken shows that the example knows when a token of an earlier run expires:
 // it is the stored token whose expiry it shows.
 func TestExpiryOfStoredToken(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t)
 	const version = "token_version = 1"

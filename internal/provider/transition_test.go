@@ -39,7 +39,7 @@ func TestTransitions(t *testing.T) {
 		for _, k := range kinds.All() {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				docs := examples(t, k)
+				docs := catalogExamples(t, k)
 				c := newCore(t, meshOf(docs[0])...)
 				var now instance
 				step := func(change string, r kuma.Resource) {
@@ -164,7 +164,7 @@ func TestRespelling(t *testing.T) {
 		for _, k := range kinds.All() {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
-				for _, doc := range examples(t, k) {
+				for _, doc := range catalogExamples(t, k) {
 					respelled, n := inNanoseconds(k, doc)
 					if n == 0 {
 						continue
@@ -172,7 +172,7 @@ func TestRespelling(t *testing.T) {
 					c := newCore(t, meshOf(doc)...)
 					now := c.create(t, tfschema.TypeName(k.Name), c.configuration(t, k, doc))
 					planned, diags := c.plan(t, tfschema.TypeName(k.Name), c.configuration(t, k, respelled), now)
-					if hasErrors(diags) || !planned.empty() {
+					if HasErrors(diags) || !planned.empty() {
 						diffs, _ := now.value.Diff(planned.planned.value)
 						t.Errorf("%s: another spelling plans %v %s", doc.Name, diffs, messages(diags))
 					}
@@ -210,18 +210,18 @@ func TestUnknownAtPlan(t *testing.T) {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
 				done := map[string]bool{}
-				for _, doc := range examples(t, k) {
+				for _, doc := range catalogExamples(t, k) {
 					c := newCore(t, meshOf(doc)...)
 					config := c.configuration(t, k, doc)
 					whole, diags := c.plan(t, tfschema.TypeName(k.Name), config, instance{})
-					if hasErrors(diags) {
+					if HasErrors(diags) {
 						t.Fatal(messages(diags))
 					}
 					check := func(what string, isUnknown func(at *tftypes.AttributePath, v tftypes.Value) bool) {
 						t.Helper()
 						unknown := without(t, config, isUnknown)
 						partly, diags := c.plan(t, tfschema.TypeName(k.Name), unknown, instance{})
-						if diags = append(diags, c.validate(t, tfschema.TypeName(k.Name), unknown)...); hasErrors(diags) {
+						if diags = append(diags, c.validate(t, tfschema.TypeName(k.Name), unknown)...); HasErrors(diags) {
 							t.Errorf("%s: with unknown %s: %s", doc.Name, what, messages(diags))
 							return
 						}

@@ -15,6 +15,7 @@ import (
 
 // TestTroubleshootingGuide causes symptoms, and finds them in the guide.
 func TestTroubleshootingGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	guide := testworld.Text(t, "../../templates/guides/troubleshooting.md.tmpl")
 	cp := newEmbeddedRelease(t, kuma.ParseRelease("3.0"))

@@ -11,6 +11,7 @@ import (
 // TestUpgradeGuide applies the example of the guide, and finds the outputs in the text as the
 // guide shows them. Its gate passes.
 func TestUpgradeGuide(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	files := map[string]string{}
 	for _, name := range []string{"main.tf", "mesh.yaml"} {

@@ -24,6 +24,7 @@ import (
 // configuration that kuma_resources rewrites for 3.0: no proxy gets other settings from the
 // apply, and the second plan is empty.
 func TestUpgradeOfMesh(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.Dataplane))
 	stageOne(t, cp, "oldstyle", testworld.OldStyle(t, "oldstyle"), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n",
@@ -33,6 +34,7 @@ func TestUpgradeOfMesh(t *testing.T) {
 // TestUpgradeOfOlderKinds does the same for a mesh with a resource of each kind that Kuma 3.0
 // removed and that the provider does not describe.
 func TestUpgradeOfOlderKinds(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	cp := newTestControlPlane(t, since("2.14"), beforeKuma3, writes(kinds.Dataplane))
 	if cp.dir != "" {
@@ -127,6 +129,7 @@ output "manual" {
 // TestStageTwo applies the documents of stage two to Kuma 3.0, without those that the report says
 // to decide about: the second plan is empty.
 func TestStageTwo(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	var cp testControlPlane
 	if realEndpoint == "" {

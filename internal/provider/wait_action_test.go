@@ -30,6 +30,7 @@ action "kuma_wait_for_rollout" "in" {
 
 // TestWaitForRolloutAction triggers the action by a change of a policy.
 func TestWaitForRolloutAction(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	config := triggersWait("20s")
 	for name, c := range map[string]struct {
@@ -59,6 +60,7 @@ func TestWaitForRolloutAction(t *testing.T) {
 
 // TestWaitForRolloutActionIsInterrupted interrupts Terraform while the action waits.
 func TestWaitForRolloutActionIsInterrupted(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	server := newFollowingServer(t, nil, []string{"web"})
 	run := newCLI(t, map[string]string{"main.tf": requiredProvider + server.start(t, server) + triggersWait("10m")})
@@ -74,6 +76,7 @@ func unwrapped(out string) string {
 
 // TestActionExamples applies the example of each action.
 func TestActionExamples(t *testing.T) {
+	t.Parallel()
 	needCLI(t)
 	for _, file := range testworld.Files(t, filepath.Join(examples, "actions", "*", "action*.tf")) {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
