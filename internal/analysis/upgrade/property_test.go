@@ -9,7 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/randomworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 

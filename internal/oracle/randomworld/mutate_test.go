@@ -7,7 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/randomworld"
 )
 
 // TestMutate checks that a mutation does not change the original, is the same

@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/randomworld"
 )
 
 // seeds returns how many worlds the tests generate.
