@@ -16,6 +16,6 @@
 // not a resource: inspection, invalid documents, and requests that are recorded as they are.
 //
 // The commands are beside it: differ compares the engine with answers, record records
-// them, and run runs another command with a control plane. The proxies are a module of
-// their own, because the provider must not depend on Envoy's types.
+// them, and run runs another command with a control plane. All of them are a module of
+// their own, because the module of the provider must not require Envoy's types.
 package oracle

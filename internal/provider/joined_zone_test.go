@@ -3,7 +3,8 @@ package provider_test
 import (
 	"context"
 	"fmt"
-	"os"
+	"io"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,41 +18,37 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// site is a control plane of a deployment with zones.
-type site struct {
-	testControlPlane
-	*oracle.Site
-}
-
-// newSite connects to a control plane of a deployment.
-func newSite(t *testing.T, s *oracle.Site) site {
+// connectTo connects to a control plane that others may use at the same time.
+func connectTo(t *testing.T, endpoint string) testControlPlane {
 	t.Helper()
-	config := fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", s.Endpoint)
-	return site{connect(t, controlplane.Config{Endpoint: s.Endpoint}, config), s}
+	cp := connect(t, controlplane.Config{Endpoint: endpoint}, fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", endpoint))
+	cp.endpoint = endpoint
+	return cp
 }
 
 // await waits until the resources of a kind in the mesh "shop", which the other
 // control plane synchronizes, meet a condition.
-func (s site) await(t *testing.T, k def.Kind, want func([]kuma.Resource) bool) {
+func (cp testControlPlane) await(t *testing.T, k def.Kind, want func([]kuma.Resource) bool) {
 	t.Helper()
-	err := oracle.Until(t.Context(), time.Minute, 200*time.Millisecond, k.Name, func(ctx context.Context) (bool, error) {
-		all, err := s.client.List(ctx, k, "shop")
-		return err == nil && want(all), nil // the mesh may be missing, too
-	})
-	if err != nil {
-		t.Fatal(err)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
+		all, err := cp.client.List(t.Context(), k, "shop")
+		if err == nil && want(all) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d resources of type %s on %s after a minute (%v)", len(all), k.Name, cp.endpoint, err)
+		}
 	}
 }
 
 // arrives waits for a resource of a kind with a label, and returns it.
-func (s site) arrives(t *testing.T, k def.Kind, label, value string) (arrived kuma.Resource) {
+func (cp testControlPlane) arrives(t *testing.T, k def.Kind, label, value string) (arrived kuma.Resource) {
 	t.Helper()
-	s.await(t, k, func(all []kuma.Resource) bool {
+	cp.await(t, k, func(all []kuma.Resource) bool {
 		i := slices.IndexFunc(all, func(r kuma.Resource) bool { return r.Labels[label] == value })
 		if i >= 0 {
 			arrived = all[i]
@@ -61,6 +58,25 @@ func (s site) arrives(t *testing.T, k def.Kind, label, value string) (arrived ku
 	return arrived
 }
 
+// answeredRules returns the rules of a Dataplane that the control plane answers.
+func (cp testControlPlane) answeredRules(t *testing.T, dataplane string) any {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cp.endpoint+"/meshes/shop/dataplanes/"+dataplane+"/_rules", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s (%v)", r.URL, resp.Status, err)
+	}
+	return testworld.NormalAnswer(testworld.JSON(t, string(text)))
+}
+
 // TestJoinedZone manages a global control plane and a zone that belongs to it.
 // Each has copies of the resources of the other, which can be imported and
 // read, but neither changed nor destroyed. The effective rules of both are
@@ -68,15 +84,10 @@ func (s site) arrives(t *testing.T, k def.Kind, label, value string) (arrived ku
 func TestJoinedZone(t *testing.T) {
 	t.Parallel()
 	needCLI(t)
-	if os.Getenv("KUMA_CP") == "" {
-		t.Skip("KUMA_CP names no kuma-cp to start a global control plane and a zone with")
+	if globalEndpoint == "" || zoneEndpoint == "" {
+		t.Skip("KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT do not name a global control plane and a zone that belongs to it")
 	}
-	d, err := oracle.Deploy(t.Context(), os.Getenv("KUMA_CP"), []string{"east"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = d.Stop() })
-	global, zone := newSite(t, d.Sites[0]), newSite(t, d.Zone("east"))
+	global, zone := connectTo(t, globalEndpoint), connectTo(t, zoneEndpoint)
 	policy := forms["typed"].block
 
 	onGlobal := requiredProvider + global.config + sharedMesh
@@ -92,11 +103,11 @@ func TestJoinedZone(t *testing.T) {
 	z.planIsEmpty(t)
 	z.cannotChange(t, zone, onZone+own, synced, "the global control plane")
 
-	copied := global.arrives(t, kinds.MeshTimeout, kuma.LabelZone, "east")
-	c.cannotChange(t, global, onGlobal+policy("global", "of-global", "", ""), copied, `the control plane of zone "east"`)
+	copied := global.arrives(t, kinds.MeshTimeout, kuma.LabelZone, zone.ControlPlane.Zone)
+	c.cannotChange(t, global, onGlobal+policy("global", "of-global", "", ""), copied, fmt.Sprintf("the control plane of zone %q", zone.ControlPlane.Zone))
 
-	proxy := global.arrives(t, kinds.Dataplane, kuma.LabelZone, "east")
-	for dataplane, s := range map[string]site{"web-1": zone, proxy.Name: global} {
+	proxy := global.arrives(t, kinds.Dataplane, kuma.LabelZone, zone.ControlPlane.Zone)
+	for dataplane, s := range map[string]testControlPlane{"web-1": zone, proxy.Name: global} {
 		r := newCLI(t, map[string]string{"main.tf": requiredProvider + s.config + fmt.Sprintf(`
 data "kuma_effective_rules" "proxy" {
   mesh      = "shop"
@@ -112,11 +123,8 @@ output "rules" {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(oracle.Cached)
-		answered, err := s.Rules(t.Context(), "shop", dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		time.Sleep(1100 * time.Millisecond) // a control plane repeats an answer for a second
+		answered := s.answeredRules(t, dataplane)
 		if rules, _ := answered.(map[string]any)["rules"].([]any); len(rules) == 0 {
 			t.Errorf("the control plane answers no rules for %s", dataplane)
 		}
@@ -138,7 +146,7 @@ output "rules" {
 // cannotChange imports the copy of a resource of another control plane, and checks
 // that the plans to change and to destroy it name the owner, and that nothing was
 // written. The copy is not in the state in the end.
-func (c cli) cannotChange(t *testing.T, s site, config string, copied kuma.Resource, owner string) {
+func (c cli) cannotChange(t *testing.T, s testControlPlane, config string, copied kuma.Resource, owner string) {
 	t.Helper()
 	const address = "kuma_mesh_timeout.copy"
 	block := inShop(forms["typed"].block("copy", copied.Name, "", ""))

@@ -23,12 +23,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// The real control plane that the tests run on, from environment variables,
-// which are then removed: a test that does not request this control plane never
-// reaches it.
+// The real control planes that the tests run on, from environment variables,
+// which are then removed: a test that does not request a real control plane never
+// reaches one.
 var (
 	realEndpoint = takeEnvironment("KUMA_ENDPOINT")
 	realToken    = takeEnvironment("KUMA_TOKEN")
+
+	// A global control plane and a zone that belongs to it.
+	globalEndpoint = takeEnvironment("KUMA_GLOBAL_ENDPOINT")
+	zoneEndpoint   = takeEnvironment("KUMA_ZONE_ENDPOINT")
 )
 
 func takeEnvironment(name string) string {

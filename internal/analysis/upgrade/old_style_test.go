@@ -3,6 +3,7 @@ package upgrade_test
 import (
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -15,5 +16,5 @@ func TestOldStyle(t *testing.T) {
 	}
 	result := rewrite(t, zone, testworld.OldStyle(t, "shop"))
 	testworld.Want(t, "testdata/old-style-report.txt", text(result))
-	checkRewriting(t, documents, zone)
+	upgradetest.CheckInvariants(t, documents, zone)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -36,6 +37,16 @@ func TestShop(t *testing.T) {
 	testworld.Want(t, "testdata/shop-stage-one.yaml", yaml(t, result.StageOne))
 	testworld.Want(t, "testdata/shop-stage-two.yaml", yaml(t, result.StageTwo))
 	testworld.Want(t, "testdata/shop-report.txt", text(result))
+}
+
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"testdata/shop.yaml", "../lint/testdata/kuma3-old-style.yaml", "../lint/testdata/kuma3-breaks.yaml", "../lint/testdata/kuma3-kitchen-sink.yaml"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			upgradetest.CheckInvariants(t, testworld.Resources(t, testworld.Text(t, file)), upgrade.Options{ControlPlane: zone.ControlPlane})
+		})
+	}
 }
 
 // yaml encodes documents.

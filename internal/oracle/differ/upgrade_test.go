@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -8,11 +9,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/randomworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// TestInvariants rewrites random meshes, without a control plane.
+func TestInvariants(t *testing.T) {
+	t.Parallel()
+	for seed := range 70 {
+		if !testworld.Runs(seed) {
+			continue
+		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			world := randomworld.New(uint64(seed), randomworld.Options{Mesh: "shop", Zone: "zone-1"})
+			upgradetest.CheckInvariants(t, world, upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}})
+		})
+	}
+}
 
 // TestUpgradeOfMesh rewrites a mesh of more than 100 documents on the control planes of the
 // binaries KUMA_CP, of 2.14, and KUMA3_CP, of 3.0.

@@ -1,8 +1,7 @@
 // Package proxies connects to the data plane server of a control plane as proxies
 // do, so that the control plane generates their Envoy configuration. Neither
 // kuma-dp nor Envoy runs. Package envoy evaluates requests on that configuration,
-// and the tests compare the engine with it. Both are in a module of their own,
-// because the provider must not depend on the types of the configuration.
+// and the tests compare the engine with it.
 //
 //	p, err := proxies.Connect(ctx, site, proxies.Options{Mesh: "shop", Dataplane: "web-1"})
 //	…

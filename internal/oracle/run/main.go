@@ -1,6 +1,7 @@
 // Command run runs a command with a new control plane: it starts the kuma-cp of
 // -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
-// Its exit status is that of the command.
+// With -joined, it also starts a global control plane and a zone that belongs to it,
+// at KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT. Its exit status is that of the command.
 //
 //	go run ./internal/oracle/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
 package main
@@ -26,18 +27,27 @@ func run(ctx context.Context, arguments []string) error {
 	options := oracle.Options{}
 	flags.StringVar(&options.Binary, "cp", "", "path of kuma-cp")
 	flags.StringVar(&options.Mode, "mode", "", "zone or global; a zone by default")
+	joined := flags.Bool("joined", false, "also start a global control plane and a zone that belongs to it")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	if options.Binary == "" || flags.NArg() == 0 {
-		return errors.New("usage: run -cp PATH [-mode zone|global] -- COMMAND [ARGUMENT…]")
+		return errors.New("usage: run -cp PATH [-mode zone|global] [-joined] -- COMMAND [ARGUMENT…]")
 	}
 	cp, err := oracle.Start(ctx, options)
 	if err != nil {
 		return err
 	}
+	environment := append(os.Environ(), "KUMA_ENDPOINT="+cp.Endpoint)
+	both := &oracle.Deployment{}
+	if *joined {
+		if both, err = oracle.Deploy(ctx, options.Binary, []string{"east"}); err != nil {
+			return errors.Join(err, cp.Stop())
+		}
+		environment = append(environment, "KUMA_GLOBAL_ENDPOINT="+both.Sites[0].Endpoint, "KUMA_ZONE_ENDPOINT="+both.Zone("east").Endpoint)
+	}
 	command := exec.CommandContext(ctx, flags.Arg(0), flags.Args()[1:]...)
-	command.Env = append(os.Environ(), "KUMA_ENDPOINT="+cp.Endpoint)
+	command.Env = environment
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = interruptGrace
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -45,5 +55,5 @@ func run(ctx context.Context, arguments []string) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
 		err = oracle.ExitStatus(exit.ExitCode())
 	}
-	return errors.Join(err, cp.Stop())
+	return errors.Join(err, both.Stop(), cp.Stop())
 }
