@@ -28,13 +28,19 @@ type World struct {
 	Answers       map[string]any  // of the inspect API, decoded, by dataplane
 }
 
-// The files of a world. The name of an answer contains that of the dataplane.
+// The files of a world, besides its answers.
 const (
-	caseFile      = "case.yaml"
-	resourcesFile = "resources.yaml"
-	answerPrefix  = "rules."
-	answerSuffix  = ".json"
+	CaseFile      = "case.yaml"
+	ResourcesFile = "resources.yaml"
 )
+
+const (
+	answerPrefix = "rules."
+	answerSuffix = ".json"
+)
+
+// AnswerFile returns the name of the file with the answer about a Dataplane.
+func AnswerFile(dataplane string) string { return answerPrefix + dataplane + answerSuffix }
 
 // Golden returns the recorded worlds in order of name: those of
 // internal/rules/testdata/golden and of the archives in it, or those of the
@@ -92,7 +98,7 @@ func (f WorldFiles) Read(place string) error {
 		f[world][file] = data
 	}
 	if strings.HasSuffix(place, ".tar.gz") {
-		return ReadArchive(place, add)
+		return readArchive(place, add)
 	}
 	files, err := filepath.Glob(filepath.Join(place, "*", "*"))
 	if err == nil && len(files) == 0 {
@@ -113,13 +119,13 @@ func (f WorldFiles) Read(place string) error {
 
 // ParseWorld reads the files of a world.
 func ParseWorld(name string, files map[string][]byte) (World, error) {
-	w := World{Name: name, YAML: string(files[resourcesFile]), Answers: map[string]any{}}
-	descriptions, err := tree.DecodeYAML(files[caseFile])
+	w := World{Name: name, YAML: string(files[ResourcesFile]), Answers: map[string]any{}}
+	descriptions, err := tree.DecodeYAML(files[CaseFile])
 	if err == nil && len(descriptions) != 1 {
 		err = fmt.Errorf("%d descriptions, want one", len(descriptions))
 	}
 	if err == nil {
-		w.Resources, err = readResources(files[resourcesFile])
+		w.Resources, err = readResources(files[ResourcesFile])
 	}
 	if err != nil {
 		return w, fmt.Errorf("world %s: %w", name, err)

@@ -22,7 +22,7 @@ func record(ctx context.Context, s *oracle.Site, mesh, dir string, about map[str
 		"product": s.Info.Product, "version": s.Info.Version, "mode": s.Info.Mode, "zone": s.Info.Zone, "federated": s.Info.Federated,
 		"environment": "universal", "recordedBy": "differ: PUT of the resources, then GET",
 	}
-	files, err := world.Encode(about)
+	files, err := oracle.EncodeWorld(world, about)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -60,7 +60,7 @@ func rewriteAnswer(file string, answered any) error {
 }
 
 func rewrite(file string, v any) error {
-	text, err := testworld.Indented(v)
+	text, err := oracle.Indented(v)
 	if err != nil {
 		return err
 	}

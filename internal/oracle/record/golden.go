@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // recordWorlds records the golden worlds of a directory again. The worlds of an
@@ -112,5 +111,5 @@ func (set worldSet) write(review string) error {
 		return nil
 	}
 	fmt.Fprintf(os.Stderr, "record: %s changed: diff -ru %s/recorded %s/answered\n", set.place, review, review)
-	return testworld.WriteArchive(set.place, files)
+	return oracle.WriteArchive(set.place, files)
 }

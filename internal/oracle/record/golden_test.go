@@ -200,7 +200,7 @@ func TestChangedWorldsAreWritten(t *testing.T) {
 	for name, data := range testWorld(t).files {
 		files["./packed/"+name] = data
 	}
-	if err := testworld.WriteArchive(archive, files); err != nil {
+	if err := oracle.WriteArchive(archive, files); err != nil {
 		t.Fatal(err)
 	}
 	sets, err := readWorlds(dir)

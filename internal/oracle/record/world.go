@@ -61,7 +61,7 @@ func (w *world) update(got reading) error {
 	for dataplane, answer := range got.answers {
 		answers[dataplane] = keep("", w.Answers[dataplane], answer)
 	}
-	files, err := testworld.World{Resources: got.stored, Answers: answers}.Encode(nil)
+	files, err := oracle.EncodeWorld(testworld.World{Resources: got.stored, Answers: answers}, nil)
 	if err != nil {
 		return err
 	}
