@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -25,7 +27,7 @@ func TestDirectAnswers(t *testing.T) {
 	documents, compared := 0, 0
 	for _, k := range kinds.All() {
 		typeName := tfschema.TypeName(k.Name)
-		for _, r := range catalogExamples(t, k) {
+		for _, r := range providertest.CatalogExamples(t, k) {
 			if documents++; !testworld.Runs(documents) {
 				continue
 			}
@@ -35,83 +37,83 @@ func TestDirectAnswers(t *testing.T) {
 				meshes = append(meshes, r.Mesh)
 			}
 			// Each plan has its own control plane, which records it.
-			ours, theirs := newCore(t, meshes...), newCore(t, meshes...)
-			s, framework := ours.server, Framework(theirs.server)
-			config := ours.configuration(t, k, r)
+			ours, theirs := providertest.NewCore(t, meshes...), providertest.NewCore(t, meshes...)
+			s, framework := ours.Server, provider.Framework(theirs.Server)
+			config := ours.Configuration(t, k, r)
 			identity, _ := tfschema.Identity(k).Type().TerraformType(t.Context()).(tftypes.Object)
-			typ, block := config.Type(), ours.schemas.ResourceSchemas[typeName].Block
+			typ, block := config.Type(), ours.Schemas.ResourceSchemas[typeName].Block
 
-			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
-			if got, ok := Direct(s).Validate(t.Context(), validate); ok {
+			validate := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: providertest.Pack(t, config)}
+			if got, ok := provider.Direct(s).Validate(t.Context(), validate); ok {
 				direct["validate"]++
 				want, err := framework.ValidateResourceConfig(t.Context(), validate)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
 			none := tftypes.NewValue(typ, nil)
-			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: pack(t, config), PriorState: pack(t, none), ProposedNewState: pack(t, proposedState(t, block, config, none))}
-			if got, ok := Direct(s).Plan(t.Context(), plan); ok {
+			plan := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: providertest.Pack(t, config), PriorState: providertest.Pack(t, none), ProposedNewState: providertest.Pack(t, providertest.ProposedState(t, block, config, none))}
+			if got, ok := provider.Direct(s).Plan(t.Context(), plan); ok {
 				direct["plan"]++
 				want, err := framework.PlanResourceChange(t.Context(), plan)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
-			created := ours.create(t, typeName, config)
-			state := pack(t, created.value)
-			read := &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state, Private: created.private, CurrentIdentity: created.identity}
-			if got, ok := Direct(s).Read(t.Context(), read); ok {
+			created := ours.Create(t, typeName, config)
+			state := providertest.Pack(t, created.Value)
+			read := &tfprotov6.ReadResourceRequest{TypeName: typeName, CurrentState: state, Private: created.Private, CurrentIdentity: created.Identity}
+			if got, ok := provider.Direct(s).Read(t.Context(), read); ok {
 				direct["read"]++
-				want, err := Framework(s).ReadResource(t.Context(), read)
+				want, err := provider.Framework(s).ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			read.CurrentIdentity = nil // of an older version of the command line
-			if got, ok := Direct(s).Read(t.Context(), read); ok {
-				want, err := Framework(s).ReadResource(t.Context(), read)
+			if got, ok := provider.Direct(s).Read(t.Context(), read); ok {
+				want, err := provider.Framework(s).ReadResource(t.Context(), read)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			} else {
 				t.Errorf("%s is not read directly without an identity", r.Name)
 			}
 
-			takenOver := newCore(t, meshes...)
-			takenOver.put(t, r)
-			imported := takenOver.imports(t, typeName, configuration.KindImportID(k, r.Mesh, r.Name), nil)
+			takenOver := providertest.NewCore(t, meshes...)
+			takenOver.Put(t, r)
+			imported := takenOver.Imports(t, typeName, configuration.KindImportID(k, r.Mesh, r.Name), nil)
 			again := &tfprotov6.PlanResourceChangeRequest{
-				TypeName: typeName, Config: pack(t, config), PriorState: pack(t, imported.value), PriorPrivate: imported.private, PriorIdentity: imported.identity,
-				ProposedNewState: pack(t, proposedState(t, block, config, imported.value)),
+				TypeName: typeName, Config: providertest.Pack(t, config), PriorState: providertest.Pack(t, imported.Value), PriorPrivate: imported.Private, PriorIdentity: imported.Identity,
+				ProposedNewState: providertest.Pack(t, providertest.ProposedState(t, block, config, imported.Value)),
 			}
-			if got, ok := Direct(takenOver.server).Plan(t.Context(), again); ok {
+			if got, ok := provider.Direct(takenOver.Server).Plan(t.Context(), again); ok {
 				direct["plan of other spelling"]++
-				StartRun(takenOver.server)
-				want, err := Framework(takenOver.server).PlanResourceChange(t.Context(), again)
+				providertest.StartRun(takenOver.Server)
+				want, err := provider.Framework(takenOver.Server).PlanResourceChange(t.Context(), again)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
-			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: rawState(t, block, created.value)}
-			if got, ok := Direct(s).Upgrade(upgrade); ok {
+			upgrade := &tfprotov6.UpgradeResourceStateRequest{TypeName: typeName, RawState: providertest.RawState(t, block, created.Value)}
+			if got, ok := provider.Direct(s).Upgrade(upgrade); ok {
 				direct["upgrade"]++
-				want, err := Framework(s).UpgradeResourceState(t.Context(), upgrade)
+				want, err := provider.Framework(s).UpgradeResourceState(t.Context(), upgrade)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 
-			StartRun(s)
-			gone := pack(t, none)
-			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.private, PriorIdentity: created.identity}
-			if got, ok := Direct(s).Plan(t.Context(), deletion); ok {
+			providertest.StartRun(s)
+			gone := providertest.Pack(t, none)
+			deletion := &tfprotov6.PlanResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, ProposedNewState: gone, PriorPrivate: created.Private, PriorIdentity: created.Identity}
+			if got, ok := provider.Direct(s).Plan(t.Context(), deletion); ok {
 				direct["plan of a deletion"]++
-				want, err := Framework(s).PlanResourceChange(t.Context(), deletion)
+				want, err := provider.Framework(s).PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
 			deletion.PriorIdentity = nil
-			if got, ok := Direct(s).Plan(t.Context(), deletion); ok {
-				want, err := Framework(s).PlanResourceChange(t.Context(), deletion)
+			if got, ok := provider.Direct(s).Plan(t.Context(), deletion); ok {
+				want, err := provider.Framework(s).PlanResourceChange(t.Context(), deletion)
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
 			}
-			deletes := &tfprotov6.ApplyResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, PlannedState: gone, PlannedPrivate: created.private, PlannedIdentity: created.identity}
+			deletes := &tfprotov6.ApplyResourceChangeRequest{TypeName: typeName, Config: gone, PriorState: state, PlannedState: gone, PlannedPrivate: created.Private, PlannedIdentity: created.Identity}
 			want, err := framework.ApplyResourceChange(t.Context(), deletes) // of what is gone
-			if got, ok := Direct(s).Delete(t.Context(), deletes); ok {
+			if got, ok := provider.Direct(s).Delete(t.Context(), deletes); ok {
 				direct["deletion"]++
 				compareAnswers(t, typ, identity, r.Name, got, want, err)
-				ours.nothingLeft(t, r)
+				ours.NothingLeft(t, r)
 			}
 		}
 	}
@@ -127,33 +129,33 @@ func TestDirectAnswers(t *testing.T) {
 // rejected, as far as they can be written as configuration.
 func TestDirectRejections(t *testing.T) {
 	t.Parallel()
-	c := newCore(t)
-	s := c.server
+	c := providertest.NewCore(t)
+	s := c.Server
 	direct, rejected := 0, 0
 	for _, k := range kinds.All() {
-		for _, file := range testworld.Files(t, filepath.Join(catalog, "invalid", k.Name+"-*.yaml")) {
+		for _, file := range testworld.Files(t, filepath.Join(providertest.Catalog, "invalid", k.Name+"-*.yaml")) {
 			r, err := kuma.FromDocument(testworld.Document(t, testworld.Text(t, file)), kinds.Form)
 			if err != nil {
 				continue
 			}
-			written, err := configuration.File(t.Context(), []kuma.Resource{r}, Verbatim)
+			written, err := configuration.File(t.Context(), []kuma.Resource{r}, providertest.Verbatim)
 			if err != nil {
 				continue
 			}
-			typeName, config, diags := c.config(t, written)
+			typeName, config, diags := c.Config(t, written)
 			if diags.HasErrors() {
 				continue
 			}
-			req := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: pack(t, config)}
-			got, ok := Direct(s).Validate(t.Context(), req)
+			req := &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: providertest.Pack(t, config)}
+			got, ok := provider.Direct(s).Validate(t.Context(), req)
 			if !ok {
 				continue
 			}
 			direct++
-			if HasErrors(got.Diagnostics) {
+			if providertest.HasErrors(got.Diagnostics) {
 				rejected++
 			}
-			want, err := Framework(s).ValidateResourceConfig(t.Context(), req)
+			want, err := provider.Framework(s).ValidateResourceConfig(t.Context(), req)
 			compareAnswers(t, config.Type(), nil, filepath.Base(file), got, want, err)
 		}
 	}

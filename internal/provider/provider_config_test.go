@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 
 // TestConfiguration checks which control plane receives which token, and the
@@ -110,7 +110,7 @@ currentContext: third
 				if err := os.Mkdir(filepath.Join(home, ".kumactl"), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				write(t, filepath.Join(home, ".kumactl", "config"), test.file)
+				providertest.Write(t, filepath.Join(home, ".kumactl", "config"), test.file)
 			}
 			asked = nil
 			said := configure(t, test.config)
@@ -149,9 +149,9 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				write(t, filepath.Join(dir, file), text)
+				providertest.Write(t, filepath.Join(dir, file), text)
 			}
-			ok, said := configureServer(t, provider.NewServer("test", provider.Impatient)(), map[string]any{"embedded": map[string]any{"directory": dir}})
+			ok, said := providertest.ConfigureServer(t, provider.NewServer("test", providertest.Impatient)(), map[string]any{"embedded": map[string]any{"directory": dir}})
 			if diff := cmp.Diff(test.want, said); !ok || diff != "" {
 				t.Errorf("configured %t (-want +got):\n%s", ok, diff)
 			}
@@ -166,7 +166,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(old, "meshes"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(old, "meshes", "default.yaml"), "type: Mesh\nname: default\n")
+	providertest.Write(t, filepath.Join(old, "meshes", "default.yaml"), "type: Mesh\nname: default\n")
 	for name, test := range map[string]struct {
 		directory string
 		version   any
@@ -184,7 +184,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, said := configureServer(t, provider.NewServer("test", provider.Waits{})(), map[string]any{"embedded": map[string]any{"directory": test.directory, "kuma_version": test.version}})
+			_, said := providertest.ConfigureServer(t, provider.NewServer("test", provider.Waits{})(), map[string]any{"embedded": map[string]any{"directory": test.directory, "kuma_version": test.version}})
 			if diff := cmp.Diff(test.want, said); diff != "" {
 				t.Errorf("diagnostics (-want +got):\n%s", diff)
 			}
@@ -201,12 +201,12 @@ func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "meshes", "default.yaml")
-	write(t, file, "type: Mesh\nname: default\nmtsl: {}\n")
-	s := newSession(t, "kuma_mesh", map[string]any{"embedded": map[string]any{"directory": dir}})
+	providertest.Write(t, file, "type: Mesh\nname: default\nmtsl: {}\n")
+	s := providertest.NewSession(t, "kuma_mesh", map[string]any{"embedded": map[string]any{"directory": dir}})
 	config := map[string]any{"name": "default"}
-	_, read := s.read(t, "kuma_mesh", config)
-	for method, diags := range map[string][]*tfprotov6.Diagnostic{"read": read, "apply": s.apply(t, config, nil)} {
-		said := strings.Join(told(diags), "\n")
+	_, read := s.Read(t, "kuma_mesh", config)
+	for method, diags := range map[string][]*tfprotov6.Diagnostic{"read": read, "apply": s.Apply(t, config, nil)} {
+		said := strings.Join(providertest.Told(diags), "\n")
 		if !strings.Contains(said, "the embedded control plane failed: "+file+":3: mtsl: ") {
 			t.Errorf("%s: diagnostics %q, want file and line", method, said)
 		}
@@ -222,7 +222,7 @@ func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 // environment is read when the program starts.
 func TestProxyFromEnvironment(t *testing.T) {
 	t.Parallel()
-	needCLI(t)
+	providertest.NeedCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +233,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	c := newCLI(t, map[string]string{"main.tf": `
+	c := providertest.NewCLI(t, map[string]string{"main.tf": `
 terraform {
   required_providers {
     kuma = { source = "kuma-universal/kuma" }
@@ -243,9 +243,9 @@ data "kuma_resources" "all" {
   type = "Mesh"
 }
 `})
-	c.separateProcess(t)
-	c.env = append(c.env, "HTTP_PROXY="+proxy.URL, "NO_PROXY=127.0.0.1", "KUMA_ENDPOINT=http://kuma.invalid:5681", "KUMA_TOKEN=")
-	c.must(t, "plan")
+	c.SeparateProcess(t)
+	c.Env = append(c.Env, "HTTP_PROXY="+proxy.URL, "NO_PROXY=127.0.0.1", "KUMA_ENDPOINT=http://kuma.invalid:5681", "KUMA_TOKEN=")
+	c.Must(t, "plan")
 	if got := asked.Load(); got != "kuma.invalid:5681" {
 		t.Errorf("the proxy was asked for %v, want the control plane", got)
 	}
@@ -254,107 +254,7 @@ data "kuma_resources" "all" {
 // configure configures a new provider and returns its diagnostics.
 func configure(t *testing.T, values map[string]any) []string {
 	t.Helper()
-	server := provider.NewServer("test", provider.Impatient)()
-	_, said := configureServer(t, server, values)
+	server := provider.NewServer("test", providertest.Impatient)()
+	_, said := providertest.ConfigureServer(t, server, values)
 	return said
-}
-
-// configureServer configures a provider on its protocol, and reports whether it
-// can be used.
-func configureServer(t *testing.T, server tfprotov6.ProviderServer, values map[string]any) (ok bool, said []string) {
-	t.Helper()
-	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	typ := schemas.Provider.ValueType()
-	config, err := tfprotov6.NewDynamicValue(typ, valueOf(t, typ, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: &config})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return !provider.HasErrors(resp.Diagnostics), told(resp.Diagnostics)
-}
-
-// told formats diagnostics, one per line.
-func told(diags []*tfprotov6.Diagnostic) []string {
-	var out []string
-	for _, d := range diags {
-		at := ""
-		for _, step := range d.Attribute.Steps() {
-			if name, ok := step.(tftypes.AttributeName); ok {
-				at += "." + string(name)
-			}
-		}
-		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s: %s", d.Severity, strings.TrimPrefix(at, "."), d.Summary, d.Detail)), " "))
-	}
-	return out
-}
-
-// valueOf converts Go values to a Terraform value; missing attributes are null.
-func valueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
-	t.Helper()
-	if v == nil || v == tftypes.UnknownValue {
-		return tftypes.NewValue(typ, v)
-	}
-	if typ.Is(tftypes.DynamicPseudoType) {
-		typ = typeOf(v)
-	}
-	switch typ := typ.(type) {
-	case tftypes.Object:
-		fields, _ := v.(map[string]any)
-		values := map[string]tftypes.Value{}
-		for name, attributeType := range typ.AttributeTypes {
-			values[name] = valueOf(t, attributeType, fields[name])
-			if list, ok := attributeType.(tftypes.List); ok && fields[name] == nil {
-				if _, block := list.ElementType.(tftypes.Object); block { // an absent block list is empty
-					values[name] = tftypes.NewValue(attributeType, []tftypes.Value{})
-				}
-			}
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.List:
-		var values []tftypes.Value
-		for _, e := range v.([]any) {
-			values = append(values, valueOf(t, typ.ElementType, e))
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.Tuple:
-		var values []tftypes.Value
-		for i, e := range v.([]any) {
-			values = append(values, valueOf(t, typ.ElementTypes[i], e))
-		}
-		return tftypes.NewValue(typ, values)
-	case tftypes.Map:
-		values := map[string]tftypes.Value{}
-		for key, e := range v.(map[string]any) {
-			values[key] = valueOf(t, typ.ElementType, e)
-		}
-		return tftypes.NewValue(typ, values)
-	default:
-		return tftypes.NewValue(typ, v)
-	}
-}
-
-// typeOf returns the type that Terraform gives an expression.
-func typeOf(v any) tftypes.Type {
-	switch v := v.(type) {
-	case map[string]any:
-		types := map[string]tftypes.Type{}
-		for name, e := range v {
-			types[name] = typeOf(e)
-		}
-		return tftypes.Object{AttributeTypes: types}
-	case []any:
-		types := make([]tftypes.Type, len(v))
-		for i, e := range v {
-			types[i] = typeOf(e)
-		}
-		return tftypes.Tuple{ElementTypes: types}
-	default:
-		return tftypes.String
-	}
 }

@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"path/filepath"
@@ -10,6 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -18,7 +20,7 @@ import (
 // ones: a name that changes or is removed breaks configurations.
 func TestAttributeNames(t *testing.T) {
 	t.Parallel()
-	server := NewServer("test", Impatient)()
+	server := provider.NewServer("test", providertest.Impatient)()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +51,7 @@ func TestAttributeNames(t *testing.T) {
 // would lose it.
 func TestSchemasCallNothingDeprecated(t *testing.T) {
 	t.Parallel()
-	schemas, err := NewServer("test", Impatient)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schemas, err := provider.NewServer("test", providertest.Impatient)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,7 @@ func attributeNames(at string, attributes []*tfprotov6.SchemaAttribute) []string
 // TestImportByIdentity calls the provider as Terraform 1.12 does.
 func TestImportByIdentity(t *testing.T) {
 	t.Parallel()
-	server := NewServer("test", Impatient)()
+	server := provider.NewServer("test", providertest.Impatient)()
 	for _, k := range kinds.All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()

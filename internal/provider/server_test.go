@@ -21,7 +21,7 @@ type bulkKey struct{}
 // TestContextsAreReleased checks that data of a request is released after it.
 func TestContextsAreReleased(t *testing.T) {
 	t.Parallel()
-	s := NewServer("test", Impatient)()
+	s := NewServer("test", Waits{})()
 	request := func() weak.Pointer[bulk] {
 		b := &bulk{}
 		ctx := context.WithValue(t.Context(), bulkKey{}, b)
@@ -77,9 +77,13 @@ func TestPlanOfNothing(t *testing.T) {
 	for name, at := range zone.(tftypes.Object).AttributeTypes {
 		values[name] = tftypes.NewValue(at, nil)
 	}
-	state := pack(t, tftypes.NewValue(zone, values))
+	packed, err := tfprotov6.NewDynamicValue(zone, tftypes.NewValue(zone, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := &packed
 	identity := &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: []byte("the identity")}}
-	resp, err := NewServer("test", Impatient)().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+	resp, err := NewServer("test", Waits{})().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: "kuma_zone", PriorState: state, ProposedNewState: &tfprotov6.DynamicValue{MsgPack: slices.Clone(state.MsgPack)}, Config: state,
 		PriorPrivate: []byte("private"), PriorIdentity: identity,
 	})
@@ -90,7 +94,7 @@ func TestPlanOfNothing(t *testing.T) {
 
 func schemaOf(t *testing.T, typeName string) tftypes.Type {
 	t.Helper()
-	s, err := schemas()
+	s, err := NewServer("test", Waits{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +155,7 @@ func TestAliasesOfAListOfTexts(t *testing.T) {
 				}
 				arguments[i] = &value
 			}
-			resp, err := NewServer("test", Impatient)().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
+			resp, err := NewServer("test", Waits{})().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,8 @@ package provider_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 
 // TestRunsOfTerraformTest checks that `terraform test` reports the same with one provider
@@ -10,10 +12,10 @@ import (
 // earlier run deleted a mesh, and no value for a secret that an earlier run deleted.
 func TestRunsOfTerraformTest(t *testing.T) {
 	t.Parallel()
-	needCLI(t)
+	providertest.NeedCLI(t)
 	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
-	c := newCLI(t, map[string]string{
-		"main.tf": requiredProvider + `
+	c := providertest.NewCLI(t, map[string]string{
+		"main.tf": providertest.RequiredProvider + `
 variable "keep" {
   default = true
 }
@@ -74,11 +76,12 @@ run "unset" {
   }
 }`,
 	})
-	out := c.must(t, "test", "-filter=mesh.tftest.hcl")
+	c.SeparateProcess(t)
+	out := c.Must(t, "test", "-filter=mesh.tftest.hcl")
 	if !strings.Contains(out, "4 passed, 0 failed") || strings.Contains(out, "Warning: Replacement deleted") {
 		t.Errorf("a new mesh is taken for a replacement:\n%s", out)
 	}
-	if out, code := c.run(t, "test", "-filter=secret.tftest.hcl"); code == 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, "Missing secret value") {
+	if out, code := c.Run(t, "test", "-filter=secret.tftest.hcl"); code == 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, "Missing secret value") {
 		t.Errorf("exit code %d, want an error about the missing value:\n%s", code, out)
 	}
 }

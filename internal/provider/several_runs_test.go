@@ -1,4 +1,4 @@
-package provider
+package provider_test
 
 import (
 	"errors"
@@ -10,13 +10,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 
 // newSharedCore returns a core whose provider serves several runs.
-func newSharedCore(t *testing.T) core {
+func newSharedCore(t *testing.T) providertest.Core {
 	t.Helper()
-	c := newCore(t, "shop")
-	if !ShareRuns(c.server) {
+	c := providertest.NewCore(t, "shop")
+	if !provider.ShareRuns(c.Server) {
 		t.Error("a provider that was validated first serves one run")
 	}
 	return c
@@ -24,32 +26,34 @@ func newSharedCore(t *testing.T) core {
 
 // runOnce refreshes, plans and applies, and returns what the apply says. Terraform plans a
 // second time during the apply, except for deletions.
-func (c core) runOnce(t *testing.T, typeName string, config tftypes.Value, prior instance) (instance, string) {
+func runOnce(t *testing.T, c providertest.Core, typeName string, config tftypes.Value, prior providertest.Instance) (providertest.Instance, string) {
 	t.Helper()
-	c.readState(t, typeName, prior)
-	if prior.value.Type() != nil {
-		prior = c.refresh(t, typeName, prior)
+	c.ReadState(t, typeName, prior)
+	if prior.Value.Type() != nil {
+		prior = c.MustRefresh(t, typeName, prior)
 	}
-	planned := change{typeName: typeName, config: config, prior: prior, planned: instance{value: config}}
+	planned := providertest.Change{TypeName: typeName, Config: config, Prior: prior, Planned: providertest.Instance{Value: config}}
 	plans := 2
 	if config.IsNull() {
 		plans = 1
 	}
 	for range plans {
-		resp := c.propose(t, planned, prior)
-		if HasErrors(resp.Diagnostics) {
-			t.Fatal(messages(resp.Diagnostics))
+		resp := c.Propose(t, planned, prior)
+		if providertest.HasErrors(resp.Diagnostics) {
+			t.Fatal(providertest.Messages(resp.Diagnostics))
 		}
-		planned.planned = instance{unpack(t, resp.PlannedState, c.schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+		planned.Planned = providertest.Instance{
+			Value: providertest.Unpack(t, resp.PlannedState, c.Schemas.ResourceSchemas[typeName].Block), Private: resp.PlannedPrivate, Identity: resp.PlannedIdentity,
+		}
 	}
-	if planned.empty() {
+	if planned.Empty() {
 		return prior, ""
 	}
-	after, problems := c.carryOut(t, planned)
-	if HasErrors(problems) {
-		t.Fatal(messages(problems))
+	after, problems := c.CarryOut(t, planned)
+	if providertest.HasErrors(problems) {
+		t.Fatal(providertest.Messages(problems))
 	}
-	return after, messages(problems)
+	return after, providertest.Messages(problems)
 }
 
 // TestSeveralRunsOfOneProvider checks that `terraform test` of Terraform 1.15 can
@@ -86,20 +90,20 @@ resource "kuma_mesh" "x" {
 		t.Run(test.key.Type, func(t *testing.T) {
 			t.Parallel()
 			c := newSharedCore(t)
-			typeName, config, diags := c.config(t, test.block)
+			typeName, config, diags := c.Config(t, test.block)
 			if diags.HasErrors() {
 				t.Fatal(diags)
 			}
 			for range 2 {
-				created, said := c.runOnce(t, typeName, config, instance{})
+				created, said := runOnce(t, c, typeName, config, providertest.Instance{})
 				if said != "" {
 					t.Errorf("the creation says %s", said)
 				}
-				kept, _ := c.runOnce(t, typeName, config, created)
-				c.runOnce(t, typeName, tftypes.NewValue(config.Type(), nil), kept)
+				kept, _ := runOnce(t, c, typeName, config, created)
+				runOnce(t, c, typeName, tftypes.NewValue(config.Type(), nil), kept)
 				var notFound *controlplane.NotFoundError
 				k, _ := kinds.Find(test.key.Type)
-				if _, err := c.client.Get(t.Context(), k, test.key.Mesh, test.key.Name); !errors.As(err, &notFound) {
+				if _, err := c.Client.Get(t.Context(), k, test.key.Mesh, test.key.Name); !errors.As(err, &notFound) {
 					t.Errorf("the resource was not deleted: %v", err)
 				}
 			}
@@ -112,27 +116,27 @@ resource "kuma_mesh" "x" {
 func TestNextRunReadsAgain(t *testing.T) {
 	t.Parallel()
 	c := newSharedCore(t)
-	var first instance
+	var first providertest.Instance
 	var typeName string
 	for i := range 12 { // from the ninth on, they are read from a list
 		var config tftypes.Value
-		typeName, config, _ = c.config(t, fmt.Sprintf(`
+		typeName, config, _ = c.Config(t, fmt.Sprintf(`
 resource "kuma_secret" "x" {
   mesh = "shop"
   name = "s%d"
   data = "hunter2"
 }`, i))
-		created, _ := c.runOnce(t, typeName, config, instance{})
+		created, _ := runOnce(t, c, typeName, config, providertest.Instance{})
 		if i == 0 {
 			first = created
 		}
-		c.refresh(t, typeName, created)
+		c.MustRefresh(t, typeName, created)
 	}
-	if err := c.client.Delete(t.Context(), kinds.Secret, "shop", "s0"); err != nil {
+	if err := c.Client.Delete(t.Context(), kinds.Secret, "shop", "s0"); err != nil {
 		t.Fatal(err)
 	}
-	c.readState(t, typeName, first)
-	if gone := c.refresh(t, typeName, first); gone.value.Type() != nil {
-		t.Errorf("a deleted secret comes back: %s", gone.value)
+	c.ReadState(t, typeName, first)
+	if gone := c.MustRefresh(t, typeName, first); gone.Value.Type() != nil {
+		t.Errorf("a deleted secret comes back: %s", gone.Value)
 	}
 }

@@ -29,3 +29,21 @@ func Files(tb testing.TB, pattern string) []string {
 	}
 	return files
 }
+
+// Path returns the path of a file of the repository. Tests run in the directory of their
+// package.
+func Path(elem ...string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(append([]string{dir}, elem...)...)
+		}
+		if dir == filepath.Dir(dir) {
+			panic("the tests do not run inside the module")
+		}
+		dir = filepath.Dir(dir)
+	}
+}

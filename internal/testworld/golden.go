@@ -50,7 +50,7 @@ func Golden(tb testing.TB) []World {
 	if dir := os.Getenv("GOLDEN_DIR"); dir != "" {
 		return readWorlds(tb, dir)
 	}
-	dir := filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "golden")
+	dir := Path("internal", "rules", "testdata", "golden")
 	return readWorlds(tb, append(Files(tb, filepath.Join(dir, "*.tar.gz")), dir)...)
 }
 
@@ -59,7 +59,7 @@ func Golden(tb testing.TB) []World {
 func Releases(tb testing.TB) []World {
 	tb.Helper()
 	var worlds []World
-	for _, dir := range Files(tb, filepath.Join(moduleRoot(tb), "internal", "rules", "testdata", "releases", "[23].*")) {
+	for _, dir := range Files(tb, Path("internal", "rules", "testdata", "releases", "[23].*")) {
 		worlds = append(worlds, readWorlds(tb, dir)...)
 	}
 	return worlds
@@ -149,23 +149,4 @@ func ParseWorld(name string, files map[string][]byte) (World, error) {
 		}
 	}
 	return w, nil
-}
-
-// moduleRoot returns the directory of go.mod, because tests run in that of
-// their package.
-func moduleRoot(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			tb.Fatal("the tests do not run inside the module")
-		}
-		dir = filepath.Dir(dir)
-	}
 }

@@ -34,7 +34,7 @@ func updateCommand(tb testing.TB) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	dir, err := filepath.Rel(moduleRoot(tb), here)
+	dir, err := filepath.Rel(Path(), here)
 	if err != nil {
 		tb.Fatal(err)
 	}

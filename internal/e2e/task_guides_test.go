@@ -1,0 +1,88 @@
+package e2e_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestTaskGuides applies the example of each task to the mesh of the guide "Get started", on
+// each release that has it, and finds the values of its outputs in the page of the task.
+func TestTaskGuides(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	for _, file := range testworld.Files(t, filepath.Join(providertest.Examples, "tasks", "*.tf")) {
+		name := strings.TrimSuffix(filepath.Base(file), ".tf")
+		t.Run(name, func(t *testing.T) {
+			example := testworld.Text(t, file)
+			providertest.OnEachRelease(t, func(t *testing.T, open providertest.Opener) {
+				t.Helper()
+				doTask(t, open(t, providertest.Since("2.14")), name, example)
+			}, example)
+		})
+	}
+}
+
+func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
+	t.Helper()
+	c := started(t, cp)
+	c.Must(t, "apply", "-auto-approve")
+	file := filepath.Join(c.Dir, name+".tf")
+	providertest.Write(t, file, example)
+	if strings.Contains(example, `file("${path.module}/ca.crt")`) {
+		certificate, key := providertest.IssueAuthority(t)
+		providertest.Write(t, filepath.Join(c.Dir, "ca.crt"), certificate)
+		c.Env = append(c.Env, "TF_VAR_ca_key="+key)
+	}
+	if strings.Contains(example, "var.signing_key") {
+		c.Env = append(c.Env, "TF_VAR_signing_key="+signingKey(t))
+	}
+	c.NeedMajor(t, cp, example)
+	c.NeedRelease(t)
+	c.Must(t, "plan", "-out=plan")
+	outputs := c.PlannedOutputs(t, "plan")
+	c.Must(t, "apply", "plan")
+	c.PlanIsEmpty(t)
+	page := testworld.Text(t, filepath.Join(testworld.Path("templates", "guides"), pageOf(name)+".md.tmpl"))
+	for _, output := range slices.Sorted(maps.Keys(outputs)) {
+		if value := strings.TrimSpace(c.Must(t, "output", output)); !strings.Contains(page, output+" = "+value) {
+			t.Errorf("the page does not show\n%s = %s", output, value)
+		}
+	}
+	if protected := strings.Replace(example, "prevent_destroy = true", "prevent_destroy = false", 1); protected != example {
+		c.Refused(t, "prevent_destroy set", "destroy", "-auto-approve")
+		providertest.Write(t, file, protected)
+	}
+	c.DestroysAll(t, cp)
+}
+
+// pageOf returns the name of the page that shows an example of a task.
+func pageOf(example string) string {
+	switch example {
+	case "builtin-gateway":
+		return "add-a-gateway"
+	case "signing-key":
+		return "tokens-and-secrets"
+	default:
+		return example
+	}
+}
+
+// signingKey returns a key that can sign tokens, in PEM format.
+func signingKey(t *testing.T) string {
+	t.Helper()
+	private, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)}))
+}

@@ -1,0 +1,576 @@
+package analysis_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+)
+
+const documents = `
+locals {
+  documents = [<<-YAML
+    type: Dataplane
+    name: web-1
+    networking:
+      address: 10.0.0.5
+      inbound: [{port: 8080, tags: {kuma.io/service: web}}]
+    ---
+    type: MeshService
+    name: payments
+    spec: {ports: [{port: 80, name: http, appProtocol: http}]}
+    ---
+    type: MeshTimeout
+    name: payments
+    spec:
+      to:
+        - targetRef: {kind: MeshService, name: payments}
+          default: {http: {requestTimeout: 90s}}
+    ---
+    type: MeshTimeout
+    name: weaker
+    spec:
+      to:
+        - targetRef: {kind: MeshService, name: payments}
+          default: {http: {requestTimeout: 10s}}
+  YAML
+  ]
+}
+`
+
+// TestEffectiveRulesOfDocuments needs no control plane.
+func TestEffectiveRulesOfDocuments(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const address = "data.kuma_effective_rules.test"
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: documents + `
+data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  include   = ["rules", "explain", "json"]
+}
+data "kuma_effective_rules" "removed" {
+  dataplane = "web-1"
+  documents = local.documents
+  removed   = ["kri_mt_default___payments_", "kri_mt_default___weaker_"]
+  include   = ["rules"]
+}
+data "kuma_effective_rules" "renamed" {
+  dataplane = "web-1"
+  documents = [replace(local.documents[0], "name: weaker", "name: q-weaker")]
+}
+data "kuma_effective_rules" "planned_document" {
+  dataplane = "web-1"
+  documents = local.documents
+  planned   = [{ type = "MeshTimeout", mesh = "default", name = "payments", spec = { to = [{ targetRef = { kind = "MeshService", name = "payments" }, default = { idleTimeout = "7s" } }] } }]
+}
+data "kuma_effective_rules" "ignored" {
+  dataplane = "web-1"
+  documents = concat(local.documents, [for name, timeout in { weak = "1s", strict = "2s" } : yamlencode({ type = "MeshTimeout", name = name, spec = { rules = [{ default = { idleTimeout = timeout } }] } })])
+}
+data "kuma_effective_rules" "others" {
+  dataplane = "web-1"
+  documents = local.documents
+  include   = ["rules"]
+  types     = ["MeshRetry", "MeshHTTPRoute"]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("conf"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"kri_msvc_default___payments_": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("1m30s")}),
+						}),
+					}),
+				})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("rules").AtSliceIndex(0).AtMapKey("to_resource_rules").AtSliceIndex(0).AtMapKey("origin").AtSliceIndex(0).AtMapKey("rule_index"), knownvalue.Int64Exact(0)),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("explain"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.StringExact("kri_msvc_default___payments_"),
+						"path": knownvalue.StringExact("http.requestTimeout"), "value": knownvalue.StringExact(`"1m30s"`),
+						"set_by": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name": knownvalue.StringExact("payments"), "kri": knownvalue.StringExact("kri_mt_default___payments_"), "rule_index": knownvalue.Int64Exact(0),
+						}),
+						"overridden": knownvalue.ListSizeExact(1),
+					}),
+				})),
+				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.renamed", tfjsonpath.New("digest"), compare.ValuesSame()),
+				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.removed", tfjsonpath.New("digest"), compare.ValuesDiffer()),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.planned_document", tfjsonpath.New("conf").AtMapKey("MeshTimeout").AtMapKey("kri_msvc_default___payments_"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"idleTimeout": knownvalue.StringExact("7s"),
+					"http":        knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("10s")}),
+				})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("ignored_rules"), knownvalue.ListSizeExact(0)),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.ignored", tfjsonpath.New("ignored_rules"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
+						"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"name": knownvalue.StringExact("weak"), "kri": knownvalue.StringExact("kri_mt_default___weak_"), "rule_index": knownvalue.Int64Exact(0),
+						}),
+						"reason": knownvalue.StringExact("All values of the entry are overridden by strict."),
+					}),
+				})),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
+				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
+			},
+		}},
+	})
+}
+
+// TestEffectiveRulesDefaults shows what a proxy does where no policy sets a value, as the data
+// source and as the function.
+func TestEffectiveRulesDefaults(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const (
+		name = "data.kuma_effective_rules.test"
+	)
+	setting := func(kind, kri, port, path, value string) string {
+		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, source = "default of the control plane", value = jsonencode(%q) }`, kind, kri, port, path, value)
+	}
+	to := func(path, value string) string {
+		return setting("MeshTimeout", `"kri_msvc_default___payments_http"`, "null", path, value)
+	}
+	in := func(path, value string) string { return setting("MeshTimeout", "null", "8080", path, value) }
+	outgoing := strings.Join([]string{
+		to("connectionTimeout", "5s"), to("idleTimeout", "1h0m0s"), to("http.maxStreamDuration", "0s"), to("http.maxConnectionDuration", "0s"), to("http.streamIdleTimeout", "30m0s"),
+	}, ", ")
+	incoming := strings.Join([]string{in("connectionTimeout", "5s"), in("http.requestTimeout", "15s"), in("http.streamIdleTimeout", "30m0s"), in("idleTimeout", "1h0m0s"), in("http.maxStreamDuration", "0s")}, ", ")
+	const text = `MeshTimeout
+  to MeshService "payments"
+    http.requestTimeout = 1m30s ← payments, overrides 10s of weaker
+Settings that no policy sets
+  to MeshService "payments", port 80
+    MeshTimeout: connectionTimeout = 5s (default of the control plane)`
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents) + `
+data "kuma_effective_rules" "test" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshTimeout"]
+  defaults  = true
+}
+data "kuma_effective_rules" "destination" {
+  dataplane = "web-1"
+  documents = local.documents
+  defaults  = true
+  destination {
+    kind = "MeshService"
+    name = "payments"
+  }
+}
+data "kuma_effective_rules" "without" {
+  dataplane = "web-1"
+  documents = local.documents
+  types     = ["MeshTimeout"]
+}
+locals {
+  function = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout", { defaults = true })
+  plain    = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout")
+}
+output "text" { value = ` + name + `.explanation }
+output "expected" {
+  value = jsonencode(` + name + `.default_settings) == jsonencode([` + outgoing + `, ` + incoming + `])
+}
+output "destination" {
+  value = [for d in data.kuma_effective_rules.destination.default_settings : "${d.type} ${d.path}" if d.kri != "kri_msvc_default___payments_http" || d.type == "MeshRetry"]
+}
+output "function" {
+  value = local.function.explanation == ` + name + `.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in ` + name + `.default_settings : [d.type, d.path, d.value]])
+}
+output "unchanged" {
+  value = jsonencode(` + name + `.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("text", knownvalue.StringRegexp(regexp.MustCompile("^"+regexp.QuoteMeta(text)))),
+				statecheck.ExpectKnownOutputValue("expected", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("destination", knownvalue.TupleExact([]knownvalue.Check{knownvalue.StringExact("MeshRetry http.numRetries")})),
+				statecheck.ExpectKnownOutputValue("function", knownvalue.Bool(true)),
+				statecheck.ExpectKnownOutputValue("unchanged", knownvalue.Bool(true)),
+			},
+		}},
+	})
+}
+
+func TestEffectiveRulesMistakes(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
+  documents = local.documents
+  %s
+}`, map[string]providertest.Mistake{
+		"unknown dataplane": {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
+		"planned is a string": {
+			`
+  dataplane = "web-1"
+  planned   = ["kuma_mesh_timeout.web"]`,
+			`Invalid planned resource`,
+		},
+		"misspelled field of a planned document": {
+			`
+  dataplane = "web-1"
+  planned   = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`,
+			`spec\.to\[0\]\.defaults`,
+		},
+		"planned is not a list": {
+			`
+  dataplane = "web-1"
+  planned   = { a = 1 }`,
+			`planned must be a list`,
+		},
+		"unknown kind of policy": {
+			`
+  dataplane = "web-1"
+  types     = ["MeshTimeuot"]`,
+			`Invalid policy kind .* Did you mean "MeshTimeout"\?`,
+		},
+		"no proxy": {``, `Missing dataplane or proxy`},
+		"one proxy and several": {
+			`
+  dataplane = "web-1"
+  dataplanes {}`,
+			`Conflicting arguments .* dataplanes conflicts with dataplane and proxy`,
+		},
+		"defaults of several proxies": {
+			`
+  dataplanes {}
+  defaults = true`,
+			`Conflicting arguments .* defaults conflicts with dataplanes`,
+		},
+		"destination of several proxies": {
+			`
+  dataplanes {}
+  destination {
+    kind = "MeshService"
+    name = "payments"
+  }`,
+			`Conflicting arguments .* destination conflicts with dataplanes`,
+		},
+		"rules of several proxies": {
+			`
+  include = ["rules"]
+  dataplanes {}`,
+			`Invalid value for include .* Valid values: conf\.`,
+		},
+		"misspelled selector": {
+			`
+  dataplanes {
+    label = { app = "web" }
+  }`,
+			`Unsupported argument .* Did you mean "labels"\?`,
+		},
+		"proxies of an unknown service": {
+			`
+  dataplanes {
+    service = "web-2"
+  }`,
+			`Service not found .* service = "web-2" .* Services of the mesh: payments\.`,
+		},
+		"two proxies": {
+			`
+  dataplane = "web-1"
+  proxy     = { name = "web-1" }`,
+			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
+		},
+		"misspelled field of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"proxy is something else":       {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
+		"proxy of another mesh":         {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
+		"destination without kind": {
+			`
+  dataplane = "web-1"
+  destination { name = "payments" }`,
+			`Missing destination kind .* Valid values: MeshService, MeshExternalService or MeshMultiZoneService`,
+		},
+		"destination without name": {
+			`
+  dataplane = "web-1"
+  destination { kind = "MeshService" }`,
+			`Missing destination name`,
+		},
+		"no kind of destination": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind = "MeshServices"
+    name = "payments"
+  }`,
+			`Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
+		},
+		"no such destination": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind   = "MeshService"
+    labels = { team = "pay" }
+  }`,
+			`Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`,
+		},
+		"no such port": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind         = "MeshService"
+    name         = "payments"
+    section_name = "htpp"
+  }`,
+			`Port not found .* section_name = "htpp" .* Did you mean "http"\?`,
+		},
+		"no such route": {
+			`
+  dataplane = "web-1"
+  destination {
+    kind  = "MeshService"
+    name  = "payments"
+    route = "r"
+  }`,
+			`Route not found .* The mesh has no routes`,
+		},
+		"nothing to include": {
+			`
+  dataplane = "web-1"
+  include   = ["explian"]`,
+			`Invalid value for include .* Did you mean "explain"\?`,
+		},
+		"removed is not a KRI": {
+			`
+  dataplane = "web-1"
+  removed   = ["payments"]`,
+			`Invalid KRI .* removed = \["payments"\]`,
+		},
+	})
+	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
+  %s
+}`, map[string]providertest.Mistake{
+		"unknown stored dataplane": {
+			`
+  mesh      = "nowhere"
+  dataplane = "web-2"`,
+			`Mesh not found .* mesh = "nowhere"`,
+		},
+		"documents that are not YAML": {
+			`
+  dataplane = "web-1"
+  documents = ["type: [Mesh"]`,
+			`Invalid YAML .* documents = .* Line 1: did not find`,
+		},
+		"document without name": {
+			`
+  dataplane = "web-1"
+  documents = ["type: MeshTimeout"]`,
+			`Document 1: MeshTimeout: the field name is missing`,
+		},
+		"invalid document": {
+			`
+  dataplane = "web-1"
+  documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]`,
+			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
+		},
+		"misspelled kind of a document": {
+			`
+  dataplane = "web-1"
+  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,
+			`Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`,
+		},
+		"several destinations": {
+			`
+  dataplane = "web-1"
+  documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
+  destination {
+    kind = "MeshService"
+    name = "cart"
+  }`,
+			`Ambiguous destination .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
+		},
+	})
+}
+
+// TestDigestOfAlikeProxies checks that one expression decides whether all proxies of a
+// service have the same rules, with the data source and with the function.
+func TestDigestOfAlikeProxies(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: documents + `
+locals {
+  proxies = concat(local.documents, [for i in [2, 3] : <<-YAML
+    type: Dataplane
+    name: web-${i}
+    labels: { host: h${i}${i == 3 ? ", team: pay" : ""} }
+    networking:
+      address: 10.0.0.${i}
+      inbound: [{port: 8080, tags: {kuma.io/service: web, instance: "${i}"}}]
+  YAML
+  ], [<<-YAML
+    type: MeshTimeout
+    name: team
+    spec:
+      targetRef: {kind: Dataplane, labels: {team: pay}}
+      to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]
+    ---
+    type: MeshTimeout
+    name: inbound
+    spec: {rules: [{default: {http: {requestTimeout: 7s}}}]}
+  YAML
+  ])
+}
+data "kuma_effective_rules" "each" {
+  count     = 3
+  dataplane = "web-${count.index + 1}"
+  documents = local.proxies
+}
+output "alike" {
+  value = [for numbers in [[1, 2], [2, 3]] :
+    length(distinct([for n in numbers : data.kuma_effective_rules.each[n - 1].digest])) == 1]
+}
+output "alike_by_function" {
+  value = [for numbers in [[1, 2], [2, 3]] :
+    length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, "web-${n}", "MeshTimeout").digest])) == 1]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("alike", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
+				statecheck.ExpectKnownOutputValue("alike_by_function", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
+			},
+		}},
+	})
+}
+
+// TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that
+// does not exist: the steps of matching.md §12, a route that other proxies
+// have, as in the example of disjoint proxies in design record 000.
+func TestEffectiveRulesOfDestination(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
+		var of knownvalue.Check = knownvalue.Null()
+		if kri != "" {
+			of = knownvalue.StringExact(kri)
+		}
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact(timeout)})}),
+			"kri":  of, "step": knownvalue.StringExact(step), "passed": knownvalue.TupleExact(passed), "origin": knownvalue.TupleExact([]knownvalue.Check{knownvalue.NotNull()}),
+		})})
+	}
+	step := knownvalue.StringExact
+	const config = `
+locals {
+  documents = [<<-YAML
+    {type: Mesh, name: default, meshServices: {mode: Everywhere}}
+    ---
+    {type: MeshService, name: backend, spec: {ports: [{port: 80, name: http}]}}
+    ---
+    {type: Dataplane, name: legacy-1, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: legacy}}]}}
+    ---
+    type: MeshHTTPRoute
+    name: route-to-backend
+    spec:
+      targetRef: {kind: MeshSubset, tags: {services-group: frontend}}
+      to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /slow}}], default: {}}]}]
+    ---
+    type: MeshTimeout
+    name: on-route
+    spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: route-to-backend}, default: {http: {requestTimeout: 3s}}}]}
+    ---
+    type: MeshTimeout
+    name: on-service
+    spec: {to: [{targetRef: {kind: MeshService, name: backend}, default: {http: {requestTimeout: 2s}}}]}
+    ---
+    type: MeshTimeout
+    name: on-legacy
+    spec: {to: [{targetRef: {kind: MeshService, name: legacy}, default: {http: {requestTimeout: 1s}}}]}
+  YAML
+  ]
+  proxy = { for group in ["frontend", "reporting"] : group => {
+    name       = "${group}-1"
+    networking = { address = "10.0.0.5", inbound = [{ port = 8080, tags = { "kuma.io/service" = group, "services-group" = group } }] }
+  } }
+}
+`
+	var asked strings.Builder
+	for name, q := range map[string]struct{ group, destination, route string }{
+		"route":    {"frontend", "backend", `"route-to-backend"`},
+		"kri":      {"frontend", "backend", `"kri_mhttpr_default___route-to-backend_"`},
+		"disjoint": {"reporting", "backend", `"route-to-backend"`},
+		"service":  {"frontend", "backend", "null"},
+		"tag":      {"frontend", "legacy", "null"},
+	} {
+		section := "null"
+		if q.destination == "backend" {
+			section = `"http"`
+		}
+		fmt.Fprintf(&asked, `
+data "kuma_effective_rules" "%[1]s" {
+  proxy     = local.proxy["%[2]s"]
+  documents = local.documents
+  types     = ["MeshTimeout"]
+  destination {
+    kind         = "MeshService"
+    name         = "%[3]s"
+    section_name = %[4]s
+    route        = %[5]s
+  }
+}
+output "%[1]s" { value = data.kuma_effective_rules.%[1]s.destination_conf }
+`, name, q.group, q.destination, section, q.route)
+	}
+	const onRoute, onService = "kri_mhttpr_default___route-to-backend_", "kri_msvc_default___backend_"
+	steps := []resource.TestStep{{
+		Config: config + asked.String() + `
+output "text" { value = data.kuma_effective_rules.route.explanation }
+output "warnings" { value = data.kuma_effective_rules.disjoint.warnings }
+output "left_out" {
+  value = data.kuma_effective_rules.tag.rules == null && data.kuma_effective_rules.tag.explain == null && data.kuma_effective_rules.tag.json == null
+}`,
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownOutputValue("route", conf("3s", onRoute, "route")),
+			statecheck.ExpectKnownOutputValue("kri", conf("3s", onRoute, "route")),
+			statecheck.ExpectKnownOutputValue("disjoint", conf("2s", onService, "resource", step("section"))),
+			statecheck.ExpectKnownOutputValue("service", conf("2s", onService, "resource", step("section"))),
+			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
+			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
+			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
+				step(`MeshTimeout: the settings of on-route for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply to it: its targetRef requires an inbound with the tags services-group=frontend.`),
+			})),
+			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
+		},
+	}}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: steps})
+}
+
+// TestOlderPolicies checks that documents of policies without targetRef are ignored
+// with a warning.
+func TestOlderPolicies(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + documents + `
+data "kuma_effective_rules" "web" {
+  dataplane = "web-1"
+  documents = concat(local.documents, [<<-YAML
+    type: TrafficPermission
+    name: allow-all
+    mesh: default
+    sources:
+      - match: { kuma.io/service: "*" }
+  YAML
+  ])
+}
+`})
+	out := strings.Join(strings.Fields(c.Must(t, "plan")), " ")
+	for _, want := range []string{"Documents ignored", `The analysis ignores TrafficPermission "allow-all" of mesh "default"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package analysis_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestImpactExample runs the module in examples/impact on each release. The plan of a
+// change reports the impact, the check warns, the precondition fails the plan, and the
+// plan after each apply is empty.
+func TestImpactExample(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	providertest.OnEachRelease(t, func(t *testing.T, open providertest.Opener) {
+		t.Helper()
+		testImpactExample(t, open(t, providertest.Since("2.14"), providertest.Writes(kinds.Dataplane)))
+	})
+}
+
+func testImpactExample(t *testing.T, cp providertest.ControlPlane) {
+	t.Helper()
+	dir := testworld.Path("examples", "impact")
+	main := providertest.ProviderBlock.ReplaceAllLiteralString(testworld.Text(t, filepath.Join(dir, "main.tf")), cp.Config)
+	c := providertest.NewCLI(t, map[string]string{"main.tf": main, "impact.tf": testworld.Text(t, filepath.Join(dir, "impact.tf"))})
+	impact := func(plan string) map[string]any { return c.ReadData(t, plan, "data.kuma_policy_impact.shop") }
+	summary := func(plan string) string { return fmt.Sprint(impact(plan)["summary"]) }
+	apply := func(plan string) {
+		t.Helper()
+		c.Must(t, "apply", plan)
+		if out, code := c.Run(t, "plan", "-detailed-exitcode"); code != 0 {
+			t.Errorf("the plan after the apply of %s: exit code %d\n%s", plan, code, out)
+		}
+	}
+
+	out := c.Must(t, "plan", "-out=first")
+	if strings.Contains(out, "known after apply") {
+		t.Errorf("the first plan contains unknown values:\n%s", out)
+	}
+	if text := summary("first"); !strings.Contains(text, "20 dataplanes are added: ") {
+		t.Errorf("impact of the first plan:\n%s", text)
+	}
+	for _, policy := range tree.List(impact("first")["without_effect"]) {
+		if name := tree.Text(tree.Object(policy)["name"]); name != "mesh-gateways-timeout-all-shop" { // an initial policy of Kuma 2.x
+			t.Errorf("%s has no effect", name)
+		}
+	}
+	apply("first")
+
+	out = c.Must(t, "plan", "-var", "payments_timeout=2s", "-out=change")
+	got := impact("change")
+	want := `Mesh shop: 8 of 20 dataplanes change.
+
+8 dataplanes change: web-1, web-2, web-3, web-4, web-5, web-6, web-7 and web-8
+- MeshTimeout, to MeshService "payments"
+  - ` + "`http.requestTimeout`: `5s` → `2s`" + `, set by payments to[0]
+
+12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
+`
+	if diff := cmp.Diff(want, got["summary"]); diff != "" {
+		t.Errorf("summary in the plan (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(numbered("web", 8), got["dataplanes_changed"]); diff != "" {
+		t.Errorf("dataplanes that change (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(append(append(numbered("batch", 4), numbered("payments", 4)...), numbered("stock", 4)...), got["dataplanes_unchanged"]); diff != "" {
+		t.Errorf("dataplanes that do not change (-want +got):\n%s", diff)
+	}
+	if strings.Contains(out, "Batch jobs change") {
+		t.Errorf("the check warns:\n%s", out)
+	}
+	if printed, ok := guideCommand(t, c, "change"); ok && printed != want+"\n" {
+		t.Errorf("the command of the guide prints:\n%s", printed)
+	}
+
+	out, code := c.Run(t, "plan", "-var", "payments_timeout=0s")
+	if code != 1 || !strings.Contains(out, "A proxy would lose its request timeout.") || !strings.Contains(out, "`5s` → `0s`") {
+		t.Errorf("a plan that turns a timeout off: exit code %d\n%s", code, out)
+	}
+
+	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), strings.Replace(main, `"15s"`, `"10s"`, 1))
+	if out := c.Must(t, "plan", "-out=batch"); !strings.Contains(out, "Batch jobs change, too") {
+		t.Errorf("the check does not warn:\n%s", out)
+	}
+	if text := summary("batch"); !strings.HasPrefix(text, "Mesh shop: every dataplane changes.\n") {
+		t.Errorf("impact of another default:\n%s", text)
+	}
+	apply("batch")
+	c.Must(t, "plan", "-out=same")
+	if text := summary("same"); !strings.HasPrefix(text, "Mesh shop: no dataplane changes.\n") || strings.Contains(text, "no effect") {
+		t.Errorf("impact after the apply:\n%s", text)
+	}
+}
+
+// guideCommand prints the impact in a plan with the command of the guide. It returns
+// false if jq is not installed.
+func guideCommand(t *testing.T, c providertest.CLI, plan string) (string, bool) {
+	t.Helper()
+	jq, err := exec.LookPath("jq")
+	if err != nil {
+		return "", false
+	}
+	guide := testworld.Text(t, testworld.Path("templates", "guides", "preview-a-change.md.tmpl"))
+	filter := regexp.MustCompile(`jq -r '([^']+)'`).FindStringSubmatch(guide)
+	if filter == nil {
+		t.Fatal("the guide does not use jq")
+	}
+	file := filepath.Join(t.TempDir(), "plan.json")
+	providertest.Write(t, file, string(c.Show(t, plan)))
+	out, err := exec.CommandContext(t.Context(), jq, "-r", filter[1], file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("jq: %v\n%s", err, out)
+	}
+	return string(out), true
+}
+
+func numbered(app string, n int) []any {
+	var names []any
+	for i := range n {
+		names = append(names, app+"-"+string(rune('1'+i)))
+	}
+	return names
+}
+
+// TestPolicyImpactOfDocuments runs without a control plane.
+func TestPolicyImpactOfDocuments(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const address = "data.kuma_policy_impact.test"
+	entry := func(name string) knownvalue.Check {
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"name": knownvalue.StringExact(name), "kri": knownvalue.StringExact("kri_mt_default___" + name + "_"), "rule_index": knownvalue.Int64Exact(0),
+		})
+	}
+	none := knownvalue.ListSizeExact(0)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: documents + `
+data "kuma_policy_impact" "test" {
+  documents = local.documents
+  removed   = ["kri_mt_default___payments_"]
+}
+data "kuma_policy_impact" "nothing" {
+  documents = local.documents
+}
+data "kuma_policy_impact" "weaker" {
+  documents = local.documents
+  removed   = ["MeshTimeout/weaker"]
+}
+data "kuma_policy_impact" "others" {
+  documents = local.documents
+  removed   = ["kri_mt_default___payments_"]
+  types     = ["MeshRetry"]
+}
+data "kuma_policy_impact" "dataplane" {
+  documents = local.documents
+  removed   = ["kri_dp_default___web-1_"]
+}`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("changes").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"dataplanes": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("web-1")}),
+					"type":       knownvalue.StringExact("MeshTimeout"), "direction": knownvalue.StringExact("to"),
+					"destination": knownvalue.StringExact("kri_msvc_default___payments_"), "path": knownvalue.StringExact("http.requestTimeout"),
+					"before": knownvalue.StringExact(`"1m30s"`), "after": knownvalue.StringExact(`"10s"`),
+					"before_set_by": entry("payments"), "after_set_by": entry("weaker"), "cause": knownvalue.StringExact("settings"), "dataplane_count": knownvalue.Int64Exact(1),
+				})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("counts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
+					"dataplanes_changed": knownvalue.Int64Exact(1), "dataplanes_unchanged": knownvalue.Int64Exact(0),
+					"changes": knownvalue.Int64Exact(2), "values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
+					"access_gained": knownvalue.Int64Exact(0), "access_lost": knownvalue.Int64Exact(0),
+					"requests_changed": knownvalue.Int64Exact(0), "requests_not_compared": knownvalue.Int64Exact(0),
+				})),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.nothing", tfjsonpath.New("changes"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("changes"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("without_effect"), knownvalue.ListExact([]knownvalue.Check{
+					knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("weaker"), "kri": knownvalue.StringExact("kri_mt_default___weaker_"),
+						"operation": knownvalue.StringExact("removed"), "reason": knownvalue.StringExact("is fully overridden by payments"),
+					}),
+				})),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("dataplanes_unchanged"), knownvalue.ListSizeExact(1)),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("without_effect"), none),
+				statecheck.ExpectKnownValue("data.kuma_policy_impact.dataplane", tfjsonpath.New("dataplanes_removed"), knownvalue.ListSizeExact(1)),
+			},
+		}},
+	})
+}
+
+func TestPolicyImpactMistakes(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	providertest.CheckMistakes(t, documents+`data "kuma_policy_impact" "test" {
+  documents = local.documents
+  %s
+}`, map[string]providertest.Mistake{
+		"unknown kind of policy": {`types = ["MeshTimeuot"]`, `Invalid policy kind .* Did you mean "MeshTimeout"\?`},
+		"planned is a string":    {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
+		"removed is not a KRI":   {`removed = ["payments"]`, `Invalid KRI .* removed = \["payments"\]`},
+	})
+	providertest.CheckMistakes(t, `data "kuma_policy_impact" "test" {
+  %s
+}`, map[string]providertest.Mistake{
+		"removed is ambiguous": {
+			`kuma_version = "2.14"
+  documents = ["{type: MeshService, name: a, labels: {kuma.io/display-name: web}, spec: {}}\n---\n{type: MeshService, name: b, labels: {kuma.io/display-name: web}, spec: {}}"]
+  removed   = ["MeshService/a", "kri_msvc_default___web_"]`,
+			`Ambiguous KRI .* 2 resources of mesh "default" have the identifier kri_msvc_default___web_, because they have the same display name\. To exclude one of them, write its kind and name: "MeshService/a" and "MeshService/b"\.`,
+		},
+		"unknown mesh": {`mesh = "nowhere"`, `Mesh not found .* mesh = "nowhere"`},
+	})
+}
+
+// TestPolicyImpactKeepsCreationTimes checks that planning a gateway unchanged does
+// not make it older: of two gateways with the same selectors, the younger one
+// applies.
+func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	c := providertest.NewCLI(t, map[string]string{"main.tf": `
+terraform {
+  required_providers {
+    kuma = { source = "kuma-universal/kuma" }
+  }
+}
+provider "kuma" {
+  embedded {
+    directory    = "${path.root}/mesh"
+    kuma_version = "2.14"
+  }
+}
+resource "kuma_mesh_gateway" "young" {
+  mesh = "default"
+  name = "young"
+  selectors {
+    match = { "kuma.io/service" = "edge" }
+  }
+  conf {
+    listeners {
+      port     = 8081
+      protocol = "HTTP"
+    }
+  }
+}
+locals { planned = [kuma_mesh_gateway.young] }
+data "kuma_policy_impact" "test" {
+  planned   = local.planned
+  documents = [<<-YAML
+    type: Dataplane
+    name: edge-1
+    networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}
+    ---
+    type: MeshGateway
+    name: old
+    creationTime: "2026-01-01T00:00:00Z"
+    selectors: [{match: {kuma.io/service: edge}}]
+    conf: {listeners: [{port: 8080, protocol: HTTP}]}
+    ---
+    type: MeshGateway
+    name: young
+    creationTime: "2026-02-01T00:00:00Z"
+    selectors: [{match: {kuma.io/service: edge}}]
+    conf: {listeners: [{port: 8081, protocol: HTTP}]}
+    ---
+    type: MeshTimeout
+    name: edge
+    spec:
+      targetRef: {kind: MeshGateway, name: young}
+      to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1m}}]
+  YAML
+  ]
+}
+output "changes" { value = length(data.kuma_policy_impact.test.changes) }
+`})
+	c.Must(t, "plan", "-out=plan")
+	if got := c.PlannedOutputs(t, "plan")["changes"]; got != float64(0) {
+		t.Errorf("%v values change, want none", got)
+	}
+}

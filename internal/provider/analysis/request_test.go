@@ -1,0 +1,285 @@
+package analysis_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+)
+
+// called is a service with a route, and the proxy of a client.
+const called = `
+locals {
+  called = [<<-YAML
+    {type: MeshService, name: backend, labels: {app: backend}, spec: {selector: {dataplaneLabels: {matchLabels: {app: backend}}},
+      ports: [{port: 80, targetPort: 8080, appProtocol: http}, {port: 81, targetPort: 8080, appProtocol: tcp}]}}
+    ---
+    {type: Dataplane, name: backend-1, labels: {app: backend}, networking: {address: 10.0.0.6, inbound: [{port: 8080, protocol: http}]}}
+    ---
+    {type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.5, inbound: [{port: 8080, protocol: http}],
+      outbound: [{port: 10001, backendRef: {kind: MeshService, labels: {app: backend}, port: 80}}, {port: 10002, backendRef: {kind: MeshService, labels: {app: backend}, port: 81}}]}}
+    ---
+    {type: MeshHTTPRoute, name: orders, spec: {to: [{targetRef: {kind: MeshService, labels: {app: backend}}, rules: [{matches: [{path: {type: PathPrefix, value: /orders}}], default: {}}]}]}}
+  YAML
+  ]
+}
+`
+
+// TestRequestOfReleases checks that a request that no rule matches is answered as the
+// requested release does.
+func TestRequestOfReleases(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t)
+	request := func(version string) string {
+		return cp.Config + called + `data "kuma_request" "test" {
+  documents    = local.called
+  dataplane    = "web-1"
+  service      = "backend"
+  port         = 80
+  path         = "/reports"
+  kuma_version = "` + version + `"
+}`
+	}
+	verdict := func(want string) []statecheck.StateCheck {
+		return []statecheck.StateCheck{statecheck.ExpectKnownValue("data.kuma_request.test", tfjsonpath.New("verdict"), knownvalue.StringExact(want))}
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{
+			{Config: request("3.0"), ConfigStateChecks: verdict("no_route")},
+			{Config: request("2.14"), ConfigStateChecks: verdict("allowed")},
+		},
+	})
+}
+
+// TestRequestClients checks clients that are not a Dataplane of the mesh.
+func TestRequestClients(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t)
+	request := func(client string) string {
+		return cp.Config + called + `data "kuma_request" "test" {
+  documents = local.called
+  service   = "backend"
+  port      = 80
+  path      = "/orders"
+  ` + client + `
+}`
+	}
+	has := func(attribute string, want knownvalue.Check) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.kuma_request.test", tfjsonpath.New(attribute), want)
+	}
+	clients := func(dataplanes ...knownvalue.Check) knownvalue.Check {
+		return knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"dataplanes": knownvalue.ListExact(dataplanes)})})
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{
+			{
+				Config: request(`proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("unreachable")), has("clients", knownvalue.ListSizeExact(0)),
+				},
+			},
+			{
+				Config: request(`client_service = "backend"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("unreachable")), has("clients", clients(knownvalue.StringExact("backend-1"))),
+				},
+			},
+			{
+				Config: request(`spiffe_id = "spiffe://shop/web"`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					has("verdict", knownvalue.StringExact("allowed")), has("route", knownvalue.Null()),
+					has("not_considered", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("the proxy of the client: its outbounds, routes, timeouts and retries")})),
+				},
+			},
+		},
+	})
+}
+
+// TestRequestHost checks requests for an address, as the data source and as the function.
+func TestRequestHost(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: called + `data "kuma_request" "test" {
+  documents = local.called
+  dataplane = "web-1"
+  host      = "127.0.0.1"
+  port      = 10001
+  path      = "/orders"
+}
+locals {
+  function = provider::kuma::request(local.called, { dataplane = "web-1", host = "127.0.0.1", port = 10001, path = "/orders" })
+}
+output "service" { value = data.kuma_request.test.backends[0].kri }
+output "same" { value = local.function.explanation == data.kuma_request.test.explanation }`,
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownOutputValue("service", knownvalue.StringExact("kri_msvc_default___backend_80")),
+				statecheck.ExpectKnownOutputValue("same", knownvalue.Bool(true)),
+			},
+		}},
+	})
+}
+
+// TestRequestByTags checks requests in a mesh of Kuma 2.x without MeshServices.
+func TestRequestByTags(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const tagged = `
+locals {
+  tagged = [<<-YAML
+    {type: Dataplane, name: backend-1, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: backend, kuma.io/protocol: http, version: v1}}]}}
+    ---
+    {type: Dataplane, name: backend-2, networking: {address: 10.0.0.7, inbound: [{port: 8080, tags: {kuma.io/service: backend, kuma.io/protocol: http, version: v2}}]}}
+    ---
+    {type: Dataplane, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 8080, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 11000, tags: {kuma.io/service: backend}}]}}
+    ---
+    {type: MeshHTTPRoute, name: canary, spec: {to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /}}],
+      default: {backendRefs: [{kind: MeshServiceSubset, name: backend, tags: {version: v1}, weight: 90}, {kind: MeshServiceSubset, name: backend, tags: {version: v2}, weight: 10}]}}]}]}}
+  YAML
+  ]
+}
+`
+	request := func(to string) string {
+		return tagged + `data "kuma_request" "test" {
+  documents = local.tagged
+  dataplane = "web-1"
+  ` + to + `
+}
+output "percent" { value = { for b in data.kuma_request.test.backends : b.tags["version"] => b.percent } }
+output "backends" { value = join(", ", [for b in data.kuma_request.test.backends : "${b.name} ${b.verdict} ${b.proxies[0].dataplane}${b.kri}"]) }`
+	}
+	checks := []statecheck.StateCheck{
+		statecheck.ExpectKnownOutputValue("percent", knownvalue.ObjectExact(map[string]knownvalue.Check{"v1": knownvalue.Int64Exact(90), "v2": knownvalue.Int64Exact(10)})),
+		statecheck.ExpectKnownOutputValue("backends", knownvalue.StringExact("backend (version=v1) allowed backend-1, backend (version=v2) allowed backend-2")),
+	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{
+			{Config: request(`service = "backend"`), ConfigStateChecks: checks},
+			{Config: request("host = \"127.0.0.1\"\n  port = 11000"), ConfigStateChecks: checks},
+		},
+	})
+}
+
+// TestRequestsOfList sets arguments from a list, whose elements are unknown while Terraform
+// validates the configuration.
+func TestRequestsOfList(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: providertest.Factories,
+		Steps: []resource.TestStep{{
+			Config: called + `locals {
+  requests = [
+    { dataplane = "web-1", service = "backend", port = 80 },
+    { proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }, host = "127.0.0.1" },
+  ]
+}
+data "kuma_request" "test" {
+  count     = 2
+  documents = local.called
+  dataplane = try(local.requests[count.index].dataplane, null)
+  proxy     = count.index == 1 ? local.requests[1].proxy : null
+  service   = try(local.requests[count.index].service, null)
+  host      = try(local.requests[count.index].host, null)
+  port      = try(local.requests[count.index].port, null)
+  path      = "/orders"
+}
+data "kuma_effective_rules" "test" {
+  count     = 2
+  documents = local.called
+  dataplane = try(local.requests[count.index].dataplane, null)
+  proxy     = count.index == 1 ? local.requests[1].proxy : null
+}
+output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }`,
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("verdicts", knownvalue.StringExact("allowed passthrough"))},
+		}},
+	})
+}
+
+func TestRequestMistakes(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	providertest.CheckMistakes(t, called+`data "kuma_request" "test" {
+  documents = local.called
+  %s
+}`, map[string]providertest.Mistake{
+		"unknown dataplane": {
+			`
+  dataplane = "web-2"
+  service   = "backend"`,
+			`Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: backend-1 and web-1\.`,
+		},
+		"unknown service": {
+			`
+  dataplane = "web-1"
+  service   = "backends"`,
+			`Service not found .* service   = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`,
+		},
+		"lowercase method": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  method    = "get"`,
+			`Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`,
+		},
+		"no client": {`service = "backend"`, `Missing client .* client_service to a service, spiffe_id`},
+		"two clients": {
+			`
+  dataplane = "web-1"
+  spiffe_id = "spiffe://shop/web"
+  service   = "backend"`,
+			`Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`,
+		},
+		"service without proxies": {
+			`
+  client_service = "cart"
+  service        = "backend"`,
+			`Client not found .* client_service = "cart" .* provides service "cart"`,
+		},
+		"no SPIFFE ID": {
+			`
+  spiffe_id = "shop/web"
+  service   = "backend"`,
+			`Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`,
+		},
+		"no destination": {`dataplane = "web-1"`, `Missing service or host`},
+		"service and host": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  host      = "backend.svc.mesh.local"`,
+			`Conflicting arguments .* host      = .* host conflicts with service`,
+		},
+		"several ports": {
+			`
+  dataplane = "web-1"
+  service   = "backend"`,
+			`Ambiguous service .* kri_msvc_default___backend_80, .* Set port`,
+		},
+		"unknown port": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  port      = 8080`,
+			`Port not found .* port      = 8080 .* Unknown port 8080 of backend; its ports: 80`,
+		},
+		"path with a query": {
+			`
+  dataplane = "web-1"
+  service   = "backend"
+  port      = 80
+  path      = "/orders?id=1"`,
+			`Invalid path .* path      = "/orders\?id=1" .* query`,
+		},
+	})
+}

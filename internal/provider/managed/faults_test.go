@@ -1,0 +1,371 @@
+package managed_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+)
+
+// fault is a failure of a control plane or of a proxy in front of it.
+type fault struct {
+	name     string
+	inject   func(http.ResponseWriter, *http.Request, http.Handler)
+	present  func() providertest.Certificates // set for faults of the certificate
+	done     bool                             // the control plane applies the change anyway
+	down     bool                             // and then every request fails
+	repeated bool                             // the provider retries
+}
+
+const (
+	html         = "<html><body>Bad gateway</body></html>"
+	unauthorized = `{"type":"/std-errors","status":401,"title":"Invalid authentication data","detail":"Unauthenticated"}`
+	forbidden    = `{"type":"/std-errors","status":403,"title":"Access Denied","detail":"user \"ci\" cannot access the resource"}`
+	failed       = `{"type":"/std-errors","status":500,"title":"Could not process a resource","detail":"Internal Server Error"}`
+)
+
+var faults = []fault{
+	{name: "429", inject: providertest.AnswerWith(429, "text/plain", "too many requests"), repeated: true},
+	{name: "500", inject: providertest.AnswerWith(500, "application/json", failed), repeated: true},
+	{name: "500 when done", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		providertest.AnswerWith(500, "application/json", failed)(w, r, nil)
+	}), done: true, repeated: true},
+	{name: "502 HTML page", inject: providertest.AnswerWith(502, "text/html", html), repeated: true},
+	{name: "502 when done", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		providertest.AnswerWith(502, "text/html", html)(w, r, nil)
+	}), done: true, repeated: true},
+	{name: "503", inject: providertest.AnswerWith(503, "text/plain", "unavailable"), repeated: true},
+	{name: "reset", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { providertest.Reset(w) }, repeated: true},
+	{name: "reset when done", inject: providertest.After(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { providertest.Reset(w) }), done: true, repeated: true},
+	{name: "down", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { providertest.Reset(w) }, down: true},
+	{name: "down when done", inject: providertest.After(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { providertest.Reset(w) }), down: true},
+	{name: "truncated answer", inject: providertest.After(providertest.Truncate), done: true, repeated: true},
+	{name: "no answer in time", inject: providertest.After(func(_ http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) { <-r.Context().Done() }), done: true, repeated: true},
+	{name: "other content type", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) {
+		providertest.AnswerWith(answer.Code, "text/plain", answer.Body.String())(w, r, nil)
+	})},
+	{name: "login page", inject: providertest.AnswerWith(200, "text/html", html)},
+	{name: "401", inject: providertest.AnswerWith(401, "application/json", unauthorized)},
+	{name: "403", inject: providertest.AnswerWith(403, "application/json", forbidden)},
+	{name: "expired TLS", present: func() providertest.Certificates { c := providertest.TestCertificates(); c.Good = c.Expired; return c }},
+	{name: "wrong CA", present: func() providertest.Certificates {
+		c := providertest.TestCertificates()
+		c.Good = c.OfOtherIssuer
+		return c
+	}},
+}
+
+// operations lists the operations, and the method of the requests that are hit.
+var operations = []struct{ name, method string }{
+	{"create", http.MethodPut},
+	{"read", http.MethodGet},
+	{"update", http.MethodPut},
+	{"delete", http.MethodDelete},
+	{"list", http.MethodGet},
+}
+
+// TestFaults injects every fault into every operation, once and for as long as the
+// operation takes. It checks that each operation ends in time, that state and control
+// plane agree, that an error says what to do, and that the next apply without the
+// fault completes the change. It prints the outcomes.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	outcomes := map[string]string{}
+	t.Run("cells", func(t *testing.T) {
+		for _, f := range faults {
+			for _, op := range operations {
+				for _, times := range []int{1, math.MaxInt} {
+					if !f.repeated && times == 1 {
+						continue // whether it lasts makes no difference
+					}
+					name := cell(f.name, op.name, times)
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						outcome := newFaultTest(t, f, op.method, times).run(t, op.name)
+						mu.Lock()
+						defer mu.Unlock()
+						outcomes[name] = outcome
+					})
+				}
+			}
+		}
+	})
+	t.Log(matrix(outcomes))
+}
+
+func cell(fault, operation string, times int) string {
+	if times == 1 {
+		return fault + ", once/" + operation
+	}
+	return fault + "/" + operation
+}
+
+func matrix(outcomes map[string]string) string {
+	var b strings.Builder
+	row := func(first string, others []string) {
+		fmt.Fprintf(&b, "\n%-26s", first)
+		for _, o := range others {
+			fmt.Fprintf(&b, "%-26s", o)
+		}
+	}
+	var names []string
+	for _, op := range operations {
+		names = append(names, op.name)
+	}
+	row("", names)
+	for _, times := range []int{1, math.MaxInt} {
+		for _, f := range faults {
+			if !f.repeated && times == 1 {
+				continue
+			}
+			var cells []string
+			for _, op := range operations {
+				cells = append(cells, cmp.Or(outcomes[cell(f.name, op.name, times)], "-"))
+			}
+			first, _, _ := strings.Cut(cell(f.name, "", times), "/")
+			row(first, cells)
+		}
+	}
+	return b.String()
+}
+
+// faultTest is one cell.
+type faultTest struct {
+	fault  fault
+	method string
+	times  int
+	proxy  *providertest.FaultProxy
+	direct *controlplane.Client // past the proxy
+	*providertest.Session
+}
+
+func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+	t.Helper()
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := kuma.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
+	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
+		t.Fatal(err)
+	}
+	proxy := providertest.NewFaultProxy(t, server)
+	return &faultTest{f, method, times, proxy, direct, providertest.NewSession(t, "kuma_mesh_timeout", map[string]any{
+		"endpoint": proxy.Server.URL, "token": faultToken, "max_retries": 1, "request_timeout": "2s",
+		"tls": map[string]any{"ca_certificate": proxy.CA},
+	})}
+}
+
+const faultToken = "eyJ-the-token-of-the-test"
+
+// start begins the fault.
+func (f *faultTest) start() {
+	if f.fault.present != nil {
+		f.proxy.Present(f.fault.present().Good)
+		return
+	}
+	f.proxy.Hit(f.method, f.times, f.fault.down, f.fault.inject)
+}
+
+// timeoutOf is the configuration of the resource of the test.
+func timeoutOf(idle string) map[string]any {
+	return map[string]any{"mesh": "default", "name": "web", "spec": map[string]any{"to": []any{map[string]any{
+		"target_ref": map[string]any{"kind": "Mesh"}, "default": map[string]any{"idle_timeout": idle},
+	}}}}
+}
+
+// stored returns the timeout that the control plane has, empty when the resource
+// is not there.
+func (f *faultTest) stored(t *testing.T) string {
+	t.Helper()
+	r, err := f.direct.List(context.Background(), kinds.MeshTimeout, "default")
+	if err != nil || len(r) > 1 {
+		t.Fatalf("the control plane has %d policies (%v)", len(r), err)
+	}
+	if len(r) == 0 {
+		return ""
+	}
+	return idleTimeout.FindStringSubmatch(fmt.Sprint(r[0].Spec()))[1]
+}
+
+var idleTimeout = regexp.MustCompile(`idleTimeout:(\w+)`)
+
+// inState returns the timeout that is in the state, empty when there is none.
+func (f *faultTest) inState(t *testing.T) string {
+	t.Helper()
+	if f.State().IsNull() {
+		return ""
+	}
+	at := tftypes.NewAttributePath().WithAttributeName("spec").WithAttributeName("to").WithElementKeyInt(0).WithAttributeName("default").WithAttributeName("idle_timeout")
+	v, _, err := tftypes.WalkAttributePath(f.State(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var idle string
+	if err := v.(tftypes.Value).As(&idle); err != nil {
+		t.Fatal(err)
+	}
+	return idle
+}
+
+// run runs the operation, and returns the outcome.
+func (f *faultTest) run(t *testing.T, operation string) string {
+	t.Helper()
+	if operation != "create" {
+		mustSucceed(t, f.Apply(t, timeoutOf("1s"), nil))
+	}
+	before := f.inState(t)
+	begin := time.Now()
+	var diags []*tfprotov6.Diagnostic
+	wanted := "1s"
+	switch operation {
+	case "create":
+		diags = f.Apply(t, timeoutOf("1s"), f.start)
+	case "update":
+		wanted = "2s"
+		diags = f.Apply(t, timeoutOf("2s"), f.start)
+	case "delete":
+		wanted = ""
+		diags = f.Apply(t, nil, f.start)
+	case "read":
+		f.start()
+		diags = f.Refresh(t)
+	case "list":
+		f.start()
+		diags = f.list(t)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	outcome := f.judge(t, operation, wanted, before, diags)
+	if hits := f.proxy.Heal(); hits == 0 && f.fault.present == nil {
+		t.Error("no request met the fault")
+	}
+	f.converge(t, operation, wanted)
+	return outcome
+}
+
+func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
+	t.Helper()
+	v, diags := f.Read(t, "kuma_resources", map[string]any{"type": "MeshTimeout", "mesh": "default"})
+	var found map[string]tftypes.Value
+	var resources []tftypes.Value
+	if providertest.HasErrors(diags) {
+		return diags
+	}
+	if err := v.As(&found); err != nil {
+		t.Fatal(err)
+	}
+	if err := found["resources"].As(&resources); err != nil || len(resources) != 1 {
+		t.Errorf("the list has %d resources (%v), want 1", len(resources), err)
+	}
+	return diags
+}
+
+// judge compares the diagnostics with the state and with the control plane.
+func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
+	t.Helper()
+	stored := f.stored(t)
+	ok := !providertest.HasErrors(diags)
+	for _, said := range providertest.Told(diags) {
+		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshes/default") {
+			t.Errorf("no request or no next step in %q", said)
+		}
+		if strings.Contains(said, faultToken) {
+			t.Errorf("the token is in %q", said)
+		}
+	}
+	if !ok && f.fault.done && f.method != http.MethodGet {
+		t.Errorf("it was applied, but not checked: %q", providertest.Told(diags))
+	}
+	if !ok && f.times == 1 {
+		t.Errorf("it was not retried: %q", providertest.Told(diags))
+	}
+	if ok && stored != wanted {
+		t.Errorf("it is said to have succeeded, and the control plane has %q instead of %q", stored, wanted)
+	}
+	state := f.inState(t)
+	switch operation {
+	case "create":
+		if unknown := f.fault.down && stored == ""; state != stored && !unknown {
+			t.Errorf("state %q, the control plane has %q: what is created is in the state, and nothing else", state, stored)
+		}
+	case "update":
+		if stored == "" || state == "" || ok && state != wanted {
+			t.Errorf("state %q, the control plane has %q", state, stored)
+		}
+	case "delete":
+		if (state == "") != ok {
+			t.Errorf("success %t, state %q", ok, state)
+		}
+	default:
+		if state != before || stored != before {
+			t.Errorf("state %q became %q, the control plane has %q", before, state, stored)
+		}
+	}
+	return describe(ok, operation, state, stored, wanted)
+}
+
+// nextStep matches the part of a message that says what to do.
+var nextStep = regexp.MustCompile(`\. (Try again|The server asks to retry|Check|Renew|Trust|Set|Use|Get a new|Increase|Run it again)\b|Apply again`)
+
+func describe(ok bool, operation, state, stored, wanted string) string {
+	switch {
+	case ok:
+		return "ok"
+	case operation == "read" || operation == "list":
+		return "error, nothing changes"
+	case stored != wanted:
+		return "error, not done"
+	case state != wanted:
+		return "error, done, state is old"
+	default:
+		return "error, done, state is new"
+	}
+}
+
+// converge applies once more, without a fault.
+func (f *faultTest) converge(t *testing.T, operation, wanted string) {
+	t.Helper()
+	if !f.State().IsNull() {
+		mustSucceed(t, f.Refresh(t))
+	}
+	config := timeoutOf(wanted)
+	if wanted == "" {
+		config = nil
+	}
+	if config != nil || !f.State().IsNull() {
+		mustSucceed(t, f.Apply(t, config, nil))
+	}
+	if stored := f.stored(t); stored != wanted || f.inState(t) != wanted {
+		t.Errorf("after the %s and one more apply the control plane has %q, want %q; state %q", operation, stored, wanted, f.inState(t))
+	}
+}
+
+func mustSucceed(t *testing.T, diags []*tfprotov6.Diagnostic) {
+	t.Helper()
+	if providertest.HasErrors(diags) {
+		t.Fatal(providertest.Told(diags))
+	}
+}

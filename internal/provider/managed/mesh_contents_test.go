@@ -1,0 +1,180 @@
+package managed_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// ownMesh is a mesh with its initial policies, and policies that refer to it by a reference
+// and by its name.
+func ownMesh(name, arguments string) string {
+	byName := forms["typed"].block("literal", "literal", "", "depends_on = [kuma_mesh.shop]")
+	return fmt.Sprintf("resource \"kuma_mesh\" \"shop\" {\n  name = %q\n  %s\n}\n", name, arguments) + forms["typed"].block("reference", "reference", "", "") +
+		strings.Replace(byName, "kuma_mesh.shop.name", strconv.Quote(name), 1)
+}
+
+// contentsTest is a mesh of this configuration in which another client has resources.
+type contentsTest struct {
+	*testing.T
+	providertest.CLI
+	cp providertest.ControlPlane
+}
+
+func newContentsTest(t *testing.T, config string, others ...string) contentsTest {
+	t.Helper()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t, providertest.Writes(kinds.Dataplane))
+	c := contentsTest{t, providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + config}), cp}
+	c.Must(t, "apply", "-auto-approve")
+	for _, text := range others {
+		c.put(text)
+	}
+	return c
+}
+
+// put writes a resource as another client.
+func (c contentsTest) put(text string) {
+	c.Helper()
+	r := testworld.Resource(c.T, text)
+	if _, _, err := c.cp.Client.Put(c.Context(), c.cp.Kind(r.Type), r); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c contentsTest) configure(config string) {
+	providertest.Write(c.T, filepath.Join(c.Dir, "main.tf"), providertest.RequiredProvider+c.cp.Config+config)
+}
+
+// refuses runs a command that must fail with a message, and checks that the mesh and the
+// resource of the other client are still there.
+func (c contentsTest) refuses(want string, args ...string) {
+	c.Helper()
+	out, code := c.CLI.Run(c.T, args...)
+	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	if code == 0 || !strings.Contains(said, want) {
+		c.Errorf("terraform %v: exit code %d, want %q in\n%s", args, code, want, out)
+	}
+	for _, key := range []kuma.Key{{Type: "Mesh", Name: "shop"}, othersKey} {
+		if _, err := c.cp.Client.Get(c.Context(), c.cp.Kind(key.Type), key.Mesh, key.Name); err != nil {
+			c.Errorf("terraform %v: %v", args, err)
+		}
+	}
+}
+
+var othersKey = kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "others"}
+
+const (
+	others          = "{type: MeshTimeout, mesh: shop, name: others, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h}}]}}"
+	othersSecret    = "{type: Secret, mesh: shop, name: others, data: YQ==}"
+	othersDataplane = "{type: Dataplane, mesh: shop, name: others, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
+	namesOthers     = `this run does not destroy MeshTimeout "others".`
+)
+
+// TestDestroyOfMeshWithOthersResources checks that the plan of a destroy reports the
+// resources of others in a mesh, and nothing else.
+func TestDestroyOfMeshWithOthersResources(t *testing.T) {
+	t.Parallel()
+	manifest := "resource \"kuma_manifest\" \"m\" {\n  manifest = { type = \"Mesh\", name = \"shop\" }\n}\n"
+	for name, config := range map[string]string{
+		"mesh alone":         "resource \"kuma_mesh\" \"m\" {\n  name = \"shop\"\n}\n",
+		"mesh with policies": ownMesh("shop", ""),
+		"manifest":           manifest,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContentsTest(t, config, others, othersSecret)
+			c.ExpectTimeout()
+			c.refuses(namesOthers, "destroy", "-auto-approve")
+			c.configure("")
+			c.refuses(namesOthers, "plan")
+			if err := c.cp.Client.Delete(t.Context(), kinds.MeshTimeout, "shop", "others"); err != nil {
+				t.Fatal(err)
+			}
+			c.Must(t, "plan") // of removed blocks
+			c.configure(config)
+			c.Must(t, "plan", "-destroy", "-out=plan")
+			c.put(others)
+			c.refuses("The mesh was not deleted. The control plane deletes mesh \"shop\" together with everything in it, and "+namesOthers, "apply", "plan")
+		})
+	}
+}
+
+// TestReplacementOfMeshWithOthersResources checks that the plan names the resources in a
+// mesh that is renamed, and that the apply keeps a mesh with resources of others.
+func TestReplacementOfMeshWithOthersResources(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""))
+	c.configure(ownMesh("other", ""))
+	c.Must(t, "apply", "-auto-approve")
+	c.PlanIsEmpty(t)
+	c.configure(ownMesh("shop", ""))
+	c.Must(t, "apply", "-auto-approve")
+
+	c.put(others)
+	c.configure(ownMesh("other", ""))
+	if out := c.Must(t, "plan"); !strings.Contains(out, "Warning: Replaced mesh contains resources") || !strings.Contains(out, `"others"`) {
+		t.Errorf("the plan does not warn:\n%s", out)
+	}
+	c.refuses(namesOthers, "apply", "-auto-approve")
+}
+
+// TestForceDestroy checks that force_destroy deletes the resources of others with the mesh,
+// but reports their Dataplanes during the plan.
+func TestForceDestroy(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""), others, othersDataplane)
+	c.configure(ownMesh("shop", "force_destroy = true"))
+	c.Must(t, "apply", "-auto-approve")
+	c.PlanIsEmpty(t)
+	c.refuses(`Mesh "shop" has Dataplanes that this run does not destroy: Dataplane "others".`, "destroy", "-auto-approve")
+	if err := c.cp.Client.Delete(t.Context(), kinds.Dataplane, "shop", "others"); err != nil {
+		t.Fatal(err)
+	}
+	c.Must(t, "destroy", "-auto-approve")
+	if _, err := c.cp.Client.Get(t.Context(), kinds.Mesh, "", "shop"); !store.IsNotFound(err) {
+		t.Errorf("the mesh is still there: %v", err)
+	}
+}
+
+// TestDestroyOfSecretAfterMesh checks that a destroy which deletes a mesh before a Secret
+// in it reports that the control plane keeps the Secret.
+func TestDestroyOfSecretAfterMesh(t *testing.T) {
+	t.Parallel()
+	secret := "resource \"kuma_secret\" \"key\" {\n  mesh = \"shop\"\n  name = \"key\"\n  data = \"value\"\n  depends_on = [kuma_mesh.shop]\n}\n"
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	c := newContentsTest(t, mesh+secret)
+	c.Must(t, "plan", "-destroy", "-out=plan")
+	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	out, code := c.CLI.Run(t, "apply", "plan")
+	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
+	if want := `Secret "key" of mesh "shop" was not deleted: mesh "shop" was deleted first`; code == 0 || !strings.Contains(said, want) {
+		t.Errorf("exit code %d, want %q in\n%s", code, want, out)
+	}
+	c.put("{type: Mesh, name: shop}")
+	c.Must(t, "destroy", "-auto-approve")
+	if err := c.cp.IsEmpty(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDestroyOfMissingMesh checks that a mesh that is gone does not fail the destroy.
+func TestDestroyOfMissingMesh(t *testing.T) {
+	t.Parallel()
+	c := newContentsTest(t, ownMesh("shop", ""))
+	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Fatal(err)
+	}
+	c.Must(t, "plan", "-destroy")
+	c.Must(t, "destroy", "-auto-approve", "-refresh=false")
+}

@@ -1,0 +1,128 @@
+package managed_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+)
+
+// serviceToCheck is a MeshService; %s is its name or labels.
+const serviceToCheck = `
+resource "terraform_data" "later" {
+  input = "api"
+}
+resource "kuma_mesh_service" "api" {
+  mesh = kuma_mesh.shop.name
+  %s
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "api" }
+      }
+    }
+    ports {
+      port = 80
+    }
+  }
+}
+`
+
+// TestReferenceChecks plans references with the argument reference_checks: what neither
+// exists nor is planned is reported, and nothing that depends on the order of the plan or
+// on unknown values.
+func TestReferenceChecks(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const (
+		known       = `name = "api"` + "\n" + `labels = { "kuma.io/display-name" = "api" }`
+		nameLater   = `name = terraform_data.later.output`
+		labelsLater = `name = "api"` + "\n" + `labels = { team = terraform_data.later.output }`
+		toAPI       = `labels = { "kuma.io/display-name" = "api" }`
+		missing     = `Reference to a resource that does not exist .* spec\.to\[0\]\.target_ref: There is no MeshService with labels kuma\.io/display-name=apj,`
+	)
+	for name, test := range map[string]struct {
+		checks, service, target string
+		want                    string // empty when the plan succeeds
+	}{
+		"planned without an order":    {"error", known, toAPI, ""},
+		"planned before":              {"error", known, "labels = kuma_mesh_service.api.labels", ""},
+		"missing":                     {"error", known, `labels = { "kuma.io/display-name" = "apj" }`, missing},
+		"missing port":                {"error", known, toAPI + "\nsection_name = \"81\"", `Reference to a port that does not exist .* MeshService "api" has no port "81"`},
+		"missing, warning":            {"warning", known, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"missing, off":                {"off", known, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"unknown reference":           {"error", known, `labels = { app = terraform_data.later.output }`, ""},
+		"unknown name of a service":   {"error", nameLater, `labels = { "kuma.io/display-name" = "apj" }`, ""},
+		"unknown labels of a service": {"error", labelsLater, `labels = { team = "apj" }`, ""},
+		"unknown severity":            {"warn", known, toAPI, `Invalid value .* reference_checks = "warn"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
+			config := strings.Replace(cp.Config, "provider \"kuma\" {", fmt.Sprintf("provider \"kuma\" {\n  reference_checks = %q\n", test.checks), 1) +
+				"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + fmt.Sprintf(serviceToCheck, test.service) + fmt.Sprintf(`
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind = "MeshService"
+        %s
+      }
+      default {
+        idle_timeout = "1m"
+      }
+    }
+  }
+}
+`, test.target)
+			step := resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}
+			if test.want != "" {
+				step = resource.TestStep{Config: config, PlanOnly: true, ExpectError: providertest.Expression(test.want)}
+			}
+			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: []resource.TestStep{step}})
+		})
+	}
+}
+
+// TestReferencesToWhatThePlanDestroys removes the service of a policy: whether the plan of the
+// policy or that of the service comes first, the policy must not be written without a
+// destination.
+func TestReferencesToWhatThePlanDestroys(t *testing.T) {
+	providertest.NeedCLI(t)
+	t.Parallel()
+	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
+	config := strings.Replace(cp.Config, "provider \"kuma\" {", "provider \"kuma\" {\n  reference_checks = \"error\"\n", 1) +
+		"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	policy := func(timeout string) string {
+		return fmt.Sprintf(`
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = "api" }
+      }
+      default {
+        idle_timeout = %q
+      }
+    }
+  }
+}
+`, timeout)
+	}
+	service := fmt.Sprintf(serviceToCheck, `name = "api"`+"\n"+`labels = { "kuma.io/display-name" = "api" }`)
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: []resource.TestStep{
+		{Config: config + service + policy("1m")},
+		{Config: config + policy("2m"), PlanOnly: true, ExpectError: providertest.Expression(`Reference to a resource that does not exist .* There is no MeshService with labels kuma\.io/display-name=api, .* A resource that the plan destroys does not count\.`)},
+		{Config: config + service + policy("2m")},
+		{Config: config + policy("2m"), PlanOnly: true, ExpectNonEmptyPlan: true}, // which does not write the policy
+	}})
+}

@@ -1,0 +1,174 @@
+package rollout_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+)
+
+// changesPolicy changes a policy for the proxies web, two and gone.
+const changesPolicy = `
+resource "kuma_mesh" "m" {
+  name = "m"
+}
+resource "kuma_dataplane" "all" {
+  for_each = toset(["gone", "two", "web"])
+  mesh     = kuma_mesh.m.name
+  name     = each.key
+  networking {
+    address = "10.0.0.1"
+    inbound {
+      port = 80
+      tags = { "kuma.io/service" = each.key }
+    }
+  }
+}
+variable "request" { default = "3s" }
+resource "kuma_mesh_timeout" "in" {
+  mesh = kuma_mesh.m.name
+  name = "in"
+  spec {
+    rules {
+      default {
+        http {
+          request_timeout = var.request
+        }
+      }
+    }
+  }
+  # TRIGGER
+}
+`
+
+// waitsForRollout waits for the change.
+const waitsForRollout = `
+data "kuma_rollout" "in" {
+  mesh       = kuma_mesh.m.name
+  names      = ["gone", "two", "web"]
+  timeout    = "20s"
+  depends_on = [kuma_mesh_timeout.in, kuma_dataplane.all]
+}
+output "counts" { value = { for outcome, n in data.kuma_rollout.in.counts : outcome => n if n > 0 } }
+output "names" { value = [data.kuma_rollout.in.rejected, data.kuma_rollout.in.pending, data.kuma_rollout.in.not_sent, data.kuma_rollout.in.offline] }
+output "complete" { value = data.kuma_rollout.in.complete }
+output "summary" { value = data.kuma_rollout.in.summary }
+`
+
+func TestRolloutAfterApply(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	for name, c := range map[string]struct {
+		rejects, ignores []string
+		want             map[string]any
+		longest          time.Duration
+	}{
+		"acknowledged": {nil, nil, map[string]any{
+			"counts": map[string]any{"acknowledged": 2.0, "offline": 1.0}, "names": []any{[]any{}, []any{}, []any{}, []any{"gone"}}, "complete": true,
+		}, 15 * time.Second},
+		"rejected": {[]string{"two"}, nil, map[string]any{
+			"counts": map[string]any{"pending": 1.0, "rejected": 1.0, "offline": 1.0}, "names": []any{[]any{"two"}, []any{"web"}, []any{}, []any{"gone"}}, "complete": false,
+		}, 8 * time.Second},
+		"not sent": {nil, []string{"web"}, map[string]any{
+			"counts": map[string]any{"acknowledged": 1.0, "not_sent": 1.0, "offline": 1.0}, "names": []any{[]any{}, []any{}, []any{"web"}, []any{"gone"}}, "complete": false,
+		}, 30 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := providertest.NewFollowingServer(t, c.rejects, c.ignores)
+			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + changesPolicy + waitsForRollout})
+			run.Must(t, "apply", "-auto-approve")
+			begin := time.Now()
+			run.Must(t, "apply", "-auto-approve", "-var", "request=4s")
+			if took := time.Since(begin); took > c.longest {
+				t.Errorf("the apply took %v", took)
+			}
+			got := run.Outputs(t)
+			summary, _ := json.Marshal(got["summary"])
+			delete(got, "summary")
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s%s", diff, summary)
+			}
+		})
+	}
+}
+
+// TestRolloutWithOtherClock waits for a change on a control plane whose clock differs.
+func TestRolloutWithOtherClock(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	for _, ahead := range []time.Duration{-2 * time.Hour, 2 * time.Hour} {
+		t.Run(ahead.String(), func(t *testing.T) {
+			t.Parallel()
+			server := providertest.NewFollowingServer(t, nil, nil)
+			server.Ahead = ahead
+			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + changesPolicy + waitsForRollout})
+			run.Must(t, "apply", "-auto-approve")
+			begin := time.Now()
+			run.Must(t, "apply", "-auto-approve", "-var", "request=4s")
+			if took := time.Since(begin); took > 15*time.Second {
+				t.Errorf("the apply took %v", took)
+			}
+			if diff := cmp.Diff(map[string]any{"acknowledged": 2.0, "offline": 1.0}, run.Outputs(t)["counts"]); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRolloutIsInterrupted interrupts Terraform while it waits for a proxy that gets nothing.
+func TestRolloutIsInterrupted(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	server := providertest.NewFollowingServer(t, nil, []string{"web"})
+	config := strings.Replace(changesPolicy+waitsForRollout, `"20s"`, `"10m"`, 1)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + config})
+	interruptWait(t, run, server)
+}
+
+// interruptWait applies a configuration, and interrupts the command line while it waits.
+func interruptWait(t *testing.T, run providertest.CLI, server *providertest.FollowingServer, arguments ...string) {
+	t.Helper()
+	waiting := server.Requests.Load() + 3
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	run.SeparateProcess(t)
+	cmd := run.Command(ctx, append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for server.Requests.Load() < waiting && ctx.Err() == nil {
+		time.Sleep(100 * time.Millisecond)
+	}
+	begin := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the apply did not fail")
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("the apply ended %v after the interrupt", took)
+	}
+}
+
+func TestRolloutArguments(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t)
+	for arguments, want := range map[string]string{
+		`timeout = "soon"`:    "Invalid duration",
+		`since   = "today"`:   "Invalid time",
+		`mesh    = "missing"`: "Mesh not found",
+	} {
+		c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + "data \"kuma_rollout\" \"all\" {\n  " + arguments + "\n}\n"})
+		if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d:\n%s", arguments, code, out)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package token_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// secretText returns the value of a stored secret.
+func secretText(t *testing.T, cp providertest.ControlPlane, mesh, name string) string {
+	t.Helper()
+	k := kinds.GlobalSecret
+	if mesh != "" {
+		k = kinds.Secret
+	}
+	r, err := cp.Client.Get(t.Context(), k, mesh, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := base64.StdEncoding.DecodeString(fmt.Sprint(r.Body["data"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestRevocationKeepsList adds tokens to a list that another client has written with
+// spaces, which make a control plane ignore what follows them.
+func TestRevocationKeepsList(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbedded(t)
+	config := providertest.RequiredProvider + cp.Config + `
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+resource "kuma_global_secret" "list" {
+  name = "dataplane-token-revocations-shop"
+  data = "first, second\n"
+}
+`
+	run := providertest.NewCLI(t, map[string]string{"main.tf": config})
+	run.NeedQuery(t)
+	run.Must(t, "apply", "-auto-approve")
+	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_revoke_token", "action.tf")))
+	out := run.Must(t, "apply", "-auto-approve")
+	const effect = "These tokens for proxies of mesh \"shop\" will be rejected: 0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token."
+	if text := providertest.Unwrapped(out); !strings.Contains(text, effect) || !strings.Contains(text, strings.Replace(effect, "will be", "are", 1)) {
+		t.Errorf("the plan or the apply does not say %q:\n%s", effect, out)
+	}
+	if out := run.Must(t, "apply", "-auto-approve", "-invoke=action.kuma_revoke_token.proxies"); !strings.Contains(out, "The tokens were already revoked.") {
+		t.Errorf("the second revocation says\n%s", out)
+	}
+	if got := secretText(t, cp, "", "dataplane-token-revocations-shop"); got != "first,second,0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11" {
+		t.Errorf("the list is %q", got)
+	}
+}
+
+// TestRotateSigningKey rotates the keys of proxies, and deletes those before the previous
+// one.
+func TestRotateSigningKey(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbedded(t)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.CheckoutProxy})
+	run.NeedQuery(t)
+	run.Must(t, "apply", "-auto-approve")
+	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_rotate_signing_key", "action.tf")))
+	names := func() string {
+		all, err := cp.Client.List(t.Context(), kinds.Secret, "shop")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range all {
+			names = append(names, strings.TrimPrefix(s.Name, "dataplane-token-signing-key-shop-"))
+		}
+		return strings.Join(names, " ")
+	}
+	for i, want := range []string{"1", "1 2", "2 3"} {
+		out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("quarter=", i))
+		if got := names(); got != want {
+			t.Errorf("the keys are %s, want %s", got, want)
+		}
+		said := fmt.Sprintf("dataplane-token-signing-key-shop-%d signs tokens for proxies of mesh \"shop\" from now on.", i+1)
+		const rejected = "All tokens for proxies of mesh \"shop\" that dataplane-token-signing-key-shop-1 has signed will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies."
+		if text := providertest.Unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (i == 2) {
+			t.Errorf("rotation %d:\n%s", i+1, out)
+		}
+		key := secretText(t, cp, "shop", fmt.Sprintf("dataplane-token-signing-key-shop-%d", i+1))
+		if !strings.HasPrefix(key, "-----BEGIN RSA PRIVATE KEY-----") || strings.Contains(out+testworld.Text(t, filepath.Join(run.Dir, "terraform.tfstate")), strings.Split(key, "\n")[1]) {
+			t.Error("the key is missing, or the output or the state contains it")
+		}
+	}
+}
+
+// TestTokenActionMistakes checks what is reported before anything is written.
+func TestTokenActionMistakes(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbedded(t)
+	for name, test := range map[string]struct{ action, want string }{
+		"no mesh":          {`kuma_revoke_token ids = ["a"]; type = "dataplane"`, "Missing mesh"},
+		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
+		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
+		"negative":         {`kuma_rotate_signing_key type = "user"; keep_previous = -1`, "Invalid number"},
+		"misspelled mesh":  {`kuma_rotate_signing_key type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
+		"mesh of no token": {`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			typeName, arguments, _ := strings.Cut(test.action, " ")
+			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
+			run.NeedQuery(t)
+			if out, code := run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a"); code == 0 || !strings.Contains(providertest.Unwrapped(out), test.want) {
+				t.Errorf("exit code %d, want %q:\n%s", code, test.want, out)
+			}
+		})
+	}
+}
+
+// zoneServer is the control plane of a zone with a global control plane.
+type zoneServer struct{ providertest.OverviewServer }
+
+func (s *zoneServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/config" {
+		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1", "globalAddress": "grpcs://global:5685"}}}`)
+		return
+	}
+	s.OverviewServer.ServeHTTP(w, r)
+}
+
+// TestTokenActionsOfZone shows which actions the control plane of a zone cannot carry out.
+func TestTokenActionsOfZone(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	server := &zoneServer{}
+	provider := providertest.RequiredProvider + server.Start(t, server)
+	const wrong = "Its global control plane keeps the keys and the revocations"
+	for action, want := range map[string]string{
+		`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "m"`: wrong,
+		`kuma_revoke_token ids = ["a"]; type = "zone"`:                  wrong,
+		`kuma_revoke_token ids = ["a"]; type = "user"`:                  "These tokens for users are rejected: a.",
+		`kuma_rotate_signing_key type = "dataplane"; mesh = "m"`:        wrong,
+		`kuma_rotate_signing_key type = "zone"`:                         wrong,
+	} {
+		typeName, arguments, _ := strings.Cut(action, " ")
+		run := providertest.NewCLI(t, map[string]string{"main.tf": provider + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
+		run.NeedQuery(t)
+		out, code := run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a")
+		if (code != 0) != (want == wrong) || !strings.Contains(providertest.Unwrapped(out), want) {
+			t.Errorf("%s: exit code %d, want %q:\n%s", action, code, want, out)
+		}
+		if n := strings.Count(out, "Error: "); n > 1 {
+			t.Errorf("%s: %d errors:\n%s", action, n, out)
+		}
+	}
+}
