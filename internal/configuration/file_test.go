@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -35,20 +34,16 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestChainOfReferences checks that the file of resources that each refer to the two
-// before them is written in an instant.
+// TestChainOfReferences checks that resources that each refer to the two before them are
+// written without following every path through them: of those, there are 10^20.
 func TestChainOfReferences(t *testing.T) {
 	t.Parallel()
-	const length = 36
+	const length = 100
 	var docs strings.Builder
 	for i := range length {
-		fmt.Fprintf(&docs, "---\n{type: MeshHTTPRoute, mesh: shop, name: r-%02d, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: r-%02d}}, {targetRef: {kind: MeshHTTPRoute, name: r-%02d}}]}}\n", i, i-1, i-2)
+		fmt.Fprintf(&docs, "---\n{type: MeshHTTPRoute, mesh: shop, name: r-%03d, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: r-%03d}}, {targetRef: {kind: MeshHTTPRoute, name: r-%03d}}]}}\n", i, i-1, i-2)
 	}
-	started := time.Now()
 	if references := strings.Count(file(t, docs.String()), ".name\n"); references != 2*length-3 {
 		t.Errorf("%d references", references)
-	}
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("written in %s", took)
 	}
 }

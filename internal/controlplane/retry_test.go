@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync"
@@ -164,7 +165,6 @@ func TestUnknownOutcome(t *testing.T) {
 			w.Header().Set("Content-Length", "9")
 			answer(w, 200, "{")
 		}}, true},
-		"slow":                         {[]http.HandlerFunc{func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}, true},
 		"too big":                      {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, strings.Repeat(" ", 2000)) }}, true},
 		"success that is a login page": {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "<html>") }}, true},
 		"500":                          {[]http.HandlerFunc{status(500)}, true},
@@ -191,7 +191,7 @@ func TestUnknownOutcome(t *testing.T) {
 					test.answers[min(int(attempts.Add(1)), len(test.answers))-1](w, r)
 				})
 			}
-			c := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: max(1, len(test.answers)-1), RequestTimeout: 200 * time.Millisecond, MaxAnswer: 1000})
+			c := client(t, controlplane.Config{Endpoint: endpoint, MaxRetries: max(1, len(test.answers)-1), MaxAnswer: 1000})
 			_, _, put := c.Put(t.Context(), kinds.MeshTimeout, testworld.Resource(t, webTimeout))
 			attempts.Store(0)
 			del := c.Delete(t.Context(), kinds.MeshTimeout, "default", "web")
@@ -203,6 +203,27 @@ func TestUnknownOutcome(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnknownOutcomeOfTimeout checks that a write whose response does not arrive in time
+// may have been applied.
+func TestUnknownOutcomeOfTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		silent := responder(func(r *http.Request) (*http.Response, error) {
+			httptrace.ContextClientTrace(r.Context()).WroteHeaders()
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		c := client(t, controlplane.Config{Endpoint: "http://cp", Transport: silent})
+		_, _, put := c.Put(t.Context(), kinds.MeshTimeout, testworld.Resource(t, webTimeout))
+		for method, err := range map[string]error{"Put": put, "Delete": c.Delete(t.Context(), kinds.MeshTimeout, "default", "web")} {
+			var unknown *controlplane.UnknownOutcomeError
+			if !errors.As(err, &unknown) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s() = %v, want a timeout of unknown outcome", method, err)
+			}
+		}
+	})
 }
 
 // TestInterrupted checks that the outcome of a write that is canceled is unknown.

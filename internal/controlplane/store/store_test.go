@@ -9,7 +9,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -326,44 +328,42 @@ func TestRemovedKindsAreNotRead(t *testing.T) {
 	}
 }
 
-// TestListsAreReadConcurrently checks that the kinds of a mesh are read several at a
-// time, but not all at once.
+// TestListsAreReadConcurrently checks that the kinds of a mesh are read four at a time.
 func TestListsAreReadConcurrently(t *testing.T) {
 	t.Parallel()
-	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu sync.Mutex
-	var now, most int
-	count := func(change int) {
-		mu.Lock()
-		defer mu.Unlock()
-		now += change
-		most = max(most, now)
-	}
-	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		count(1)
-		defer count(-1)
-		time.Sleep(20 * time.Millisecond)
-		inner.ServeHTTP(w, r)
-	}))
-	t.Cleanup(endpoint.Close)
-	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint.URL, MaxRetries: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened, err := store.Open(t.Context(), client, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := opened.MeshResources(t.Context(), "default", kinds.All()); err != nil {
-		t.Fatal(err)
-	}
-	if most < 2 || most > 4 {
-		t.Errorf("at most %d requests at a time, want 2 to 4", most)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var now, most atomic.Int32
+		network := roundTripper(func(r *http.Request) (*http.Response, error) {
+			now.Add(1)
+			defer now.Add(-1)
+			time.Sleep(time.Second) // the clock of the bubble advances when all requests that are allowed have been sent
+			most.Store(max(most.Load(), now.Load()))
+			return inner.Transport().RoundTrip(r)
+		})
+		client, err := controlplane.New(controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := store.Open(t.Context(), client, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := opened.MeshResources(t.Context(), "default", kinds.All()); err != nil {
+			t.Fatal(err)
+		}
+		if got := most.Load(); got != 4 {
+			t.Errorf("at most %d requests at a time, want 4", got)
+		}
+	})
 }
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestCheckWritable checks which control planes do not accept changes.
 func TestCheckWritable(t *testing.T) {
