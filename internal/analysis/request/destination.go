@@ -52,7 +52,7 @@ func (s *sending) noOutbound(service string) {
 
 // call makes a port the destination.
 func (s *sending) call(p rules.Port) {
-	s.Destination, s.Tags, s.section, s.routes = p, nil, p.Section, map[string]*httpRules{}
+	s.Destination, s.Tags, s.section = p, nil, p.Section
 	if s.SPIFFEID != "" {
 		return
 	}

@@ -204,7 +204,7 @@ func (s *sending) virtualHosts(l rules.Listener) ([]VirtualHost, error) {
 		if names := tree.Strings(tree.Object(conf)["hostnames"]); len(names) > 0 {
 			host = names[0] // a rule by tags has one
 		}
-		all = append(all, hostRules{httpRules{s.entriesFor(r, host), conf, tree.Root(conf).Get("rules").Items()}, host})
+		all = append(all, hostRules{httpRules{entries: s.entriesFor(r, host), conf: conf, rules: tree.Root(conf).Get("rules").Items()}, host})
 	}
 	var hosts []VirtualHost
 	for _, r := range all {
@@ -246,15 +246,9 @@ func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.En
 
 // onListener returns the rules of policies that select a listener.
 func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, error) {
-	q := question{kind, s.Dataplane, l}
-	if found, ok := s.read[q]; ok {
-		return found, nil
-	}
-	found, err := s.snapshot.OnListener(s.Mesh, s.Dataplane, kind, l)
-	if err == nil {
-		s.read[q] = found
-	}
-	return found, err
+	return once(s.prepared, s.prepared.policies, question{s.Mesh, kind, s.Dataplane, l}, func() (rules.PolicyRules, error) {
+		return s.snapshot.OnListener(s.Mesh, s.Dataplane, kind, l)
+	})
 }
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is

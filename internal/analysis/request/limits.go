@@ -46,20 +46,11 @@ func (s *sending) broken() (string, error) {
 // brokenOnce is [sending.broken], computed once for a client.
 func (s *sending) brokenOnce() (string, error) {
 	key := kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane}
-	s.prepared.Lock()
-	defer s.prepared.Unlock()
-	if known, ok := s.prepared.broken[key]; ok {
-		return known, nil
-	}
 	broken := s.broken
 	if s.isBuiltinGateway() {
 		broken = s.brokenGateway
 	}
-	why, err := broken()
-	if err == nil {
-		s.prepared.broken[key] = why
-	}
-	return why, err
+	return once(s.prepared, s.prepared.broken, key, broken)
 }
 
 // byResource reports whether a reference names a resource, and not only a tag.

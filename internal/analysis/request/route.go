@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -33,25 +34,26 @@ type httpRules struct {
 	entries iter.Seq[rules.Entry]
 	conf    any
 	rules   []tree.Node
+	sorted  func() []taken // the matches, in the order in which a proxy tries them
 }
 
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
-// once.
+// once for all requests.
 func (s *sending) routesTo(kind string) (*httpRules, error) {
-	if known, ok := s.routes[kind]; ok {
-		return known, nil
-	}
-	policies, err := s.policies(kind, s.Dataplane)
-	if err != nil {
-		return nil, err
-	}
-	var merged *httpRules
-	if found, ok := policies.Lookup(s.destination()); ok {
-		conf := confsOf(found)[0]
-		merged = &httpRules{entriesOf(found), conf, tree.Root(conf).Get("rules").Items()}
-	}
-	s.routes[kind] = merged
-	return merged, nil
+	about := routesQuestion{question{mesh: s.Mesh, kind: kind, dataplane: s.Dataplane}, fmt.Sprintf("%#v", s.destination())}
+	return once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
+		policies, err := s.policies(kind, s.Dataplane)
+		if err != nil {
+			return nil, err
+		}
+		var merged *httpRules
+		if found, ok := policies.Lookup(s.destination()); ok {
+			conf := confsOf(found)[0]
+			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
+			merged.sorted = sync.OnceValue(merged.sort)
+		}
+		return merged, nil
+	})
 }
 
 // matches returns the matches of all rules.
@@ -65,8 +67,8 @@ func (h *httpRules) matches() []taken {
 	return all
 }
 
-// sorted returns the matches of all rules in the order in which a proxy tries them.
-func (h *httpRules) sorted() []taken {
+// sort returns the matches of all rules in the order in which a proxy tries them.
+func (h *httpRules) sort() []taken {
 	all := h.matches()
 	slices.SortStableFunc(all, func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
 	return all
@@ -123,13 +125,13 @@ func (s *sending) route() (*taken, error) {
 // requests: one of them takes these, or the destination cannot.
 func (s *sending) replacesRest() bool {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && (s.itselfOnRoute() == nil || slices.ContainsFunc(routes.matches(), func(t taken) bool { return t.isRest() }))
+	return err == nil && routes != nil && (s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
 // hasRule reports whether the proxy has any rule of the routes.
 func (s *sending) hasRule() bool {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && slices.ContainsFunc(routes.matches(), func(t taken) bool {
+	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool {
 		s.describe(&t)
 		return len(s.targets(t)) > 0
 	})

@@ -21,31 +21,17 @@ type sending struct {
 	prepared *prepared
 	access   *access.Mesh
 	client   access.Client
-	section  string // of the destination in the outbound: the number of a port that is referred to by number
-	routed   bool   // an HTTP route applies to the destination
-	matches  any    // of the rule that takes a request to a destination by tags, or through a gateway
-	read     map[question]rules.PolicyRules
-	routes   map[string]*httpRules // to the destination, by kind
-	virtual  *VirtualHost          // of the listener
-}
-
-// question is about the policies of a kind for a proxy, or for a listener of a gateway.
-type question struct {
-	kind, dataplane string
-	listener        rules.Listener
+	section  string       // of the destination in the outbound: the number of a port that is referred to by number
+	routed   bool         // an HTTP route applies to the destination
+	matches  any          // of the rule that takes a request to a destination by tags, or through a gateway
+	virtual  *VirtualHost // of the listener
 }
 
 // policies returns the rules of a kind for a proxy, which are not merged.
 func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
-	q := question{kind: kind, dataplane: dataplane}
-	if found, ok := s.read[q]; ok {
-		return found, nil
-	}
-	found, err := s.snapshot.OutlineByTags(s.Mesh, dataplane, kind)
-	if err == nil {
-		s.read[q] = found
-	}
-	return found, err
+	return once(s.prepared, s.prepared.policies, question{mesh: s.Mesh, kind: kind, dataplane: dataplane}, func() (rules.PolicyRules, error) {
+		return s.snapshot.OutlineByTags(s.Mesh, dataplane, kind)
+	})
 }
 
 // follow sends the request to the port of the service.

@@ -21,15 +21,48 @@ type Simulation struct {
 
 // New returns a simulation with the behavior of the release of a snapshot.
 func New(s *rules.Snapshot) Simulation {
-	return Simulation{BehaviorOf(s.Release()), s, &prepared{meshes: map[string]*access.Mesh{}, broken: map[kuma.Key]string{}}}
+	return Simulation{BehaviorOf(s.Release()), s, &prepared{
+		meshes: map[string]*access.Mesh{}, broken: map[kuma.Key]string{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
+	}}
 }
 
 // prepared is what is computed once for all requests.
 type prepared struct {
 	sync.Mutex
 
-	meshes map[string]*access.Mesh // decisions about clients
-	broken map[kuma.Key]string     // by Dataplane
+	meshes   map[string]*access.Mesh // decisions about clients
+	broken   map[kuma.Key]string     // by Dataplane
+	policies map[question]rules.PolicyRules
+	routes   map[routesQuestion]*httpRules
+}
+
+// question is about the policies of a kind for a proxy, or for a listener of a gateway.
+type question struct {
+	mesh, kind, dataplane string
+	listener              rules.Listener
+}
+
+// routesQuestion is about the routes of a kind to a destination.
+type routesQuestion struct {
+	question
+	destination string
+}
+
+// once returns the answer to a question from known, or computes and keeps it.
+func once[K comparable, V any](p *prepared, known map[K]V, question K, compute func() (V, error)) (V, error) {
+	p.Lock()
+	found, ok := known[question]
+	p.Unlock()
+	if ok {
+		return found, nil
+	}
+	found, err := compute()
+	if err == nil {
+		p.Lock()
+		known[question] = found
+		p.Unlock()
+	}
+	return found, err
 }
 
 // mesh returns the decisions in a mesh.
@@ -74,7 +107,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 }
 
 func (sim Simulation) sending(r Request, mesh *access.Mesh, client access.Client) *sending {
-	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client, read: map[question]rules.PolicyRules{}}
+	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client}
 }
 
 // send returns what happens to a request of one client.

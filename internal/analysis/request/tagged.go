@@ -22,7 +22,7 @@ var unsetByTags = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Ho
 
 // callTags makes the proxies with some tags the destination.
 func (s *sending) callTags(tags map[string]string) {
-	s.Destination, s.Tags, s.routes = s.portOf(tags), tags, map[string]*httpRules{}
+	s.Destination, s.Tags = s.portOf(tags), tags
 }
 
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
