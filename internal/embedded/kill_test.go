@@ -23,7 +23,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-var kills = flag.Int("kills", 20, "how often TestKill kills a writing process")
+var kills = flag.Int("kills", 20, "how often TestKill kills a writing process; with -short, a tenth as often")
 
 // writerEnv turns the test binary into a process that writes until it is
 // killed: it contains the directory, and the first step of each resource.
@@ -59,8 +59,12 @@ func TestKill(t *testing.T) {
 		steps[name] = 0
 	}
 	steps[newMeshes] = 0
+	times := *kills
+	if testing.Short() {
+		times = max(1, times/10)
+	}
 	acknowledged, inDoubt := 0, 0
-	for range *kills {
+	for range times {
 		before := maps.Clone(steps)
 		killWriter(t, directory, steps)
 		for name, step := range steps {
@@ -78,10 +82,10 @@ func TestKill(t *testing.T) {
 		read(t, s, list) // every file is complete
 	}
 	leftovers(t, directory)
-	if acknowledged < *kills {
-		t.Errorf("%d writes in %d runs: the writer was killed before it worked", acknowledged, *kills)
+	if acknowledged < times {
+		t.Errorf("%d writes in %d runs: the writer was killed before it worked", acknowledged, times)
 	}
-	t.Logf("%d kills: %d acknowledged writes are there, %d unacknowledged ones too", *kills, acknowledged, inDoubt)
+	t.Logf("%d kills: %d acknowledged writes are there, %d unacknowledged ones too", times, acknowledged, inDoubt)
 }
 
 // newMeshes represents a mesh that is created with its policies in every step.

@@ -188,6 +188,7 @@ func TestCheckOfAnything(t *testing.T) {
 	for _, file := range testworld.Files(t, "../kinds/testdata/catalog/*/*.yaml") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
+			tried := 0
 			for _, doc := range testworld.Documents(t, testworld.Text(t, file)) {
 				r, err := kuma.FromDocument(doc, kinds.Form)
 				if err != nil {
@@ -195,6 +196,9 @@ func TestCheckOfAnything(t *testing.T) {
 				}
 				found := at(kuma3.Check(r))
 				replaceEach(r.Body, nil, tree.Unknown, func(path tree.Path) {
+					if tried++; !testworld.Runs(tried) {
+						return
+					}
 					for _, u := range at(kuma3.Check(r)) {
 						if !slices.Contains(found, u) {
 							t.Errorf("with an unknown %s: %s", path, u)
@@ -202,7 +206,11 @@ func TestCheckOfAnything(t *testing.T) {
 					}
 				})
 				for _, other := range others {
-					replaceEach(r.Body, nil, other, func(tree.Path) { kuma3.Check(r) })
+					replaceEach(r.Body, nil, other, func(tree.Path) {
+						if tried++; testworld.Runs(tried) {
+							kuma3.Check(r)
+						}
+					})
 				}
 			}
 		})

@@ -204,11 +204,7 @@ spec: {default: {v: 2}}
 // another order of resources, and after the answers were overwritten: the
 // bytes must stay the same, and so must the resources.
 func TestSnapshotIsPure(t *testing.T) {
-	names := []string{"a08-merging-service-and-route", "a18-service-by-labels", "a28-gateway-listener-tags"}
-	for _, world := range testworld.Golden(t) {
-		if !slices.Contains(names, world.Name) {
-			continue
-		}
+	for _, world := range testworld.Golden(t, "a08-*", "a18-*", "a28-*") {
 		t.Run(world.Name, func(t *testing.T) {
 			resources, untouched := world.Resources, testworld.Resources(t, world.YAML)
 			meshName := world.Mesh
@@ -330,12 +326,7 @@ func spoil(v any) {
 // TestMalformed replaces every field of a world, one after the other, with
 // values of wrong types: any answer is allowed, but no panic.
 func TestMalformed(t *testing.T) {
-	names := []string{"a14-toplevel-route-deprecated", "a18-service-by-labels", "a21-backendrefs-labels-and-ports", "a28-gateway-listener-tags"}
-	worlds := slices.DeleteFunc(testworld.Golden(t), func(w testworld.World) bool { return !slices.Contains(names, w.Name) })
-	if len(worlds) != len(names) {
-		t.Fatalf("%d worlds, want %q", len(worlds), names)
-	}
-	for _, world := range worlds {
+	for _, world := range testworld.Golden(t, "a14-*", "a18-*", "a21-*", "a28-*") {
 		t.Run(world.Name, func(t *testing.T) {
 			t.Parallel()
 			resources := world.Resources

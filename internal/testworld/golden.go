@@ -2,12 +2,14 @@ package testworld
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -42,16 +44,67 @@ const (
 // AnswerFile returns the name of the file with the answer about a Dataplane.
 func AnswerFile(dataplane string) string { return answerPrefix + dataplane + answerSuffix }
 
-// Golden returns the recorded worlds in order of name: those of
+// Golden iterates over the recorded worlds by their number, in order of name: those of
 // internal/rules/testdata/golden and of the archives in it, or those of the
-// directory that the environment variable GOLDEN_DIR names.
-func Golden(tb testing.TB) []World {
+// directory that the environment variable GOLDEN_DIR names. Patterns of [path.Match]
+// limit it to the names that match one of them. Each world is only decoded when it comes.
+func Golden(tb testing.TB, patterns ...string) iter.Seq2[int, World] {
 	tb.Helper()
-	if dir := os.Getenv("GOLDEN_DIR"); dir != "" {
-		return readWorlds(tb, dir)
+	return golden(tb, func(int) bool { return true }, patterns...)
+}
+
+// GoldenSample is [Golden] for those of the worlds that a test [Runs].
+func GoldenSample(tb testing.TB) iter.Seq2[int, World] {
+	tb.Helper()
+	return golden(tb, Runs)
+}
+
+func golden(tb testing.TB, include func(n int) bool, patterns ...string) iter.Seq2[int, World] {
+	tb.Helper()
+	files := goldenFiles(tb)
+	names := slices.Sorted(maps.Keys(files))
+	included := map[string]bool{}
+	for _, pattern := range patterns {
+		matched := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			ok, err := path.Match(pattern, name)
+			return !ok || err != nil
+		})
+		if len(matched) == 0 {
+			tb.Fatalf("no recorded world matches %q", pattern)
+		}
+		for _, name := range matched {
+			included[name] = true
+		}
 	}
-	dir := Path("internal", "rules", "testdata", "golden")
-	return readWorlds(tb, append(Files(tb, filepath.Join(dir, "*.tar.gz")), dir)...)
+	return func(yield func(int, World) bool) {
+		for n, name := range names {
+			if include(n) && (len(patterns) == 0 || included[name]) && !yield(n, parseWorld(tb, name, files[name])) {
+				return
+			}
+		}
+	}
+}
+
+// goldenRead holds what [goldenFiles] has read.
+var goldenRead struct {
+	sync.Mutex
+	files WorldFiles
+}
+
+// goldenFiles reads the files of the recorded worlds once.
+func goldenFiles(tb testing.TB) WorldFiles {
+	tb.Helper()
+	goldenRead.Lock()
+	defer goldenRead.Unlock()
+	if goldenRead.files == nil {
+		places := []string{os.Getenv("GOLDEN_DIR")}
+		if places[0] == "" {
+			dir := Path("internal", "rules", "testdata", "golden")
+			places = append(Files(tb, filepath.Join(dir, "*.tar.gz")), dir)
+		}
+		goldenRead.files = readFiles(tb, places...)
+	}
+	return goldenRead.files
 }
 
 // Releases returns the worlds that were recorded on older releases: those of
@@ -60,13 +113,16 @@ func Releases(tb testing.TB) []World {
 	tb.Helper()
 	var worlds []World
 	for _, dir := range Files(tb, Path("internal", "rules", "testdata", "releases", "[23].*")) {
-		worlds = append(worlds, readWorlds(tb, dir)...)
+		files := readFiles(tb, dir)
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			worlds = append(worlds, parseWorld(tb, name, files[name]))
+		}
 	}
 	return worlds
 }
 
-// readWorlds reads the worlds of a directory and of archives.
-func readWorlds(tb testing.TB, places ...string) []World {
+// readFiles reads the files of directories and archives.
+func readFiles(tb testing.TB, places ...string) WorldFiles {
 	tb.Helper()
 	files := WorldFiles{}
 	for _, place := range places {
@@ -74,15 +130,16 @@ func readWorlds(tb testing.TB, places ...string) []World {
 			tb.Fatal(err)
 		}
 	}
-	var worlds []World
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		w, err := ParseWorld(name, files[name])
-		if err != nil {
-			tb.Fatal(err)
-		}
-		worlds = append(worlds, w)
+	return files
+}
+
+func parseWorld(tb testing.TB, name string, files map[string][]byte) World {
+	tb.Helper()
+	w, err := ParseWorld(name, files)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	return worlds
+	return w
 }
 
 // WorldFiles are the files of worlds, by the name of the world and that of the file.

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -26,8 +27,11 @@ func TestRoundTrip(t *testing.T) {
 			if !ok {
 				t.Fatal("a resource is always an object")
 			}
-			for seed := range uint64(rounds) {
-				g := generator{rand.New(rand.NewPCG(seed, 1))}
+			for seed := range rounds {
+				if !testworld.Runs(seed) {
+					continue
+				}
+				g := generator{rand.New(rand.NewPCG(uint64(seed), 1))}
 				value := g.resource(k, typ)
 				doc, err := Encode(k, value)
 				if err != nil {

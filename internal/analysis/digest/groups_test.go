@@ -18,7 +18,7 @@ import (
 func TestGroupsMatchDigests(t *testing.T) {
 	t.Parallel()
 	grouped, groups := 0, 0
-	for _, world := range testworld.Golden(t) {
+	for _, world := range testworld.GoldenSample(t) {
 		s := rules.NewSnapshot(world.Resources)
 		names := s.Dataplanes(world.Mesh)
 		found, err := digest.Groups(s, world.Mesh, names)

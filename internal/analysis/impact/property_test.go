@@ -14,27 +14,50 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestRestrictedEqualsFull checks that the comparison, which computes equal input
-// once and only what can have changed, returns the same as computing everything.
-func TestRestrictedEqualsFull(t *testing.T) {
+// TestRecordedChanges checks the properties of comparisons with changes of recorded worlds that
+// remove about a tenth of the resources, and with those that add them again.
+func TestRecordedChanges(t *testing.T) {
+	t.Parallel()
 	changed, unchanged := 0, 0
-	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
-		t.Helper()
-		got, err := Compare(before, after, meshName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := compareFully(t, before, after, meshName)
-		if diff := cmp.Diff(want, got.Groups, cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("groups (-full +restricted):\n%s", diff)
-		}
-		changed += len(got.Changed())
-		unchanged += len(got.Unchanged)
-	})
+	for n, world := range testworld.GoldenSample(t) {
+		t.Run(world.Name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(uint64(n), 0))
+			fewer := slices.DeleteFunc(slices.Clone(world.Resources), func(r kuma.Resource) bool {
+				return r.Type != kuma.KindMesh && random.IntN(10) == 0
+			})
+			all, most := rules.NewSnapshot(world.Resources), rules.NewSnapshot(fewer)
+			removal, addition := compare(t, all, most, world.Mesh), compare(t, most, all, world.Mesh)
+			checkReverse(t, removal, addition)
+			for _, change := range []struct {
+				before, after *rules.Snapshot
+				Impact
+			}{{all, most, removal}, {most, all, addition}} {
+				want := compareFully(t, change.before, change.after, world.Mesh)
+				if diff := cmp.Diff(want, change.Groups, cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("groups (-full +restricted):\n%s", diff)
+				}
+				other := compare(t, reversed(change.before, world.Mesh), reversed(change.after, world.Mesh), world.Mesh)
+				if diff := cmp.Diff(change.Summary(), other.Summary()); diff != "" {
+					t.Errorf("summary of the documents in reverse order (-want +got):\n%s", diff)
+				}
+				changed += len(change.Changed())
+				unchanged += len(change.Unchanged)
+			}
+		})
+	}
 	if changed == 0 || unchanged == 0 {
 		t.Errorf("%d dataplanes change, %d do not", changed, unchanged)
 	}
 	t.Logf("%d dataplanes change, %d do not", changed, unchanged)
+}
+
+func compare(t *testing.T, before, after *rules.Snapshot, meshName string) Impact {
+	t.Helper()
+	i, err := Compare(before, after, meshName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
 }
 
 // compareFully compares all types of all dataplanes, each from scratch.
@@ -66,36 +89,27 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	return out.Groups
 }
 
-// TestReverseChange checks that the reverse change affects the same values, with
-// before and after swapped, and that each has a path.
-func TestReverseChange(t *testing.T) {
-	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
-		t.Helper()
-		there, err := Compare(before, after, meshName)
-		if err != nil {
-			t.Fatal(err)
+// checkReverse checks that the reverse change affects the same values, with before and after
+// swapped, and that each has a path.
+func checkReverse(t *testing.T, there, back Impact) {
+	t.Helper()
+	rows := there.Rows()
+	for i := range rows {
+		rows[i].Before, rows[i].After = rows[i].After, rows[i].Before
+		if rows[i].Path == "" {
+			t.Errorf("%s %s changes without a path", rows[i].Type, rows[i].Destination)
 		}
-		back, err := Compare(after, before, meshName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := there.Rows()
-		for i := range rows {
-			rows[i].Before, rows[i].After = rows[i].After, rows[i].Before
-			if rows[i].Path == "" {
-				t.Errorf("%s %s changes without a path", rows[i].Type, rows[i].Destination)
-			}
-		}
-		sortRows(rows)
-		if diff := cmp.Diff(rows, back.Rows(), cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("rows (-forward, swapped +reverse):\n%s", diff)
-		}
-	})
+	}
+	sortRows(rows)
+	if diff := cmp.Diff(rows, back.Rows(), cmpopts.IgnoreUnexported(Change{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("rows (-forward, swapped +reverse):\n%s", diff)
+	}
 }
 
 // TestNothingChanges checks that the order of the documents is not a change.
 func TestNothingChanges(t *testing.T) {
-	for _, world := range testworld.Golden(t) {
+	t.Parallel()
+	for _, world := range testworld.GoldenSample(t) {
 		shuffled := slices.Clone(world.Resources)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		i, err := Compare(rules.NewSnapshot(world.Resources), rules.NewSnapshot(shuffled), world.Mesh)
@@ -108,25 +122,6 @@ func TestNothingChanges(t *testing.T) {
 	}
 }
 
-// TestSummaryIsStable checks that the summary does not depend on the order of the
-// documents.
-func TestSummaryIsStable(t *testing.T) {
-	eachChange(t, func(t *testing.T, before, after *rules.Snapshot, meshName string) {
-		t.Helper()
-		first, err := Compare(before, after, meshName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := Compare(reversed(before, meshName), reversed(after, meshName), meshName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(first.Summary(), second.Summary()); diff != "" {
-			t.Errorf("summary (-first +second):\n%s", diff)
-		}
-	})
-}
-
 // reversed returns a snapshot of the same resources in reverse order.
 func reversed(s *rules.Snapshot, meshName string) *rules.Snapshot {
 	var resources []kuma.Resource
@@ -134,25 +129,4 @@ func reversed(s *rules.Snapshot, meshName string) *rules.Snapshot {
 		resources = append(resources, *r)
 	}
 	return rules.NewSnapshot(resources)
-}
-
-// eachChange calls test with changes of each recorded world that remove about a
-// tenth of its resources, and with those that add them again. With -short, it does so for
-// a part of the worlds.
-func eachChange(t *testing.T, test func(t *testing.T, before, after *rules.Snapshot, meshName string)) {
-	t.Helper()
-	for n, world := range testworld.Golden(t) {
-		if !testworld.Runs(n) {
-			continue
-		}
-		t.Run(world.Name, func(t *testing.T) {
-			random := rand.New(rand.NewPCG(uint64(n), 0))
-			after := slices.DeleteFunc(slices.Clone(world.Resources), func(r kuma.Resource) bool {
-				return r.Type != kuma.KindMesh && random.IntN(10) == 0
-			})
-			all, most := rules.NewSnapshot(world.Resources), rules.NewSnapshot(after)
-			test(t, all, most, world.Mesh)
-			test(t, most, all, world.Mesh)
-		})
-	}
 }

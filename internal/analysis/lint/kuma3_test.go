@@ -256,11 +256,9 @@ func TestKuma3OfRecordedWorlds(t *testing.T) {
 	for _, c := range lint.Kuma3Conditions() {
 		conditions[c.ID] = true
 	}
-	worlds := testworld.Golden(t)
-	for n, world := range worlds {
-		if !testworld.Runs(n) {
-			continue
-		}
+	worlds := 0
+	for _, world := range testworld.GoldenSample(t) {
+		worlds++
 		s := rules.NewSnapshot(world.Resources)
 		for _, meshName := range meshesOf(world.Resources) {
 			seen := map[string]bool{}
@@ -280,7 +278,7 @@ func TestKuma3OfRecordedWorlds(t *testing.T) {
 		t.Error("there are no findings in any world")
 	}
 	for _, id := range slices.Sorted(maps.Keys(count)) {
-		t.Logf("%s: %d in %d worlds", id, count[id], len(worlds))
+		t.Logf("%s: %d in %d worlds", id, count[id], worlds)
 	}
 }
 

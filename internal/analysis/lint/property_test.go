@@ -20,9 +20,9 @@ import (
 // concern existing resources.
 func TestRecordedWorlds(t *testing.T) {
 	t.Parallel()
-	worlds := testworld.Golden(t)
-	found := 0
-	for _, world := range worlds {
+	found, worlds := 0, 0
+	for _, world := range testworld.GoldenSample(t) {
+		worlds++
 		s := rules.NewSnapshot(world.Resources)
 		var meshes []string
 		known := map[kuma.Key]bool{}
@@ -53,7 +53,7 @@ func TestRecordedWorlds(t *testing.T) {
 	if found == 0 {
 		t.Error("no finding in any world")
 	}
-	t.Logf("%d findings in %d worlds", found, len(worlds))
+	t.Logf("%d findings in %d worlds", found, worlds)
 }
 
 // TestWrongTypes replaces every value in the documents of all codes by values of other

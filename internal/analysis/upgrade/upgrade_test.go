@@ -94,21 +94,6 @@ func TestAccessIsCompared(t *testing.T) {
 	}
 }
 
-// TestNotesDoNotRepeatTexts checks that the notes about a document contain each text once, with all
-// places.
-func TestNotesDoNotRepeatTexts(t *testing.T) {
-	t.Parallel()
-	notes := rewrite(t, zone, testworld.OldStyle(t, "shop")).Report.Notes(upgrade.Manual, upgrade.Deferred)
-	route := notes[kuma.Key{Type: "MeshHTTPRoute", Mesh: "shop", Name: "cart"}]
-	const places = "labels, spec.to[0].rules and spec.to[0].rules[0].default.backendRefs[0]: The route selects"
-	if len(route) != 1 || !strings.HasPrefix(route[0], places) {
-		t.Errorf("notes about a route: %q", route)
-	}
-	if gateway := notes[kuma.Key{Type: "MeshGateway", Mesh: "shop", Name: "edge"}]; len(gateway) != 1 || !strings.HasPrefix(gateway[0], `MeshGateway "edge": K3-100.`) {
-		t.Errorf("notes about a whole document: %q", gateway)
-	}
-}
-
 // TestRequestsOfProxiesCount checks that a proxy counts as changed if nothing but what happens to
 // its requests differs: 2.14 omits a destination that does not exist, and 3.0 answers 500.
 func TestRequestsOfProxiesCount(t *testing.T) {

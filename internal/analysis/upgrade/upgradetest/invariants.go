@@ -13,8 +13,8 @@ import (
 
 // CheckInvariants rewrites documents, and checks that the input stays as it is, that stage one
 // changes nothing on 2.14, that no document is lost, and that rewriting stage two again changes
-// nothing.
-func CheckInvariants(t *testing.T, documents []kuma.Resource, o upgrade.Options) {
+// nothing. It returns the result.
+func CheckInvariants(t *testing.T, documents []kuma.Resource, o upgrade.Options) upgrade.Result {
 	t.Helper()
 	before := copies(documents)
 	result, err := upgrade.Rewrite(documents, o)
@@ -43,6 +43,7 @@ func CheckInvariants(t *testing.T, documents []kuma.Resource, o upgrade.Options)
 	if differences := tree.Diff(copies(result.StageTwo), copies(again.StageTwo)); differences != nil {
 		t.Errorf("rewriting stage two changes it: %v", differences)
 	}
+	return result
 }
 
 // copies returns the documents of resources, which share nothing with them.
