@@ -105,7 +105,7 @@ func TestExclusiveCreateByTwo(t *testing.T) {
 }
 
 // names is the number of resources that [createNames] creates.
-const names = 60
+const names = 20
 
 // createNames creates one resource after the other and returns the answers.
 func createNames(s *embedded.Server) ([]int, error) {

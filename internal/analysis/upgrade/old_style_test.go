@@ -43,6 +43,9 @@ func TestOldStyle(t *testing.T) {
 		}
 	})
 	t.Run("the report of more services has as many lines", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("rewrites a larger mesh")
+		}
 		larger := rewrite(t, zone, testworld.OldStyleOf(t, "shop", 18)).Report.String()
 		if few, many := strings.Count(report, "\n"), strings.Count(larger, "\n"); many > few {
 			t.Errorf("%d lines for 12 services, and %d for 18", few, many)
