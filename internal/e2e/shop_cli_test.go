@@ -41,6 +41,7 @@ func newShop(t *testing.T, cp providertest.ControlPlane) shop {
 // eachShop tests the shop on each release.
 func eachShop(t *testing.T, test func(t *testing.T, s shop)) {
 	t.Helper()
+	t.Parallel()
 	providertest.NeedCLI(t)
 	providertest.OnEachRelease(t, func(t *testing.T, open providertest.Opener) {
 		t.Helper()
@@ -104,8 +105,9 @@ func testShop(t *testing.T, s shop) {
 // TestShopAfterUpgrade checks that the shop needs no change after an upgrade of its
 // control plane from Kuma 2.14 to 3.0, and that it can still be changed and destroyed.
 func TestShopAfterUpgrade(t *testing.T) {
-	providertest.NeedCLI(t)
 	t.Parallel()
+	providertest.NeedNightly(t)
+	providertest.NeedCLI(t)
 	releases := embedded.Releases()
 	before, after := releases[0], releases[len(releases)-1]
 	s := newShop(t, providertest.NewEmbeddedRelease(t, before))
@@ -172,7 +174,10 @@ var checkBlock = regexp.MustCompile(`check "\w+"`)
 
 // TestShopRefusesAMistake checks that the lint of a plan fails it before anything is
 // written.
-func TestShopRefusesAMistake(t *testing.T) { eachShop(t, testShopRefusesAMistake) }
+func TestShopRefusesAMistake(t *testing.T) {
+	providertest.NeedNightly(t)
+	eachShop(t, testShopRefusesAMistake)
+}
 
 func testShopRefusesAMistake(t *testing.T, s shop) {
 	t.Helper()

@@ -33,6 +33,14 @@ func NeedCLI(tb testing.TB) {
 	}
 }
 
+// NeedNightly skips a test that takes long and repeats much of what others test.
+func NeedNightly(tb testing.TB) {
+	tb.Helper()
+	if !testworld.Nightly() {
+		tb.Skip("takes long; `make nightly` sets NIGHTLY=1")
+	}
+}
+
 // ControlPlane is the control plane of one test: an embedded one in a new
 // directory, or the real one at KUMA_ENDPOINT.
 type ControlPlane struct {
