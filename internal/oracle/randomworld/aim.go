@@ -39,13 +39,19 @@ func (a aim) in(r kuma.Release) bool {
 // aims are those for all places of a kind, by its name.
 var aims sync.Map
 
-// aimAt chooses a place of a kind.
-func (w *world) aimAt(k def.Kind) aim {
+// aimsOf returns the places of a kind, in a list that is shared.
+func aimsOf(k def.Kind) []aim {
 	all, ok := aims.Load(k.Name)
 	if !ok {
 		all, _ = aims.LoadOrStore(k.Name, aimsBelow(k.Fields, nil))
 	}
 	places, _ := all.([]aim)
+	return places
+}
+
+// aimAt chooses a place of a kind.
+func (w *world) aimAt(k def.Kind) aim {
+	places := aimsOf(k)
 	for range min(draws, len(places)) {
 		if a := pick(w, places...); a.in(w.options.Release) {
 			return a

@@ -46,13 +46,34 @@ func New(seed uint64, o Options) []kuma.Resource {
 // Document generates one valid document of a kind; false when none was found.
 // Its references do not resolve.
 func Document(seed uint64, k def.Kind, o Options) (kuma.Resource, bool) {
+	return DocumentWith(seed, k, nil, o)
+}
+
+// DocumentWith is [Document] for a document that has the field that names lead to, from the
+// fields of the kind on; without names, any field. There is none if the release does not have it.
+func DocumentWith(seed uint64, k def.Kind, names []string, o Options) (kuma.Resource, bool) {
 	w := newWorld(seed, documentStream, o)
-	return w.document(k, kuma.Resource{Type: k.Name, Name: "invented"})
+	r := kuma.Resource{Type: k.Name, Name: "invented"}
+	if len(names) == 0 {
+		return w.document(k, r)
+	}
+	places := slices.DeleteFunc(slices.Clone(aimsOf(k)), func(a aim) bool {
+		return !slices.EqualFunc(a.fields, names, func(f *def.Field, name string) bool { return f.Name == name }) || !a.in(w.options.Release)
+	})
+	if len(places) == 0 {
+		return r, false
+	}
+	w.aim = pick(w, places...)
+	return w.aimedDocument(k, r)
 }
 
 // document draws the fields of a resource; false when no attempt is valid.
 func (w *world) document(k def.Kind, r kuma.Resource) (kuma.Resource, bool) {
 	w.aim = w.aimAt(k)
+	return w.aimedDocument(k, r)
+}
+
+func (w *world) aimedDocument(k def.Kind, r kuma.Resource) (kuma.Resource, bool) {
 	for range draws {
 		w.left = documentDraws
 		fields, ok := w.object(k.Fields, k.Proto())
