@@ -11,24 +11,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestEverythingThatKuma3Removed writes each removed kind, field and value that is recorded
-// to both major releases: only Kuma 3.0 rejects it, on its path, and says what to do.
+// TestEverythingThatKuma3Removed writes each kind, field and value that Kuma 3.0 removed to both
+// major releases: only Kuma 3.0 rejects it, on its path, and says what to do. [TestSchemas] and
+// [TestFields] compare what was removed with schemas and a control plane.
 func TestEverythingThatKuma3Removed(t *testing.T) {
 	t.Parallel()
-	entries, _ := testworld.Document(t, testworld.Text(t, "testdata/versions.yaml"))["kinds"].(map[string]any)
 	tried := 0
 	for _, k := range kinds.All() {
-		entry, _ := entries[k.Name].(map[string]any)
-		for _, line := range recordedReleases(entry) {
-			place, ok := strings.CutPrefix(line, "3.0 without ")
-			if !ok {
-				continue
-			}
+		for _, removed := range removedIn3(k) {
 			tried++
-			place, value, _ := strings.Cut(place, "=")
+			place, value, _ := strings.Cut(removed, "=")
 			doc := map[string]any{"type": k.Name, "name": "a"}
 			want := ""
-			if place != "kind" {
+			if place != "" {
 				want = strings.ReplaceAll(place, "[]", "[0]")
 				setAt(doc, k.Root(), strings.Split(place, "."), value)
 			}
@@ -38,13 +33,41 @@ func TestEverythingThatKuma3Removed(t *testing.T) {
 				})
 			}
 			if !rejects("3.0.1") || rejects("2.14.6") {
-				t.Errorf("%s: %s: rejected by 3.0.1: %t, by 2.14.6: %t", k.Name, line, rejects("3.0.1"), rejects("2.14.6"))
+				t.Errorf("%s: %s: rejected by 3.0.1: %t, by 2.14.6: %t", k.Name, removed, rejects("3.0.1"), rejects("2.14.6"))
 			}
 		}
 	}
 	if tried < 263 {
 		t.Errorf("only %d places tried", tried)
 	}
+}
+
+// removedIn3 returns the places of a kind that 2.14 has and 3.0 does not: an empty path for the kind
+// itself, or outer fields without inner ones, and values as path=value.
+func removedIn3(k def.Kind) []string {
+	before, after := kuma.Newest2(), kuma.Release{Major: 3}
+	if !k.In(after) {
+		return []string{""}
+	}
+	var removed []string
+	for _, f := range testworld.DeclaredFields(k) {
+		switch {
+		case slices.ContainsFunc(f.Around, func(outer def.Field) bool { return !outer.In(after) }):
+		case !f.Field.In(after):
+			removed = append(removed, f.Path)
+		default:
+			path := f.Path
+			if _, ok := f.Type.(def.List); ok {
+				path += "[]"
+			}
+			for _, v := range f.ValuesIn(before) {
+				if !slices.Contains(f.ValuesIn(after), v) {
+					removed = append(removed, path+"="+v)
+				}
+			}
+		}
+	}
+	return removed
 }
 
 // setAt sets a value in a document, or a sample if it is empty; steps to lists end in "[]".

@@ -1,9 +1,11 @@
 // Command record records the answers of control planes that tests compare with:
-// golden worlds, verdicts about documents, and exchanges that the embedded
-// control plane replays. It starts the control planes itself.
+// golden worlds, verdicts about documents and single fields, and exchanges that the
+// embedded control plane replays. It starts the control planes itself. It also reads
+// the fields of a release from the schemas that Kuma publishes.
 //
 //	go run ./internal/oracle/record -cp /usr/local/bin/kuma-cp
 //	go run ./internal/oracle/record -cp /usr/local/bin/kuma-cp -only rest
+//	go run ./internal/oracle/record -schemas openapi.yaml -release 2.14
 //
 // Requests stay as they are recorded; only the answers are replaced. Values that differ
 // each time, such as times and identifiers, keep their recorded form, so that the files
@@ -34,14 +36,20 @@ var recorders = []struct {
 	{"releases", recordRelease},
 	{"verdicts", recordVerdicts},
 	{"rest", recordREST},
+	{"fields", recordFields},
 }
 
 func run(ctx context.Context, arguments []string) error {
 	flags := flag.NewFlagSet("record", flag.ContinueOnError)
 	binary := flags.String("cp", "", "path of kuma-cp")
-	only := flags.String("only", "", "what to record: golden, releases, verdicts or rest; everything when empty")
+	schemas := flags.String("schemas", "", "path of the OpenAPI document of the release -release, to read instead of asking a control plane")
+	of := flags.String("release", "", "release of -schemas, as in 2.14")
+	only := flags.String("only", "", "what to record: golden, releases, verdicts, rest or fields; everything when empty")
 	if err := flags.Parse(arguments); err != nil {
 		return err
+	}
+	if *schemas != "" {
+		return recordSchema(*schemas, kuma.ParseRelease(*of))
 	}
 	if *binary == "" {
 		return errors.New("-cp must name a kuma-cp")
@@ -65,7 +73,7 @@ func run(ctx context.Context, arguments []string) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("-only must be golden, releases, verdicts or rest, not %q", *only)
+		return fmt.Errorf("-only must be golden, releases, verdicts, rest or fields, not %q", *only)
 	}
 	return nil
 }
