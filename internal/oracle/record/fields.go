@@ -23,9 +23,11 @@ import (
 // fieldMesh is the mesh of the documents whose fields are tried.
 const fieldMesh = "fields"
 
+// seeds is the number of documents that are generated with a field. It is tried in the smallest ones,
+// two or, if none of those is stored, more.
 const (
-	samples = 2 // documents that a field is tried in
-	seeds   = 8 // documents that are generated to find small ones
+	seeds   = 12
+	samples = 2
 )
 
 // recordFields records what the control plane does with each declared field, as one column of
@@ -105,7 +107,7 @@ type fieldPlace struct {
 	at       tree.Path
 }
 
-// sampleOf generates the smallest of some documents that have the field. If the release does not
+// sampleOf generates documents that have the field. If the release does not
 // have the field, or only a control plane writes it, they have the object around it, and the
 // values are those of other releases.
 func sampleOf(k def.Kind, f testworld.DeclaredField, release kuma.Release) fieldSample {
@@ -130,7 +132,7 @@ func sampleOf(k def.Kind, f testworld.DeclaredField, release kuma.Release) field
 	return s
 }
 
-// documentsWith returns the smallest of some valid documents that have a field, or the spec.
+// documentsWith returns some valid documents that have a field, or the spec, smallest first.
 func documentsWith(k def.Kind, path string, release kuma.Release) []fieldPlace {
 	names := strings.Split(strings.ReplaceAll(path, "[]", ""), ".")
 	if !k.Flat {
@@ -157,7 +159,7 @@ func documentsWith(k def.Kind, path string, release kuma.Release) []fieldPlace {
 	slices.SortStableFunc(found, func(a, b fieldPlace) int {
 		return len(phrase.JSON(a.document)) - len(phrase.JSON(b.document))
 	})
-	return found[:min(samples, len(found))]
+	return found
 }
 
 // pathOfField returns the path of a declared field.
@@ -192,6 +194,9 @@ func tryField(ctx context.Context, s *oracle.Site, k def.Kind, f testworld.Decla
 	candidates := f.Candidates()
 	outcomes, results := make([]outcome, len(candidates)), make([]any, len(candidates))
 	for i, p := range in.places {
+		if i >= samples && known {
+			break
+		}
 		document, at := tree.Object(tree.Clone(p.document)), p.at
 		document["name"] = fmt.Sprintf("field-%x", sha256.Sum256([]byte(f.Path)))[:32]
 		for c, v := range candidates {
