@@ -106,7 +106,10 @@ func (d fieldDifferences) check(t *testing.T, wanted []string) {
 	}
 	slices.Sort(got)
 	if diff := gocmp.Diff(wanted, got); diff != "" {
-		t.Errorf("differences (-wanted +found):\n%s", diff)
+		t.Errorf(`the declaration differs (-wanted +found):
+%s
+Correct the declaration, or record again what Kuma does (make record ONLY=fields, make schemas). List an intended difference in
+wantedOfSchemas or wantedOfFields, with the reason.`, diff)
 	}
 }
 

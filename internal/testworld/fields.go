@@ -79,15 +79,21 @@ func ReadFieldTable[T any](text string) (FieldTable[T], error) {
 			}
 			continue
 		}
+		if len(columns) != 4 {
+			return nil, fmt.Errorf("line %q: want kind, path, releases and facts", line)
+		}
 		var facts T
-		decoder := json.NewDecoder(strings.NewReader(columns[len(columns)-1]))
+		decoder := json.NewDecoder(strings.NewReader(columns[3]))
 		decoder.UseNumber()
-		if err := decoder.Decode(&facts); err != nil || len(columns) != 4 {
+		if err := decoder.Decode(&facts); err != nil {
 			return nil, fmt.Errorf("line %q: %w", line, err)
 		}
-		first, last, _ := strings.Cut(columns[2], "-")
+		first, last, isRange := strings.Cut(columns[2], "-")
+		if !isRange {
+			last = first
+		}
 		for _, r := range known {
-			if r.Has(first) && !(last == "" && r != kuma.ParseRelease(first)) && (last == "" || kuma.ParseRelease(last).Compare(r) >= 0) {
+			if r.Has(first) && kuma.ParseRelease(last).Has(r.String()) {
 				table.Add(FieldKey{columns[0], columns[1]}, r, facts)
 			}
 		}

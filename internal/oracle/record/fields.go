@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"os"
 	"reflect"
 	"slices"
@@ -39,17 +40,12 @@ func recordFields(ctx context.Context, binary string, release kuma.Release) erro
 		if err := createMesh(ctx, s, fieldMesh); err != nil {
 			return err
 		}
-		const file = verdicts + "/fields.tsv"
-		table, err := readFieldTable[testworld.FieldAnswers](file)
-		if err != nil {
-			return err
-		}
-		table.Drop(release)
 		var mu sync.Mutex
+		recorded := map[testworld.FieldKey]testworld.FieldAnswers{}
 		add := func(key testworld.FieldKey, a testworld.FieldAnswers) {
 			mu.Lock()
 			defer mu.Unlock()
-			table.Add(key, release, a)
+			recorded[key] = a
 		}
 		index, err := s.Get(ctx, "/_resources")
 		if err != nil {
@@ -75,19 +71,24 @@ func recordFields(ctx context.Context, binary string, release kuma.Release) erro
 				return fmt.Errorf("%s: %w", k.Name, err)
 			}
 		}
-		return writeFieldTable(file, table)
+		return rewriteColumn(verdicts+"/fields.tsv", release, recorded)
 	})
 }
 
-func readFieldTable[T any](file string) (testworld.FieldTable[T], error) {
+// rewriteColumn replaces what a table has about a release.
+func rewriteColumn[T any](file string, release kuma.Release, facts map[testworld.FieldKey]T) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return testworld.ReadFieldTable[T](string(data))
-}
-
-func writeFieldTable[T any](file string, table testworld.FieldTable[T]) error {
+	table, err := testworld.ReadFieldTable[T](string(data))
+	if err != nil {
+		return err
+	}
+	table.Drop(release)
+	for key, f := range facts {
+		table.Add(key, release, f)
+	}
 	text, err := table.Encode()
 	if err != nil {
 		return err
@@ -272,7 +273,11 @@ func tryValue(ctx context.Context, s *oracle.Site, document object, at tree.Path
 	if err != nil {
 		return rejected, nil, err
 	}
-	if !got.Accepted() {
+	switch {
+	case got.Accepted():
+	case got.Status != http.StatusBadRequest && got.Status != 0: // 0: it closes the connection after a panic
+		return rejected, nil, fmt.Errorf("%s: status %d: %v", phrase.JSON(document), got.Status, got.Body)
+	default:
 		blamed := tree.Objects(got.Document()["invalid_parameters"])
 		if len(blamed) == 0 || slices.ContainsFunc(blamed, func(violation object) bool {
 			return within(tree.ParsePath(tree.Text(violation["field"])), at)

@@ -18,11 +18,6 @@ import (
 // it, as one column of internal/kinds/testdata/schemas.tsv. It lacks some older kinds, in older
 // releases more of them.
 func recordSchema(openAPI string, release kuma.Release) error {
-	const file = verdicts + "/schemas.tsv"
-	table, err := readFieldTable[testworld.FieldSchema](file)
-	if err != nil {
-		return err
-	}
 	documents, err := readDocuments(openAPI)
 	if err != nil {
 		return err
@@ -30,24 +25,24 @@ func recordSchema(openAPI string, release kuma.Release) error {
 	if len(documents) != 1 {
 		return fmt.Errorf("%s has %d documents", openAPI, len(documents))
 	}
-	table.Drop(release)
+	fields := map[testworld.FieldKey]testworld.FieldSchema{}
 	all := tree.Root(documents[0]).Get("components", "schemas")
 	for _, k := range kinds.All() {
 		item := tree.Object(all.Get(k.Name + "Item").Value())
 		if item == nil {
 			continue
 		}
-		table.Add(testworld.FieldKey{Kind: k.Name}, release, testworld.FieldSchema{Type: "kind"})
+		fields[testworld.FieldKey{Kind: k.Name}] = testworld.FieldSchema{Type: "kind"}
 		properties := maps.Clone(tree.Object(item["properties"]))
 		for _, envelope := range []string{"creationTime", "kri", "labels", "mesh", "modificationTime", "name", "snis", "status", "type"} {
 			delete(properties, envelope)
 		}
 		s := schemas{all: all, add: func(path string, f testworld.FieldSchema) {
-			table.Add(testworld.FieldKey{Kind: k.Name, Path: path}, release, f)
+			fields[testworld.FieldKey{Kind: k.Name, Path: path}] = f
 		}}
 		s.object("", object{"properties": properties, "required": item["required"]})
 	}
-	return writeFieldTable(file, table)
+	return rewriteColumn(verdicts+"/schemas.tsv", release, fields)
 }
 
 // schemas are the schemas of a release.
