@@ -61,7 +61,7 @@ func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, r
 
 func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the meshes, services and policies of a Kuma control plane in universal mode, and shows during the plan which settings each proxy will get.",
+		MarkdownDescription: describe("provider"),
 		Attributes: map[string]schema.Attribute{
 			"endpoint": schema.StringAttribute{Optional: true, MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`, optionally with a base path. Defaults to the environment variable `" + connection.EnvEndpoint + "`, then to the control plane of the current context of `kumactl`."},
 			"token":    schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "User token, sent as a bearer token. Defaults to the environment variable `" + connection.EnvToken + "`, then to the token of the `kumactl` context if that provides the endpoint."},
@@ -71,32 +71,25 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. Defaults to the current context if neither `endpoint` nor `" + connection.EnvEndpoint + "` is set.",
 			},
 			"max_retries": schema.NumberAttribute{ // an integer attribute would report a fraction as an error of the provider
-				Optional: true,
-				MarkdownDescription: "Maximum number of retries of a request when the connection fails or the control plane responds with status 429 or 5xx, from 0 to 100. " +
-					"Retries back off exponentially, and honor `Retry-After` up to one minute. Defaults to 12, which outlasts an outage of 30 seconds.",
+				Optional:            true,
+				MarkdownDescription: describe("provider.max_retries"),
 			},
 			"request_timeout": schema.StringAttribute{Optional: true, MarkdownDescription: "Timeout of each attempt of a request, such as `90s`. Defaults to `60s`."},
 			"policy_checks": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Severity of settings that the control plane accepts but that break traffic or have no effect, such as a regular expression that does not compile, or a timeout on a route that ignores it: " +
-					"`error`, `warning` or `off`. Only resources that the plan would write are checked. For the services, ports and labels that they refer to, see `reference_checks`. Defaults to `error`. Use `warning` to take over an existing mesh without changes.",
+				Optional:            true,
+				MarkdownDescription: describe("provider.policy_checks"),
 			},
 			"reference_checks": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Severity of references of policies and routes to services, ports, routes and labels that neither exist nor are planned: `off`, `warning` or `error`. Policies that select no proxy are warnings. " +
-					"The findings are those of `kuma_mesh_lint` with the codes `dangling-…` and `selects-no-proxy`. Only resources that the plan would write are checked. " +
-					"Defaults to `off`, because each plan then reads the lists of services, routes and Dataplanes of the mesh.",
+				Optional:            true,
+				MarkdownDescription: describe("provider.reference_checks"),
 			},
 			"concurrent_changes": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "How to handle a change by another client between plan and apply: `refuse` fails the apply, `overwrite` writes the planned resource. " +
-					"Defaults to `refuse`.",
+				Optional:            true,
+				MarkdownDescription: describe("provider.concurrent_changes"),
 			},
 			"existing": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "How to handle a planned resource that already exists on the control plane but is not in the state: `refuse` fails the plan, " +
-					"`adopt_equal` adopts the resource if it is stored exactly as it would be written, and `adopt` adopts and updates it. " +
-					"Defaults to `refuse`. See [Troubleshooting](guides/troubleshooting.md#already-exists).",
+				Optional:            true,
+				MarkdownDescription: describe("provider.existing"),
 			},
 			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request."},
 		},
@@ -111,10 +104,10 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				},
 			},
 			"embedded": schema.SingleNestedBlock{
-				MarkdownDescription: "Runs a control plane inside the provider on a directory of YAML files, instead of connecting to one. It generates no resources from others, such as MeshServices from Dataplanes. Use it to test modules, for demonstrations, and for meshes that are applied with `kumactl`.",
+				MarkdownDescription: describe("provider.embedded"),
 				Attributes: map[string]schema.Attribute{
-					"directory":    schema.StringAttribute{Optional: true, MarkdownDescription: "Directory of the files. It is created by the first write. Each resource is one file, `PATH/MESH/NAME.yaml`, or `PATH/NAME.yaml` outside meshes, where `PATH` is the path of the kind in the API, such as `meshtimeouts`. Other YAML files are ignored with a warning. Required inside the block."},
-					"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma whose API the control plane has: `2.14` or `3.0`. A directory keeps its release, which the first write stores in the file `.kuma-version`; a directory with resources and no such file has `2.14`. A different value is an error. Defaults to the release of the directory, and to `3.0` for a new one."},
+					"directory":    schema.StringAttribute{Optional: true, MarkdownDescription: describe("provider.embedded.directory")},
+					"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: describe("provider.embedded.kuma_version")},
 					"zone":         schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
 				},
 			},

@@ -37,10 +37,8 @@ func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	maps.Copy(attributes, AccessAttributes())
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes which clients may call which services in a mesh, by port, as the proxies do it: from the certificates of both sides, the mode of TLS, and the MeshTrafficPermissions that are effective. The rules that the control plane lists are not the verdict: a proxy ignores permissions in `from` beside `rules` and with a MeshIdentity. " +
-			"It also shows which clients have a listener for a service that refuses them, and which may call a service that they have no listener for. " +
-			"Certificate authorities, external services, and the health of proxies are not taken into account.",
-		Attributes: attributes,
+		MarkdownDescription: describe("access"),
+		Attributes:          attributes,
 	}
 }
 

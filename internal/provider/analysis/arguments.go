@@ -34,16 +34,13 @@ type analysisArguments struct {
 
 func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
-		"planned": schema.DynamicAttribute{Optional: true, MarkdownDescription: "Resources of this configuration to analyze as if they were applied, as a list of whole resources such as `kuma_mesh_timeout.web`, or of documents as objects. " +
-			"Refer to the list through a `local` value, so that Terraform reads the data source during the plan: see [Compute the impact](../guides/preview-a-change.md#compute-the-impact)."},
-		"owned": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Labels that all resources of this configuration have, such as `{ team = \"payments\" }`. " +
-			"Stored resources that have all of them and are not in `planned` count as deleted: see [Resources that the plan destroys](../guides/preview-a-change.md#resources-that-the-plan-destroys). Requires `planned`."},
-		"removed": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Resources to exclude, as if they were deleted: their identifiers (KRIs), or their kinds and names, such as `MeshService/checkout`. Resources with the same display name have the same identifier, and must be given by name."},
-		"documents": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "YAML or JSON documents, in universal or Kubernetes format, to analyze instead of what the control plane stores. " +
-			"Each string may contain several documents. A mesh without one has the default settings. They count as stored by Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`."},
-		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: "Release of Kuma as which the resources are read, such as `3.0`, to analyze an upgrade. What the release does not have is left out. Defaults to the release that has stored the resources: that of the control plane, or with `documents` the newest one that has everything in them."},
-		"with_shadow":  schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to analyze the mesh as if shadow policies were in effect: policies with the label `kuma.io/effect = \"shadow\"`, which have no effect until the label is removed. `kuma_policy_impact` then includes what their promotion changes. Defaults to `false`."},
+		"mesh":         schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
+		"planned":      schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("arguments.planned")},
+		"owned":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.owned")},
+		"removed":      schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.removed")},
+		"documents":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.documents")},
+		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: describe("arguments.kuma_version")},
+		"with_shadow":  schema.BoolAttribute{Optional: true, MarkdownDescription: describe("arguments.with_shadow")},
 	}
 }
 

@@ -28,32 +28,26 @@ type effectiveRulesDataSource struct{ dataSource }
 func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
-		"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names, " +
-			"such as `{ name = \"web-1\", networking = { address = \"10.0.0.1\", inbound = [{ port = 80 }] } }`. Unknown fields are errors."},
+		"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
 		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(codes(longAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
 			"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
-		"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to include in `default_settings` and `explanation` what the proxy does where no policy sets a value. The other attributes do not change. Conflicts with `dataplanes`. Defaults to `false`."},
+		"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
 		"rules": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-			MarkdownDescription: "The rules per kind of policy, in the order in which the control plane processes the kinds. Null unless `include` contains it.",
+			MarkdownDescription: describe("effective_rules.rules"),
 		},
-		"conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "The settings per destination: `conf[KIND][KRI]` is the merged conf of the resource rule for the destination with that KRI, whose last part is the section. " +
-			"The conf of the proxy itself is under the KRI of the Dataplane. A route with hostnames has a list of confs. Null with `dataplanes`."},
-		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: "What applies to traffic to the destination, per kind of policy that has settings for it: `destination_conf[KIND].conf` is the conf, " +
-			"`kri` the identifier of the resource or section of the rule (null for a rule by tag), `origin` the identifiers of the policies, lowest precedence first, `step` where the rule was found " +
-			"(`route section`, `route`, `section`, `resource`, `mesh` or `tags`), and `passed` the earlier steps without a rule. Null without `destination`."},
+		"conf":             schema.DynamicAttribute{Computed: true, MarkdownDescription: describe("effective_rules.conf")},
+		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: describe("effective_rules.destination_conf")},
 		"explain": schema.ListNestedAttribute{
 			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
-			MarkdownDescription: "The origin of each value: one element for every value in the confs of the resource rules and of the proxy itself. Null unless `include` contains it.",
+			MarkdownDescription: describe("effective_rules.explain"),
 		},
 		"ignored_rules": ignoredRulesAttribute(), "default_settings": defaultSettingsAttribute(),
-		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: "The settings of the proxy and the policies that they come from as text, one line for each value. With `dataplanes`, group by group. At most a few hundred lines."},
-		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: "The same as a Mermaid flowchart, which GitHub and GitLab render in a code block of the language `mermaid`. Policies are numbered from the lowest to the highest precedence. At most 60 arrows. Null with `dataplanes`."},
-		"warnings": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Warnings of the control plane, planned policies that do not select this proxy, entries for destinations that do not exist, " +
-			"settings for routes that do not apply to this proxy or for HTTP requests on an inbound with another protocol, and `from` that the proxy ignores, each with the reason. With `dataplanes`, for the first proxy of each of the `groups`."},
-		"digest": schema.StringAttribute{Computed: true, MarkdownDescription: "Hash of the effective rules, which proxies with equal rules have in common: it changes when a conf or a condition changes, whichever policies set it. " +
-			"See [Detect drift](../guides/detect-drift.md#compare-with-the-agreed-rules)."},
-		"json": schema.StringAttribute{Computed: true, MarkdownDescription: "The complete result as JSON, in the format of the inspect API. Null unless `include` contains it."},
+		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.explanation")},
+		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.diagram")},
+		"warnings":    schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("effective_rules.warnings")},
+		"digest":      schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.digest")},
+		"json":        schema.StringAttribute{Computed: true, MarkdownDescription: "The complete result as JSON, in the format of the inspect API. Null unless `include` contains it."},
 
 		"group_count": tfschema.ComputedNumber("Number of groups of proxies with the same rules that `dataplanes` selects: 1 if all proxies have the same rules, 0 if no proxy is selected. Null without `dataplanes`."),
 		"groups":      groupsAttribute(),
@@ -61,10 +55,9 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 	maps.Copy(attributes, analysisAttributes())
 	attributes["types"] = typesAttribute()
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes the settings that the policies of a mesh give to one proxy, or to many at once: which rules apply, what they merge to, and which policies they come from. " +
-			"The result is the same as that of the inspect API of the control plane, whose release decides how policies are matched, but includes the types of policies that the inspect API omits before Kuma 2.14. Because the provider computes it, it is also available for resources that are only planned.",
-		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
+		MarkdownDescription: describe("effective_rules"),
+		Attributes:          attributes,
+		Blocks:              map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
 	}
 }
 

@@ -32,7 +32,7 @@ func destinationBlock() schema.Block {
 		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
 	}
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Destination of outgoing traffic. `destination_conf` then contains what applies to it, and `explanation` and `diagram` are limited to it.",
+		MarkdownDescription: describe("effective_rules_destination"),
 		Attributes: map[string]schema.Attribute{
 			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". Required inside the block."),
 			"name": text("Name or display name of the destination. For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),

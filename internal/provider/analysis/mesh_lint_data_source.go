@@ -29,16 +29,15 @@ type meshLintModel struct {
 
 func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
-		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Findings to ignore: a code, such as `deprecated`, all codes with a common prefix, such as `dangling-*`, or a code for one resource, such as `selects-no-proxy:MeshHTTPRoute/checkout`."},
+		"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("mesh_lint.ignore")},
 		"kuma3":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`."},
 		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` contains all findings. Defaults to `false`: it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. `counts` and `counts_per_code` are exact in both cases.", maxFindings)},
 	}
 	maps.Copy(attributes, LintAttributes())
 	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reports errors and ineffective settings in a mesh: references to resources that do not exist, policies that select no proxy, entries that are overridden everywhere, and conflicts that only policy names or other policies decide. With `kuma3`, it also reports what must change before Kuma 3.0. " +
-			"The guide [What the linter finds](../guides/lint.md) explains every code with an example. The page [What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md) lists the codes that begin with `K3`.",
-		Attributes: attributes,
+		MarkdownDescription: describe("mesh_lint"),
+		Attributes:          attributes,
 	}
 }
 

@@ -80,7 +80,7 @@ func LintAttributes() map[string]schema.Attribute {
 	text := tfschema.ComputedText
 	return map[string]schema.Attribute{
 		"findings": schema.ListNestedAttribute{
-			Computed: true, MarkdownDescription: "The findings, sorted by severity, code and resource, errors first. Findings about Kuma 3.0 come last, sorted by effect, most dangerous first: traffic fails, security is weaker, a policy applies to more proxies, settings no longer apply, writes fail, nothing changes.",
+			Computed: true, MarkdownDescription: describe("mesh_lint.findings"),
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 				"code":       text("Code of the finding, such as `dangling-target`. Codes do not change."),
 				"severity":   text("`error`: traffic is not handled as the document specifies. `warning`: something has no effect or an unexpected one. `info`: nothing is wrong yet."),

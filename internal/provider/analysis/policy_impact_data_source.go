@@ -24,13 +24,10 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 	attributes["types"] = typesAttribute()
 	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
 		"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", maxImpactChanges, maxImpactDataplanes)}
-	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether this run had already written to the mesh when the data source was read, because values in `planned` were not known during the plan, or because the data source depends on resources with changes. " +
-		"If so, the impact compares what is stored with what was stored before the first write of the run, and conditions on it come too late to prevent the change."}
+	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes how a change affects the proxies of a mesh, before it is applied: which proxies get different settings, the values before and after, the policies that set them, which clients gain or lose access to services, and which changed policies have no effect. " +
-			"It compares the stored resources with those that will be stored after the planned ones are applied and the removed ones are deleted. " +
-			"Values are compared for the same traffic: if a new entry replaces a more general one, only values that differ or are lost are reported.",
-		Attributes: attributes,
+		MarkdownDescription: describe("policy_impact-2"),
+		Attributes:          attributes,
 	}
 }
 

@@ -42,24 +42,21 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	attributes := RequestAttributes()
 	maps.Copy(attributes, analysisAttributes())
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane whose application sends the request, or of a builtin gateway that receives it from outside the mesh: then `host` and `port` are those that the client outside calls. Exactly one of `dataplane`, `client_service`, `spiffe_id` and `proxy` is required."},
-		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: "Service whose proxies send the request, to compute it for each of them: name, display name or identifier (KRI) of a MeshService or MeshMultiZoneService, or a value of the tag `kuma.io/service`. The answers are in `clients`, and also in the other attributes if all are equal."},
-		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: "SPIFFE ID of a client, such as `spiffe://shop.example/web`. The permissions at the destination are computed; routes, timeouts and retries of the client are not, because its proxy is not known."},
-		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: "A Dataplane that does not exist yet: a whole `kuma_dataplane`, or its document as an object with Kuma's field names."},
-		"service":        schema.StringAttribute{Optional: true, MarkdownDescription: "Name, display name or identifier (KRI) of the MeshService, MeshExternalService or MeshMultiZoneService that is called, or the value of `kuma.io/service` of an outbound by tags (Kuma 2.x). Exactly one of `service` and `host` is required."},
-		"host": schema.StringAttribute{Optional: true, MarkdownDescription: "What the application calls: a host name of a service, such as `backend.svc.mesh.local`, the address of an outbound, such as `127.0.0.1`, or any other host. " +
-			"Host names of services come from HostnameGenerators or, as `backend.mesh`, from tags. Only transparent proxies resolve them. For a host that is not a service of the mesh, `verdict` is `passthrough` if the proxy lets the connection through, and `unreachable` if the mesh, a MeshPassthrough or the control plane does not allow it."},
-		"port":    schema.NumberAttribute{Optional: true, MarkdownDescription: "Port of the service or of the host. By tags, the port of the outbound. Defaults to the only port of the service, and to 80 of a host."},
-		"method":  schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
-		"path":    schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
-		"headers": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
-		"query":   schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
+		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.dataplane")},
+		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.client_service")},
+		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.spiffe_id")},
+		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("request.proxy")},
+		"service":        schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.service")},
+		"host":           schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.host")},
+		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: describe("request.port")},
+		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
+		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
+		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
+		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
 	})
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Computes what happens to a request in a mesh, before a change is applied: which route takes it, to which services it goes and in which shares, which timeouts and retries apply and which policies set them, " +
-			"and whether the permissions of the proxies that receive it allow the client. Unlike `kuma_effective_rules`, which lists the policies that match, it follows the request through the proxies, as the configuration that the control plane generates for them does. " +
-			"Use it in conditions, such as that the storefront may call the checkout service and that 10 % of the requests go to its canary.",
-		Attributes: attributes,
+		MarkdownDescription: describe("request"),
+		Attributes:          attributes,
 	}
 }
 

@@ -192,7 +192,7 @@ func RequestAttributes() map[string]schema.Attribute {
 			"attempts": tfschema.ComputedNumber("Maximum number of retries."), "conditions": tfschema.ComputedTexts("Failures after which the request is repeated, by the names of Envoy, and status codes."),
 			"per_try_timeout": tfschema.ComputedText("Timeout of each attempt; `0s` for none."), "base_interval": tfschema.ComputedText("Base interval of the backoff."),
 			"max_interval": tfschema.ComputedText("Maximum interval between attempts."), "policy": tfschema.ComputedText("Name of the MeshRetry."),
-			"sources": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Where `attempts`, `conditions`, `per_try_timeout`, `base_interval` and `max_interval` come from: a MeshRetry, `default of the control plane` or `default of Envoy`. Only `attempts` for TCP."},
+			"sources": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("request.retry.sources")},
 		}),
 		"explanation":    tfschema.ComputedText("The way of the request as text: route, filters, backends, proxies, timeouts and retries, each with the policy that decides."),
 		"not_considered": tfschema.ComputedTexts("What can affect the request and is not computed."),

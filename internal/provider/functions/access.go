@@ -20,10 +20,8 @@ import (
 // accessFunction computes which clients may call which services from documents and resources only.
 func accessFunction() function.Function {
 	return providerFunction{"access", runAccess, function.Definition{
-		Summary: "Computes which clients may call which services in a mesh",
-		MarkdownDescription: "Computes the same as the data source `kuma_access`, but from documents and resources only, without a control plane: by port of the service, with the permission that decides. " +
-			"The result is an object with the computed attributes of the data source: `access`, which contains everything, `access_omitted`, which is 0, `clients`, `counts`, `matrix`, `strict_ready` and `summary`. " +
-			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
+		Summary:             "Computes which clients may call which services in a mesh",
+		MarkdownDescription: describe("access"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},

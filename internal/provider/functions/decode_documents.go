@@ -17,7 +17,7 @@ import (
 func decodeDocumentsFunction() function.Function {
 	return providerFunction{"decode_documents", runDecodeDocuments, function.Definition{
 		Summary:             "Decodes YAML documents",
-		MarkdownDescription: "Decodes a string with any number of YAML or JSON documents, separated by `---`, and returns them as a list of objects, for `kuma_manifest`. Terraform's own `yamldecode` accepts only one document.",
+		MarkdownDescription: describe("decode_documents"),
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "yaml", MarkdownDescription: "The documents, in universal or Kubernetes format."},
 		},

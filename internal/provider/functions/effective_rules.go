@@ -26,11 +26,8 @@ import (
 // plane.
 func effectiveRulesFunction() function.Function {
 	return providerFunction{"effective_rules", runEffectiveRules, function.Definition{
-		Summary: "Computes the effective rules of one proxy",
-		MarkdownDescription: "Computes the rules that the policies of one kind result in for one proxy, from documents and resources only, without a control plane. The result is an object: `conf` holds the settings by the identifier (KRI) of the destination, " +
-			"`explanation` says which policy set each of them, `ignored_rules` lists the entries that the proxy ignores, with the reason, `default_settings` lists with the option `defaults` what no policy sets, `digest` is the same for proxies with the same rules, and `rules` are the rules in the format of Kuma's inspect API. " +
-			"Resources may have values that are not known yet: the result is unknown only if they can change it. " +
-			"A result of more than 1 MB is an error: use the data source `kuma_effective_rules` instead.",
+		Summary:             "Computes the effective rules of one proxy",
+		MarkdownDescription: describe("effective_rules"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
 				plannedMeshDescription + "A mesh without a document of its own has the default settings. " +

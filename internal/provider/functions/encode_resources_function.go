@@ -16,11 +16,10 @@ import (
 // encodeResourcesFunction encodes documents as a configuration file.
 func encodeResourcesFunction() function.Function {
 	return providerFunction{"encode_resources", runEncoding(resourcesText), function.Definition{
-		Summary: "Encodes documents as a configuration",
-		MarkdownDescription: "Encodes documents as a configuration file with a `resource` block for each. If a resource names another one, such as its mesh or the service in a `targetRef`, its block refers to the other block, " +
-			"so that Terraform creates and destroys them in the right order. Sensitive values become variables at the end of the file. Otherwise the blocks are the same as those of `encode_resource`.",
+		Summary:             "Encodes documents as a configuration",
+		MarkdownDescription: describe("encode_resources"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", MarkdownDescription: "The documents as a list of objects, in universal or Kubernetes format, such as the result of `decode_documents`."},
+			function.DynamicParameter{Name: "documents", MarkdownDescription: describe("encode_resources.documents")},
 		},
 		VariadicParameter: encodeOptionsParameter,
 		Return:            function.StringReturn{},

@@ -22,10 +22,8 @@ import (
 // kriFunction returns the identifier of a resource or of a section of it.
 func kriFunction() function.Function {
 	return providerFunction{"kri", runKRI, function.Definition{
-		Summary: "Returns the identifier (KRI) of a resource",
-		MarkdownDescription: "Returns the identifier (KRI) that Kuma, and `conf` of `kuma_effective_rules`, use for a resource or a port of it. " +
-			"The argument is a whole resource, which has the identifier in its attribute `kri`; a document, whose labels contain zone and namespace; " +
-			"or an object with the parts that `parse_kri` returns: `kind` or `short_name`, `name` and, if the resource has them, `mesh`, `zone`, `namespace` and `section`.",
+		Summary:             "Returns the identifier (KRI) of a resource",
+		MarkdownDescription: describe("kri"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
 		},

@@ -19,10 +19,8 @@ import (
 // meshLintFunction analyzes a mesh from documents and resources only.
 func meshLintFunction() function.Function {
 	return providerFunction{"mesh_lint", runMeshLint, function.Definition{
-		Summary: "Finds errors and ineffective settings in a mesh",
-		MarkdownDescription: "Finds the same problems as the data source `kuma_mesh_lint`, but in documents and resources only, without a control plane: references to resources that do not exist, policies that select no proxy, and entries that are overridden everywhere. " +
-			"The result is an object with the computed attributes of the data source: `findings`, which holds all findings, `findings_omitted`, which is 0, `counts`, `counts_per_code` and `summary`. " +
-			"Resources may have values that are not known yet, for which Terraform would postpone the data source until after the apply: the result is unknown only if they can change it. The address of a Dataplane cannot.",
+		Summary:             "Finds errors and ineffective settings in a mesh",
+		MarkdownDescription: describe("mesh_lint"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription + " For what a control plane stores, use the `document` of each element of `kuma_resources`. " +
 				"Of several with the same kind, mesh and name the last one counts, so that planned resources can follow stored ones. " + plannedMeshDescription + "Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},

@@ -19,11 +19,10 @@ func parseKRIFunction() function.Function {
 		attributes[name] = types.StringType
 	}
 	return providerFunction{"parse_kri", runParseKRI, function.Definition{
-		Summary: "Parses an identifier (KRI)",
-		MarkdownDescription: "Parses an identifier (KRI) into an object with `kind`, `short_name` (of the kind, as in the identifier), `mesh`, `zone`, `namespace`, `name` and `section`. " +
-			"Empty parts are null, and so is a kind that this version of the provider does not know.",
-		Parameters: []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
-		Return:     function.ObjectReturn{AttributeTypes: attributes},
+		Summary:             "Parses an identifier (KRI)",
+		MarkdownDescription: describe("parse_kri"),
+		Parameters:          []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
+		Return:              function.ObjectReturn{AttributeTypes: attributes},
 	}}
 }
 

@@ -20,10 +20,8 @@ import (
 // resources.
 func policyImpactFunction() function.Function {
 	return providerFunction{"policy_impact", runPolicyImpact, function.Definition{
-		Summary: "Computes how a change affects the proxies of a mesh",
-		MarkdownDescription: "Computes which proxies of a mesh get different settings when the resources in `before` are replaced with those in `after`. It uses only documents and resources, and no control plane. " +
-			"The result is an object with the computed attributes of the data source `kuma_policy_impact`: `changes`, which contains all changes, `changes_omitted`, which is 0, `dataplanes_changed`, `dataplanes_unchanged`, `dataplanes_added`, `dataplanes_removed`, `access_gained`, `access_lost`, `requests_changed`, `without_effect`, `counts` and `summary`. " +
-			"Values that are not known yet, for which Terraform would postpone the data source until after the apply, are allowed. The result is unknown only if they can change it; the address of a Dataplane cannot.",
+		Summary:             "Computes how a change affects the proxies of a mesh",
+		MarkdownDescription: describe("policy_impact"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
 			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +

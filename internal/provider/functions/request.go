@@ -19,12 +19,11 @@ import (
 // requestFunction computes what happens to a request, without a control plane.
 func requestFunction() function.Function {
 	return providerFunction{"request", runRequest, function.Definition{
-		Summary: "Computes what happens to a request",
-		MarkdownDescription: "Computes what happens to a request in a mesh, from documents and resources only, without a control plane: which route takes it, to which services it goes and in which shares, which timeouts and retries apply, and whether permissions allow the client. " +
-			"The result is an object with the computed attributes of the data source `kuma_request`: `verdict`, `reason`, `route`, `filters`, `redirect`, `backends`, `mirrors`, `timeouts`, `retry`, `explanation`, `not_considered` and `clients`. It is unknown if one of the resources has values that are not known yet, except for the address of a Dataplane.",
+		Summary:             "Computes what happens to a request",
+		MarkdownDescription: describe("request"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
-			function.DynamicParameter{Name: "request", MarkdownDescription: "The request as an object with the arguments of the data source: one of `service` and `host`, one of `dataplane`, `client_service` and `spiffe_id`, and optionally `mesh`, `port`, `method`, `path`, `headers` and `query`."},
+			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
 		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},

@@ -20,17 +20,14 @@ import (
 // sniFunction returns the server name that clients send for a port of a service.
 func sniFunction() function.Function {
 	return providerFunction{"sni", runSNI, function.Definition{
-		Summary: "Returns the server name (SNI) of a port of a service",
-		MarkdownDescription: "Returns the server name (SNI) that clients of a MeshService, MeshExternalService or MeshMultiZoneService send over mutual TLS, " +
-			"which `matches { sni { … } }` and the permissions on a zone egress match. The format is that of Kuma 2.14. The argument is the same as that of `kri`: a whole resource, which may be only planned, a document, or the parts of an identifier. " +
-			"`kuma_resources` has the server names of all stored services as `snis`.",
+		Summary:             "Returns the server name (SNI) of a port of a service",
+		MarkdownDescription: describe("sni"),
 		Parameters: []function.Parameter{
 			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
 		},
 		VariadicParameter: function.StringParameter{
-			Name: "section_name",
-			MarkdownDescription: "Name of the port, or its number if it has no name. Required when the service has several ports, " +
-				"and with parts of an identifier that have no `section`.",
+			Name:                "section_name",
+			MarkdownDescription: describe("sni.section_name"),
 		},
 		Return: function.StringReturn{},
 	}}

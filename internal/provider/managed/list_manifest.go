@@ -26,7 +26,7 @@ var (
 
 func (r *manifestListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists resources of any kind as manifests, to import them or to generate their configuration. Use it for kinds without a typed resource.",
+		MarkdownDescription: describe("list_manifest"),
 		Attributes:          filterAttributes(),
 	}
 	resp.Schema.Attributes["type"] = schema.StringAttribute{Required: true, MarkdownDescription: "Kind of the resources, such as `MeshTimeout`."}

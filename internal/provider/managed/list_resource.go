@@ -48,7 +48,7 @@ func filterAttributes() map[string]schema.Attribute {
 		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
 		"unmanaged": schema.BoolAttribute{
 			Optional:            true,
-			MarkdownDescription: "`true` lists only resources that a configuration can manage, `false` only the others, such as initial policies of a mesh. Defaults to all resources. The data source `kuma_resources` shows who manages each of them.",
+			MarkdownDescription: describe("list_resource.unmanaged"),
 		},
 	}
 }

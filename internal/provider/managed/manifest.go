@@ -49,13 +49,10 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages one document, for existing or generated YAML. The plan checks it like the typed resource of its kind: " +
-			"an unknown field is an error, whereas the control plane would drop it silently. " +
-			"Documents of kinds that only the control plane knows are passed through, and only the control plane validates them.",
+		MarkdownDescription: describe("manifest"),
 		Attributes: map[string]schema.Attribute{
-			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: "The document as an object, such as `yamldecode(file(\"timeout.yaml\"))`, in universal or Kubernetes format. " +
-				"Changing the kind, mesh or name forces a new resource."},
-			"type": text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
+			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: describe("manifest.manifest")},
+			"type":     text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
 			tfschema.ForceDestroy:    schema.BoolAttribute{Optional: true, MarkdownDescription: "For a document of kind Mesh. " + tfschema.ForceDestroyDescription},
 			"kri":                    text(tfschema.KRIDescription + " Known during the plan."),
 			tfschema.ReplacedVersion: text(tfschema.ReplacedVersionDescription),

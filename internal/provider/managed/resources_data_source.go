@@ -80,13 +80,13 @@ const (
 
 func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the resources of a mesh, or of one kind, sorted by type, mesh and name. It also generates the configuration to take them over.",
+		MarkdownDescription: describe("resources"),
 		Attributes: map[string]schema.Attribute{
-			"type": schema.StringAttribute{Optional: true, MarkdownDescription: "Kind of the resources, as in Kuma's API, such as `MeshService`. Defaults to all writable kinds, including the mesh itself."},
+			"type": schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.type")},
 			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Defaults to all meshes."},
 			"global": schema.BoolAttribute{
 				Optional:            true,
-				MarkdownDescription: "Whether to also list resources outside meshes, such as those of kind `HostnameGenerator` and `GlobalSecret`, if `type` is unset. Defaults to `false`.",
+				MarkdownDescription: describe("resources.global"),
 			},
 			"name_pattern": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{namePattern},
@@ -98,9 +98,8 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				MarkdownDescription: originDoc,
 			},
 			"unmanaged": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "`true` lists only resources that a configuration can manage, which have a null `managed_by`. " +
-					"`false` lists only the others. Defaults to all resources.",
+				Optional:            true,
+				MarkdownDescription: describe("resources.unmanaged"),
 			},
 			"include": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
@@ -108,20 +107,18 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"kuma_version": schema.StringAttribute{
 				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
-				MarkdownDescription: "Set to `\"3.0\"` to rewrite `configuration` for an upgrade from Kuma 2.14: it contains stage one of the function `upgrade_documents`, which 2.14 accepts and which changes no proxy there, " +
-					"with comments where something cannot be done mechanically. Requires `mesh`, and lists the whole mesh. By default, resources are as they are stored.",
+				MarkdownDescription: describe("resources.kuma_version"),
 			},
 			"state_file": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Path of a file with a state of Terraform, as `terraform state pull` prints it. Resources that it has from the providers `kong/kong-mesh`, `kong/konnect` or `kong/kuma` " +
-					"get a `moved` block instead of an `import` block, in the file `moved.tf` of `files`.",
+				Optional:            true,
+				MarkdownDescription: describe("resources.state_file"),
 			},
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
 			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
 				"If a resource names another one, its block refers to the other block. Defaults and labels that the control plane computes are omitted, and sensitive values are variables. Null unless `include` contains it."),
 			"files": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "`configuration` as several files, by name: one for each kind, such as `mesh_timeout.tf`, `imports.tf` and `variables.tf`. Null unless `include` contains it.",
+				MarkdownDescription: describe("resources.files"),
 			},
 			"stage_two": tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, because Kuma 3.0 does not read what stage two replaces; " +
 				"it has the same addresses as that of stage one, and replaces it after the upgrade. Null without `kuma_version`, or unless `include` contains `configuration`."),

@@ -38,12 +38,12 @@ func certificatesAttribute() schema.Attribute {
 		return tfschema.ComputedTexts(fmt.Sprintf("%s At most %d names, in ascending order.", doc, maxProxies))
 	}
 	return tfschema.ComputedObject("The certificates of the connected Dataplanes. Those that connect later get theirs then.", map[string]schema.Attribute{
-		"issuers":        schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of Dataplanes by who issued their certificate: a backend of the mesh, or the identifier (KRI) of a MeshIdentity."},
+		"issuers":        schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: describe("certificates.issuers")},
 		"without":        names("Names of Dataplanes without a certificate, which send and accept only plaintext."),
 		"without_count":  tfschema.ComputedNumber("Number of Dataplanes without a certificate."),
 		"expiring":       names("Names of Dataplanes whose certificate expires within `expires_within`, or has expired."),
 		"expiring_count": tfschema.ComputedNumber("Number of Dataplanes whose certificate expires soon."),
 		"first_expiry":   tfschema.ComputedText("When the first certificate expires, in RFC 3339 format. Null without certificates."),
-		"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether mutual TLS can be required now, by the mode `STRICT`: all connected Dataplanes have a valid certificate and trust the same authorities. Clients that are not in the mesh are not known. `false` if no Dataplane is connected, or if the zone of one is offline."},
+		"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: describe("certificates.ready")},
 	})
 }

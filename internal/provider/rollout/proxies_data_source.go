@@ -47,10 +47,10 @@ const usualExpiry = time.Hour
 func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	attributes := map[string]schema.Attribute{
 		"mesh":         meshAttribute(),
-		"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to also report zone ingresses and zone egresses, which do not belong to a mesh. Kuma 3.0 has none. Defaults to `false`."},
+		"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("proxies.zone_proxies")},
 		"status": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{tfschema.OneOf(statuses()...)},
-			MarkdownDescription: "Lists only proxies with this status in `proxies`: `online`, `partially_degraded`, `offline` or `unknown`. `counts`, `versions` and `summary` are about all proxies in any case. Defaults to all statuses.",
+			MarkdownDescription: describe("proxies.status"),
 		},
 		"expires_within": schema.StringAttribute{
 			Optional: true, Validators: []validator.String{duration},
@@ -72,10 +72,9 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"summary": tfschema.ComputedText("Human-readable summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and the first authority expire."),
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reports the state of running proxies, as the control plane knows it: whether they are connected, which of their inbounds are ready, their versions and features, how many configurations they acknowledged or rejected, and until when their certificates are valid. " +
-			"The control plane updates this information with a delay of 10 seconds, unless it is configured differently. A global control plane reports what the zones have sent last: if a zone is not connected to it, the status of its proxies is `unknown`. The embedded control plane has no proxies: all are offline.",
-		Attributes: attributes,
-		Blocks:     map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
+		MarkdownDescription: describe("proxies"),
+		Attributes:          attributes,
+		Blocks:              map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
 	}
 }
 

@@ -58,9 +58,7 @@ const maxEnvoyChanges = 100
 func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	text := tfschema.ComputedText
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads the Envoy configuration that the control plane would send to a proxy now, and with `shadow` what shadow policies would change in it. " +
-			"A shadow policy has the label `kuma.io/effect` with the value `shadow`: it is stored, but not in effect, and the analyses of this provider do not apply it either. Removing the label applies it. " +
-			"The proxy can have an older configuration: see `kuma_rollout`. Private keys are not part of the configuration.",
+		MarkdownDescription: describe("proxy_config"),
 		Attributes: map[string]schema.Attribute{
 			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
 			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},

@@ -37,18 +37,15 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		return tfschema.ComputedTexts(fmt.Sprintf("Names of proxies, in ascending order, at most %d: %s", maxProxies, doc))
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Waits until the proxies of a mesh have acknowledged a change, and reports which have it, which rejected it, and which are offline. Read it after the resources of the change, with `depends_on`. " +
-			"If this run has written to the mesh, the proxies whose settings the written resources change must get a configuration; others only have to answer what they get. " +
-			"Changes of endpoints do not count. The control plane shows with a delay how proxies answer, so that the wait takes about 15 seconds, or less if a proxy rejects the change. " +
-			"A proxy that rejects a configuration keeps the one that it had. The data source does not fail if the rollout is not complete: evaluate `complete` in a postcondition or a check. With Terraform 1.14 or later, the action `kuma_wait_for_rollout` fails instead.",
+		MarkdownDescription: describe("rollout"),
 		Attributes: map[string]schema.Attribute{
 			"mesh":              meshAttribute(),
 			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
 			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
 			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
 			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
-			"complete":          schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether all connected proxies that the change concerns have acknowledged it: `rejected`, `pending`, `not_sent` and `zones_offline` are empty. Offline proxies do not count."},
-			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by outcome: `rejected`, `pending`, `not_sent`, `zone_offline` for those that keep what they had until their zone connects to the global control plane, `offline`, `acknowledged`, and `unchanged` for those that got no configuration because the change does not concern them."},
+			"complete":          schema.BoolAttribute{Computed: true, MarkdownDescription: describe("rollout.complete")},
+			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: describe("rollout.counts")},
 			"rejected":          listed("those that rejected a configuration since the change. If the control plane had already shown later configurations when the wait began, earlier rejections since they connected are included."),
 			"pending":           listed("those that had not acknowledged the change at the timeout, or about which nothing was known yet."),
 			"not_sent":          listed("those whose settings the change affects, and that got no configuration until the timeout: either the settings do not affect their Envoy configuration, or the control plane cannot generate it. Its log says why."),

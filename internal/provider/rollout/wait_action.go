@@ -37,8 +37,7 @@ func (*waitAction) Schema(_ context.Context, _ action.SchemaRequest, resp *actio
 		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Waits until the proxies of a mesh have acknowledged what this apply has written, and fails if one rejects it, or does not get or acknowledge it until the timeout. " +
-			"Use it in the `action_trigger` of a resource, after its creation and update. The resource stays written. It waits as the data source `kuma_rollout` does. Offline proxies do not count. Requires Terraform 1.14 or later.",
+		MarkdownDescription: describe("wait_action"),
 		Attributes: map[string]schema.Attribute{
 			"mesh":              schema.StringAttribute{Optional: true, MarkdownDescription: meshDoc},
 			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},

@@ -57,8 +57,8 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"mesh":     schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the mesh of the proxy."},
 			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh."},
-			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: "Type of the proxy: `dataplane`, and in Kuma 2.x `ingress` or `egress`. If unset, the token is valid for a `dataplane`."},
-			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Allowed values by tag. The Dataplane must have each of these tags, with one of its values; since Kuma 3.0, each of these labels. If unset, tags are not restricted."},
+			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: describe("kinds.type")},
+			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: describe("kinds.tags")},
 			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + "."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
@@ -101,7 +101,7 @@ func zoneTokens() tokenKind[zoneToken] {
 		doc:      "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. For a zone of a global control plane, issue it on the global control plane." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"zone":  schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: "What the token is valid for: `cp` (the zone control plane), `ingress` and `egress`. Required by Kuma 2.x. Kuma 3.0 has no scopes."},
+			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: describe("kinds.scope")},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}

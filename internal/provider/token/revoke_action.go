@@ -38,13 +38,11 @@ type revokeModel struct {
 
 func (*revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Revokes tokens: the control plane rejects them, within two seconds. A proxy that is connected with a revoked token stays connected and gets new configurations, but cannot connect again: give it a new token first. " +
-			"The identifiers of revoked tokens are a list in the GlobalSecret `dataplane-token-revocations-MESH`, `zone-token-revocations` or `user-token-revocations`, to which the action adds. " +
-			"To undo it, remove the identifier from the list. If a `kuma_global_secret` manages the list, add the identifier there instead. With a global control plane, revoke tokens there. Only administrators may revoke tokens. Requires Terraform 1.14 or later; with OpenTofu, see [Rotate the signing key and revoke tokens](../guides/tokens-and-secrets.md#rotate-the-signing-key-and-revoke-tokens).",
+		MarkdownDescription: describe("revoke_action"),
 		Attributes: map[string]schema.Attribute{
 			"type": typeArgument("Type of the tokens: `dataplane`, `user` or `zone`."),
 			"mesh": meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
-			"ids":  schema.SetAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: "Identifiers of the tokens to revoke, which are their claim `jti`, such as `id` of `kuma_dataplane_token`. The identifier of the token in a file is in the output of `cut -d. -f2 FILE | base64 -d`. An action cannot have the token itself as an argument, because Terraform would store it in the plan."},
+			"ids":  schema.SetAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: describe("revoke_action.ids")},
 		},
 	}
 }

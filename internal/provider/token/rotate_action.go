@@ -37,13 +37,11 @@ type rotateModel struct {
 
 func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Creates a new key that signs tokens from then on, with the next serial number, and deletes previous keys as `keep_previous` says. Tokens that a deleted key has signed are rejected within two seconds; all others stay valid. A proxy that is connected with a rejected token stays connected, but cannot connect again. " +
-			"The provider generates the key, an RSA key of 2048 bits, and shows and stores it nowhere else. The keys are the Secrets `dataplane-token-signing-key-MESH-SERIAL` of the mesh, and the GlobalSecrets `user-token-signing-key-SERIAL` and `zone-token-signing-key-SERIAL`. " +
-			"With a global control plane, rotate the keys of proxies and zones there. Only administrators may do so. Requires Terraform 1.14 or later; with OpenTofu, see [Rotate the signing key and revoke tokens](../guides/tokens-and-secrets.md#rotate-the-signing-key-and-revoke-tokens).",
+		MarkdownDescription: describe("rotate_action"),
 		Attributes: map[string]schema.Attribute{
 			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
 			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
-			"keep_previous": schema.Int64Attribute{Optional: true, MarkdownDescription: "Number of previous keys to keep, the newest first. With `1`, tokens stay valid until the rotation after the next one of their key, which is enough time to replace them. With `0`, all existing tokens are rejected, as after a leak of the key. Defaults to all keys."},
+			"keep_previous": schema.Int64Attribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
 		},
 	}
 }
