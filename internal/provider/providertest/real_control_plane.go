@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,8 +46,9 @@ func takeEnvironment(name string) string {
 // mesh "shop".
 var realTurn sync.Mutex
 
-// TakeReal waits for its turn, and removes the resources of the test at its end. A
-// development build of Kuma 3.0 creates no initial policies there, as the release.
+// TakeReal waits for its turn, and for a control plane without resources of other tests. It
+// removes those of the test at its end. A development build of Kuma 3.0 creates no initial
+// policies there, as the release.
 func TakeReal(t *testing.T, needs []Requirement) ControlPlane {
 	t.Helper()
 	realTurn.Lock()
@@ -55,39 +57,46 @@ func TakeReal(t *testing.T, needs []Requirement) ControlPlane {
 	cp := Connect(t, controlplane.Config{Endpoint: RealEndpoint, Token: RealToken}, config)
 	cp.Endpoint = RealEndpoint
 	cp.skipUnless(t, needs)
-	if err := awaitInitialResources(cp); err != nil {
-		t.Fatal(err)
+	settled.Do(func() { initial, errSettled = cp.settle() })
+	if errSettled != nil {
+		t.Fatal(errSettled)
 	}
 	if cp.ControlPlane.Release.Kuma3() {
 		cp.withoutInitialPolicies(t)
 	}
-	cp.initial = cp.Keys(t)
+	cp.initial = initial
+	cp.clean(t) // of what the control plane generated late
 	t.Cleanup(func() { cp.clean(t) })
 	return cp
 }
 
-// awaitInitialResources waits once until a control plane that has just started
-// has created its own resources, which takes a few seconds.
-func awaitInitialResources(cp ControlPlane) error {
-	settled.Do(func() {
-		const quiet = 2 * time.Second
-		var before map[kuma.Key]bool
-		for range 30 {
-			now, err := cp.stored(context.Background())
-			if err != nil || len(now) > 0 && maps.Equal(before, now) {
-				errSettled = err
-				return
-			}
-			before = now
-			time.Sleep(quiet)
+// settle returns the resources of a new control plane, which creates them in a few seconds.
+func (cp ControlPlane) settle() (map[kuma.Key]bool, error) {
+	const quiet = 2 * time.Second
+	var before map[kuma.Key]bool
+	for range 30 {
+		now, err := cp.stored(context.Background())
+		if err != nil {
+			return nil, err
 		}
-		errSettled = errors.New("the resources of the control plane change all the time: something else is using it")
-	})
-	return errSettled
+		for key := range now {
+			if mesh := cmp.Or(key.Mesh, key.Name); mesh != "default" && (key.Mesh != "" || key.Type == kinds.Mesh.Name) {
+				return nil, fmt.Errorf("the control plane at %s is not a new one: it has %s", RealEndpoint, key)
+			}
+		}
+		if len(now) > 0 && maps.Equal(before, now) {
+			return now, nil
+		}
+		before = now
+		time.Sleep(quiet)
+	}
+	return nil, errors.New("the resources of the control plane change all the time: something else is using it")
 }
 
+// initial are the resources of the control plane before the first test.
 var (
 	settled    sync.Once
+	initial    map[kuma.Key]bool
 	errSettled error
 )
 
@@ -198,18 +207,12 @@ func (cp ControlPlane) Kind(name string) def.Kind {
 	return k
 }
 
-// stored returns the keys of all resources of the kinds that the provider manages.
+// stored returns the keys of all resources that clients may write, also of kinds that the
+// provider does not describe.
 func (cp ControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
-	listed, err := cp.Client.Kinds(ctx)
-	if err != nil {
-		return nil, err
-	}
 	keys := map[kuma.Key]bool{}
-	for _, k := range listed {
-		if _, managed := kinds.Find(k.Name); !managed {
-			continue
-		}
-		resources, err := cp.Client.List(ctx, cp.Kind(k.Name), "")
+	for _, k := range cp.Manageable() {
+		resources, err := cp.Client.List(ctx, k, "")
 		if err != nil {
 			return nil, err
 		}
@@ -229,50 +232,90 @@ func (cp ControlPlane) Keys(t *testing.T) map[kuma.Key]bool {
 	return keys
 }
 
+// added returns the resources that did not exist before the test.
+func (cp ControlPlane) added() ([]kuma.Key, error) {
+	keys, err := cp.stored(context.Background())
+	maps.DeleteFunc(keys, func(key kuma.Key, _ bool) bool { return cp.initial[key] })
+	return slices.Collect(maps.Keys(keys)), err
+}
+
 // IsEmpty reports resources that did not exist before the test.
 func (cp ControlPlane) IsEmpty() error {
-	keys, err := cp.stored(context.Background())
+	keys, err := cp.added()
 	if err != nil {
 		return err
 	}
 	var left []string
-	for key := range keys {
-		if !cp.initial[key] {
-			left = append(left, key.String())
-		}
+	for _, key := range keys {
+		left = append(left, key.String())
 	}
 	if left != nil {
-		return fmt.Errorf("still there: %s", strings.Join(slices.Sorted(slices.Values(left)), ", "))
+		slices.Sort(left)
+		return fmt.Errorf("still there: %s", strings.Join(left, ", "))
 	}
 	return nil
 }
 
-// clean deletes resources that did not exist before the test: first proxies, because a
-// mesh with proxies cannot be deleted, then secrets, which survive their mesh, then
-// meshes with their resources.
+// clean deletes resources that did not exist before the test, until there are none: what
+// survives its mesh or is in use can be deleted later only, and the control plane generates
+// some resources after a delay.
 func (cp ControlPlane) clean(t *testing.T) {
 	t.Helper()
-	rank := func(key kuma.Key) int {
-		return slices.Index([]string{kinds.Dataplane.Name, kinds.Secret.Name, kinds.Mesh.Name, key.Type}, key.Type)
+	var failed error
+	for range 20 {
+		left, err := cp.added()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 0 {
+			return
+		}
+		if failed = cp.deleteAll(left); failed != nil {
+			time.Sleep(500 * time.Millisecond)
+		}
 	}
-	keys := cp.Keys(t)
-	for _, key := range slices.SortedFunc(maps.Keys(keys), func(a, b kuma.Key) int { return rank(a) - rank(b) }) {
-		made := kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name}
-		if cp.initial[key] || kinds.ManagedBy(cp.Kind(key.Type), made, nil, cp.ControlPlane) == kinds.ManagedByControlPlane { // the keys of a mesh go with it
-			continue
+	t.Fatal(cp.IsEmpty(), failed)
+}
+
+// deleteAll deletes resources: first proxies, because a mesh with proxies cannot be deleted,
+// then what has survived its mesh, which can only be deleted in a mesh with that name, then
+// meshes with their resources.
+func (cp ControlPlane) deleteAll(keys []kuma.Key) error {
+	var errs []error
+	survives := func(key kuma.Key) bool {
+		mesh := kuma.Key{Type: kinds.Mesh.Name, Name: key.Mesh}
+		return key.Mesh != "" && !cp.initial[mesh] && !slices.Contains(keys, mesh)
+	}
+	rank := func(key kuma.Key) int {
+		if survives(key) {
+			return 1
+		}
+		return slices.Index([]string{kinds.Dataplane.Name, "", kinds.Mesh.Name, key.Type}, key.Type)
+	}
+	slices.SortStableFunc(keys, func(a, b kuma.Key) int { return rank(a) - rank(b) })
+	for _, key := range keys {
+		if survives(key) {
+			mesh := kuma.Resource{Type: kinds.Mesh.Name, Name: key.Mesh, Body: map[string]any{}}
+			_, _, err := cp.Client.Put(context.Background(), kinds.Mesh, mesh)
+			errs = append(errs, err)
 		}
 		err := cp.Client.Delete(context.Background(), cp.Kind(key.Type), key.Mesh, key.Name)
-		if notFound := (*controlplane.NotFoundError)(nil); err != nil && !errors.As(err, &notFound) {
-			t.Errorf("delete %s: %v", key, err)
+		if _, gone := errors.AsType[*controlplane.NotFoundError](err); err != nil && !gone {
+			errs = append(errs, fmt.Errorf("delete %s: %w", key, err))
 		}
 	}
+	return errors.Join(errs...)
 }
 
 // DeleteSecrets deletes the secrets that did not exist before the test.
 func (cp ControlPlane) DeleteSecrets(t *testing.T) {
 	t.Helper()
-	for key := range cp.Keys(t) {
-		if k := cp.Kind(key.Type); !cp.initial[key] && len(k.SecretFields()) > 0 {
+	keys, err := cp.added()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if k := cp.Kind(key.Type); len(k.SecretFields()) > 0 {
 			if err := cp.Client.Delete(context.Background(), k, key.Mesh, key.Name); err != nil {
 				t.Error(err)
 			}
