@@ -37,7 +37,7 @@ func (s *gateServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func newGateServer(t *testing.T) *gateServer {
 	t.Helper()
 	s := &gateServer{}
-	s.Mesh = "shop"
+	s.Mesh, s.Step = "shop", providertest.StepBeyond
 	for _, o := range providertest.RecordedOverviews(t) {
 		if proxy := tree.Object(o); proxy["name"] == "web" {
 			proxy["mesh"], proxy["name"] = "shop", "checkout-1"

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -179,9 +178,7 @@ resource "kuma_manifest" "all" {
 // what the engine computes from the stored resources.
 func proxySettings(t *testing.T, cp providertest.ControlPlane, mesh string) map[string]any {
 	t.Helper()
-	if cp.Dir == "" {
-		time.Sleep(5 * time.Second) // it generates services, and repeats answers
-	}
+	cp.AwaitGenerator(t) // two runs take longer than the second for which a control plane repeats an answer
 	var stored []kuma.Resource
 	for _, k := range kinds.All() {
 		list, err := cp.Client.List(t.Context(), k, mesh)

@@ -3,7 +3,6 @@ package analysis_test
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -79,13 +78,8 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 					}
 				}
 			}
-			settle := func() {
-				if providertest.RealEndpoint != "" {
-					time.Sleep(generatorRun)
-				}
-			}
 			put(testworld.Resources(t, test.stored))
-			settle()
+			cp.AwaitGenerator(t)
 			c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + analysesOfShop})
 			answers := func(planned []kuma.Resource) any {
 				documents := []any{}
@@ -105,13 +99,10 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 			if diff := cmp.Diff(answers(planned), want); diff != "" {
 				t.Errorf("answers (-at once +planned):\n%s", diff)
 			}
-			settle()
+			cp.AwaitGenerator(t)
 			if diff := cmp.Diff(answers(nil), want); diff != "" {
 				t.Errorf("answers (-stored +planned):\n%s", diff)
 			}
 		})
 	}
 }
-
-// generatorRun is the time after which a control plane has generated all MeshServices.
-const generatorRun = 5 * time.Second

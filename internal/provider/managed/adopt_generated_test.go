@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -68,11 +67,7 @@ func awaitGeneratedService(t *testing.T, cp providertest.ControlPlane) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(15 * time.Second); !kuma.Generated(service(t, cp).Labels); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the control plane generates no MeshService")
-		}
-	}
+	providertest.Await(t, "the control plane generates the MeshService", func() bool { return kuma.Generated(service(t, cp).Labels) })
 }
 
 // service returns the stored MeshService, or the zero value.
@@ -101,9 +96,7 @@ func TestGeneratedResourcesAreAdopted(t *testing.T) {
 	c.Must(t, "apply", "-auto-approve")
 	isAdopted := func() {
 		t.Helper()
-		if providertest.RealEndpoint != "" {
-			time.Sleep(5 * time.Second) // for the generator
-		}
+		cp.AwaitGenerator(t)
 		c.PlanIsEmpty(t)
 		if kuma.Generated(service(t, cp).Labels) {
 			t.Error("the stored MeshService still belongs to the generator")

@@ -125,11 +125,7 @@ func TestInterruptedApply(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); len(providertest.StoredFiles(t, server, n)) < n/4; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the apply makes no progress:\n%s", out.String())
-		}
-	}
+	providertest.Await(t, "the apply has stored a quarter", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/4 })
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

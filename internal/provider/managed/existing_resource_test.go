@@ -1,7 +1,6 @@
 package managed_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -259,16 +258,10 @@ func TestKilledApply(t *testing.T) {
 	c.SeparateProcess(t)
 	cmd := c.Command(t.Context(), "apply", "-no-color", "-auto-approve")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); len(providertest.StoredFiles(t, server, n)) < n/2; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("the apply does not get anywhere:\n%s", out.String())
-		}
-	}
+	providertest.Await(t, "the apply has stored a half", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/2 })
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil { // the provider as well
 		t.Fatal(err)
 	}

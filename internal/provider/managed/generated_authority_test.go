@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -85,11 +84,9 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 	}
 	cp := providertest.NewControlPlane(t, providertest.Since("2.12"))
 	return providertest.RequiredProvider + cp.Config, func() {
-		for deadline := time.Now().Add(15 * time.Second); !cp.Keys(t)[kuma.Key{Type: kinds.MeshTrust.Name, Mesh: "shop", Name: "identity"}]; time.Sleep(100 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("the control plane generates no authority")
-			}
-		}
+		providertest.Await(t, "the control plane generates an authority", func() bool {
+			return cp.Keys(t)[kuma.Key{Type: kinds.MeshTrust.Name, Mesh: "shop", Name: "identity"}]
+		})
 	}
 }
 

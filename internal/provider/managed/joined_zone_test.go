@@ -35,15 +35,10 @@ func connectTo(t *testing.T, endpoint string) providertest.ControlPlane {
 // control plane synchronizes, meet a condition.
 func await(t *testing.T, cp providertest.ControlPlane, k def.Kind, want func([]kuma.Resource) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	providertest.Await(t, fmt.Sprintf("%s has each %s", cp.Endpoint, k.Name), func() bool {
 		all, err := cp.Client.List(t.Context(), k, "shop")
-		if err == nil && want(all) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d resources of type %s on %s after a minute (%v)", len(all), k.Name, cp.Endpoint, err)
-		}
-	}
+		return err == nil && want(all)
+	})
 }
 
 // arrives waits for a resource of a kind with a label, and returns it.

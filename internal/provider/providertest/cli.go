@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -99,6 +101,12 @@ func (c *CLI) SeparateProcess(tb testing.TB) {
 // ExpectTimeout makes the provider wait less for requests. It is not the default, because a
 // busy Terraform may then be late.
 func (c *CLI) ExpectTimeout() { c.waits = Impatient }
+
+// ExpectAdoption makes the provider wait for a deletion for longer than any test may take.
+func (c *CLI) ExpectAdoption() {
+	c.waits.Run = runstate.DefaultWaits
+	c.waits.Run.Deletion = 24 * time.Hour
+}
 
 // Write writes a file. A provider that is served in this process has another working directory
 // than Terraform, so a path in a root module, which is relative, becomes an absolute one.

@@ -64,6 +64,17 @@ func NewControlPlane(t *testing.T, needs ...Requirement) ControlPlane {
 	return TakeReal(t, needs)
 }
 
+// Await waits until a condition is met, for longer than a busy machine needs.
+func Await(t *testing.T, condition string, met func() bool) {
+	t.Helper()
+	const long = 5 * time.Minute
+	for deadline := time.Now().Add(long); !met(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not true after %s: %s", long, condition)
+		}
+	}
+}
+
 // Opener returns a new control plane for a test, as newTestControlPlane does.
 type Opener func(t *testing.T, needs ...Requirement) ControlPlane
 

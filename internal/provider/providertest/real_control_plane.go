@@ -307,6 +307,37 @@ func (cp ControlPlane) deleteAll(keys []kuma.Key) error {
 	return errors.Join(errs...)
 }
 
+// AwaitGenerator waits until a real control plane has generated the MeshServices of all
+// meshes. It sees that by two Dataplanes of another mesh: the run that generates the service of
+// the second one begins after the run that generates that of the first one.
+func (cp ControlPlane) AwaitGenerator(t *testing.T) {
+	t.Helper()
+	if RealEndpoint == "" {
+		return
+	}
+	put := func(k def.Kind, r kuma.Resource) {
+		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const mesh = "generator"
+	put(kinds.Mesh, kuma.Resource{Type: kinds.Mesh.Name, Name: mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}}})
+	for _, name := range []string{"first", "second"} {
+		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
+		put(kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
+			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
+		}})
+		Await(t, "the control plane generates MeshServices", func() bool {
+			_, err := cp.Client.Get(t.Context(), cp.Kind(kinds.MeshService.Name), mesh, name)
+			return err == nil
+		})
+	}
+	keys := []kuma.Key{{Type: kinds.Mesh.Name, Name: mesh}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"}}
+	if err := cp.deleteAll(keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // DeleteSecrets deletes the secrets that did not exist before the test.
 func (cp ControlPlane) DeleteSecrets(t *testing.T) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -33,18 +34,20 @@ action "kuma_wait_for_rollout" "in" {
 func TestWaitForRolloutAction(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	config := triggersWait("20s")
+	config := triggersWait("10m")
 	for name, c := range map[string]struct {
 		rejects []string
+		step    time.Duration // of the clock of the control plane
 		want    string
 		code    int
 	}{
-		"acknowledged": {nil, "The rollout is complete: of 3 proxies, 1 offline and 2 acknowledged.", 0},
-		"rejected":     {[]string{"two"}, "The rollout is not complete: of 3 proxies, 1 rejected, 1 pending and 1 offline. Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: two.", 1},
+		"acknowledged": {nil, providertest.StepBeyond, "The rollout is complete: of 3 proxies, 1 offline and 2 acknowledged.", 0},
+		"rejected":     {[]string{"two"}, providertest.StepBefore, "The rollout is not complete: of 3 proxies, 1 rejected, 1 pending and 1 offline. Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: two.", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := providertest.NewFollowingServer(t, c.rejects, nil)
+			server.Step = c.step
 			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + config})
 			run.NeedQuery(t) // actions are as old
 			run.Must(t, "apply", "-auto-approve")
@@ -64,7 +67,7 @@ func TestWaitForRolloutActionIsInterrupted(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	server := providertest.NewFollowingServer(t, nil, []string{"web"})
-	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + triggersWait("10m")})
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + triggersWait("24h")})
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	interruptWait(t, run, server, "-var", "request=4s")

@@ -168,6 +168,21 @@ func TestAwaitDeletion(t *testing.T) {
 	})
 }
 
+// TestMissingDeletion checks how long a creation waits for a deletion that does not come.
+func TestMissingDeletion(t *testing.T) {
+	t.Parallel()
+	for adoptable, want := range map[bool]time.Duration{true: DefaultWaits.Adoption, false: DefaultWaits.Deletion} {
+		synctest.Test(t, func(t *testing.T) {
+			s := New(Options{})
+			defer s.Call()()
+			started := time.Now()
+			if deleted, took := s.AwaitDeletion(t.Context(), runKey, adoptable), time.Since(started); deleted || took != want {
+				t.Errorf("adoptable %v: deleted %v after %s, want false after %s", adoptable, deleted, took, want)
+			}
+		})
+	}
+}
+
 // TestAnalysisSeesDestroys checks that an analysis excludes what Terraform plans to
 // destroy while it waits, and is recorded for later destroys.
 func TestAnalysisSeesDestroys(t *testing.T) {
