@@ -56,9 +56,20 @@ var Binary = sync.OnceValues(func() (string, error) {
 // built is the directory of binary, if a test has requested it.
 var built atomic.Pointer[string]
 
+// oldest is the oldest supported version of the command line, the 8 of 1.8.
+const oldest = 8
+
 // Main runs the tests of a package that run Terraform. It is called by TestMain.
 func Main(m *testing.M) {
 	if os.Getenv("TF_ACC_TERRAFORM_PATH") != "" {
+		minor, err := version()
+		if err == nil && minor < oldest {
+			err = fmt.Errorf("its version is 1.%d", minor)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "TF_ACC_TERRAFORM_PATH must name Terraform or OpenTofu 1.%d or later: %v\n", oldest, err)
+			os.Exit(1)
+		}
 		_ = os.Setenv("TF_ACC", "1") // the harness runs such tests only when asked to
 	}
 	if err := provider.SilenceLibraryLogs(); err != nil {
@@ -285,7 +296,7 @@ var version = sync.OnceValues(func() (int, error) {
 		Terraform string `json:"terraform_version"`
 	}
 	if err := json.Unmarshal(out, &is); err != nil {
-		return 0, err
+		return 0, fmt.Errorf("terraform version: %w", err)
 	}
 	var minor int
 	if _, err := fmt.Sscanf(is.Terraform, "1.%d", &minor); err != nil {
