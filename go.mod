@@ -3,20 +3,20 @@ module github.com/kuma-universal/terraform-provider-kuma
 go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0
-	github.com/hashicorp/go-hclog v1.6.3
-	github.com/hashicorp/go-plugin v1.8.0
-	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/hashicorp/hcl/v2 v2.25.0
-	github.com/hashicorp/terraform-plugin-framework v1.19.0
-	github.com/hashicorp/terraform-plugin-go v0.31.0
-	github.com/hashicorp/terraform-plugin-log v0.11.0
-	github.com/hashicorp/terraform-plugin-testing v1.16.0
-	github.com/spiffe/go-spiffe/v2 v2.9.0
-	github.com/zclconf/go-cty v1.20.0
-	go.yaml.in/yaml/v3 v3.0.6
-	golang.org/x/sync v0.24.0
-	golang.org/x/sys v0.49.0
+	github.com/google/go-cmp v0.7.0 // tests only: differences in failures
+	github.com/hashicorp/go-hclog v1.6.3 // tests only: discards the logs of go-plugin
+	github.com/hashicorp/go-plugin v1.8.0 // tests only: how Terraform reaches a provider that the process of the tests serves
+	github.com/hashicorp/go-retryablehttp v0.7.8 // retries with backoff in the REST client
+	github.com/hashicorp/hcl/v2 v2.25.0 // encode_resource writes HCL; tests read configurations with Terraform's own parser
+	github.com/hashicorp/terraform-plugin-framework v1.19.0 // schemas, diagnostics and the protocol server
+	github.com/hashicorp/terraform-plugin-go v0.31.0 // raw Terraform values, which the generic resource uses
+	github.com/hashicorp/terraform-plugin-log v0.11.0 // logs that Terraform filters by level and subsystem
+	github.com/hashicorp/terraform-plugin-testing v1.16.0 // tests only: acceptance tests that run a real CLI
+	github.com/spiffe/go-spiffe/v2 v2.9.0 // spiffeid reads SPIFFE IDs as a control plane does; it imports the standard library only
+	github.com/zclconf/go-cty v1.20.0 // values of HCL
+	go.yaml.in/yaml/v3 v3.0.6 // YAML documents
+	golang.org/x/sync v0.24.0 // errgroup runs requests and comparisons in parallel, and stops at the first error
+	golang.org/x/sys v0.49.0 // file locks on Windows, which the standard library does not export
 )
 
 require (

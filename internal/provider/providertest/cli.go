@@ -28,8 +28,8 @@ import (
 )
 
 // CLI runs Terraform in a directory, for features that the harness of terraform-plugin-testing
-// does not support, such as for_each. The process of the tests serves the provider, anew for
-// each command: starting a program for it takes most of the time of a command.
+// does not support, such as for_each. The process of the tests serves a new provider
+// for each command: starting a program for it takes most of the time of a command.
 type CLI struct {
 	Terraform string
 	Dir       string

@@ -1,4 +1,4 @@
-package main
+package repository
 
 import (
 	"fmt"
@@ -11,17 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
-
-// asCommand makes the test binary behave as the binary of the provider.
-const asCommand = "KUMA_TEST_AS_COMMAND"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
 
 // action is the part of action.yml that the tests need.
 type action struct {
