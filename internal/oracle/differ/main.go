@@ -16,7 +16,8 @@
 // With -verdicts it compares the validation of single documents, valid and invalid
 // ones.
 //
-// It exits with status 1 if anything differs.
+// It exits with status 1 if anything differs. With RECORD=1 in the environment, it writes the
+// counts to internal/oracle/results.md.
 package main
 
 import (
@@ -24,11 +25,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
 func main() { oracle.Main("differ", run) }
+
+// resultsFile is the table of results, relative to the root of the repository.
+const resultsFile = "internal/oracle/results.md"
 
 // settings are the command line.
 type settings struct {
@@ -70,25 +75,53 @@ func run(ctx context.Context, arguments []string) error {
 	if s.terraform != "" && s.zones > 0 {
 		return errors.New("-terraform conflicts with -zones")
 	}
+	began := time.Now()
 	d, err := oracle.Deploy(ctx, s.binary, zoneNames[:s.zones])
 	if err != nil {
 		return err
 	}
-	var equal bool
+	var found oracle.Result
 	switch {
 	case s.verdicts > 0:
-		equal, err = compareVerdicts(ctx, d.Sites[0], s)
+		found, err = compareVerdicts(ctx, d.Sites[0], s)
 	case s.upgrades > 0:
-		equal, err = compareUpgrades(ctx, d, s)
+		found, err = compareUpgrades(ctx, d, s)
 	case s.terraform != "":
-		equal, err = compareThroughProvider(ctx, d, s)
+		found, err = compareThroughProvider(ctx, d, s)
 	default:
-		equal, err = compareWorlds(ctx, d, s)
+		found, err = compareWorlds(ctx, d, s)
 	}
-	if err = errors.Join(err, d.Stop()); err == nil && !equal {
+	if err = errors.Join(err, d.Stop()); err != nil {
+		return err
+	}
+	found.Command, found.Release, found.Began = s.command(), d.Sites[0].Version(), began
+	if err = found.Record(resultsFile); err == nil && found.Different > 0 {
 		err = oracle.ExitStatus(1)
 	}
 	return err
+}
+
+// command returns what repeats the comparison.
+func (s settings) command() string {
+	text := "make differ"
+	switch {
+	case s.verdicts > 0:
+		text += fmt.Sprintf(" VERDICTS=%d", s.verdicts)
+	case s.upgrades > 0:
+		text += fmt.Sprintf(" UPGRADE=%d", s.upgrades)
+	default:
+		text += fmt.Sprintf(" WORLDS=%d", s.worlds)
+	}
+	if s.binary3 != "" {
+		text += " KUMA3_CP=…"
+	}
+	if s.zones > 0 {
+		text += fmt.Sprintf(" ZONES=%d", s.zones)
+	}
+	if s.terraform != "" {
+		text += " PROVIDER=1"
+	}
+	return text + fmt.Sprintf(" SEED=%d", s.seed)
 }
 
 var zoneNames = []string{"east", "west"}

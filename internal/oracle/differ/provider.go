@@ -47,10 +47,10 @@ func (r *providerResult) add(o providerResult) {
 	r.rejected += o.rejected
 }
 
-func (r providerResult) equal() bool { return r.failed+r.secondPlans+len(r.findings) == 0 }
+func (r providerResult) different() int { return r.failed + r.secondPlans + len(r.findings) }
 
-// different counts the dataplanes that differ for an input.
-func (r providerResult) different(in input) (n int) {
+// differentFor counts the dataplanes that differ for an input.
+func (r providerResult) differentFor(in input) (n int) {
 	for _, f := range r.findings {
 		if f.input == in {
 			n++
@@ -61,27 +61,28 @@ func (r providerResult) different(in input) (n int) {
 
 func (r providerResult) String() string {
 	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different only when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
-		r.worlds, r.resources, r.manifests, r.failed, r.compared, r.different(asPlanned), r.different(asStored), r.random, r.secondPlans, r.rejected, r.documents)
+		r.worlds, r.resources, r.manifests, r.failed, r.compared, r.differentFor(asPlanned), r.differentFor(asStored), r.random, r.secondPlans, r.rejected, r.documents)
 }
 
-// compareThroughProvider compares all worlds and reports whether nothing differs.
-func compareThroughProvider(ctx context.Context, d *oracle.Deployment, s settings) (equal bool, err error) {
+// compareThroughProvider compares all worlds.
+func compareThroughProvider(ctx context.Context, d *oracle.Deployment, s settings) (found oracle.Result, err error) {
 	dir, err := filepath.Abs(s.out)
 	if err != nil {
-		return false, err
+		return found, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return false, err
+		return found, err
 	}
 	s.out = dir
 	cli, err := newTerraform(s.terraform, s.provider, dir)
 	if err != nil {
-		return false, err
+		return found, err
 	}
 	c := &providerComparison{Deployment: d, settings: s, cli: cli}
 	err = forEachSeed(ctx, s, c.world)
 	fmt.Fprintln(os.Stdout, c.total)
-	return c.total.equal(), err
+	found = oracle.Result{Compared: fmt.Sprintf("%d dataplanes, planned and stored", c.total.compared), Different: c.total.different()}
+	return found, err
 }
 
 // world compares the world of one seed. It keeps the configuration if something differs.
@@ -104,7 +105,7 @@ func (c *providerComparison) world(ctx context.Context, seed uint64) error {
 	c.mu.Lock()
 	c.total.add(result)
 	c.mu.Unlock()
-	if err == nil && result.equal() {
+	if err == nil && result.different() == 0 {
 		err = os.RemoveAll(dir)
 	}
 	return err

@@ -100,7 +100,7 @@ func TestProviderRules(t *testing.T) {
 		}
 		got.result.add(result)
 	}
-	if got.compared != 3 || got.different(asPlanned) != 1 || got.different(asStored) != 1 || len(got.findings) != 2 {
+	if got.compared != 3 || got.differentFor(asPlanned) != 1 || got.differentFor(asStored) != 1 || len(got.findings) != 2 {
 		t.Errorf("got %s", got)
 	}
 	if _, err := c.compareRules(ctx, world, nil, map[string]string{"dp": right}); err == nil {

@@ -33,13 +33,13 @@ type upgrades struct {
 	stageTwo, rejected, unexpected       int
 }
 
-// compareUpgrades rewrites random worlds, and reports whether stage one changes nothing and
-// stage two is read as predicted.
-func compareUpgrades(ctx context.Context, d *oracle.Deployment, s settings) (equal bool, err error) {
+// compareUpgrades rewrites random worlds, and compares what stage one changes, and how stage
+// two is read, with what is predicted.
+func compareUpgrades(ctx context.Context, d *oracle.Deployment, s settings) (found oracle.Result, err error) {
 	u := &upgrades{settings: s, old: d.Sites[0]}
 	if s.binary3 != "" {
 		if u.new, err = oracle.Start(ctx, oracle.Options{Binary: s.binary3}); err != nil {
-			return false, err
+			return found, err
 		}
 		defer u.new.Stop() //nolint:errcheck // nothing depends on it
 	}
@@ -48,7 +48,12 @@ func compareUpgrades(ctx context.Context, d *oracle.Deployment, s settings) (equ
 	fmt.Fprintf(os.Stdout, "%d worlds of %d documents rewritten, %d documents changed in stage one, %d rewrites left for stage two; on 2.14 %d dataplanes, %d with other settings after stage one, %d with other rules of the same effect; "+
 		"on 3.0 %d of %d documents of stage two rejected, %d of them not named by the report, %d dataplanes, %d with other rules than predicted\n",
 		u.worlds, u.documents, u.changed, u.deferred, u.dataplanes, u.different, u.ineffective, u.rejected, u.stageTwo, u.unexpected, u.predicted, u.mispredicted)
-	return u.different+u.unexpected+u.mispredicted == 0, err
+	found.Compared = fmt.Sprintf("%d dataplanes before and after stage one", u.dataplanes)
+	if u.new != nil {
+		found.Compared += fmt.Sprintf(", %d after stage two", u.predicted)
+	}
+	found.Different = u.different + u.unexpected + u.mispredicted
+	return found, err
 }
 
 func (u *upgrades) world(ctx context.Context, d *oracle.Deployment, seed uint64) error {

@@ -43,18 +43,22 @@ func (s *verdictSummary) add(kind string, rejected bool, what string) (first boo
 // notWritable records a kind that clients cannot write to the control plane.
 func (s *verdictSummary) notWritable(kind string) { s.not[kind] = true }
 
-func (s *verdictSummary) equal() bool { return len(s.ways) == 0 }
+// total returns the counts of all kinds.
+func (s *verdictSummary) total() (sum verdictCounts) {
+	for _, c := range s.kinds {
+		sum.compared += c.compared
+		sum.rejected += c.rejected
+		sum.different += c.different
+	}
+	return sum
+}
 
 // write writes the counts of each kind, the kinds of differences, and the totals.
 func (s *verdictSummary) write(w io.Writer) {
-	var sum verdictCounts
 	fmt.Fprintf(w, "%-26s %9s %9s %9s %9s\n", "kind", "documents", "accepted", "rejected", "different")
 	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
 		c := s.kinds[kind]
 		fmt.Fprintf(w, "%-26s %9d %9d %9d %9d\n", kind, c.compared, c.compared-c.rejected, c.rejected, c.different)
-		sum.compared += c.compared
-		sum.rejected += c.rejected
-		sum.different += c.different
 	}
 	for _, kind := range slices.Sorted(maps.Keys(s.not)) {
 		fmt.Fprintf(w, "%-26s not writable on this control plane\n", kind)
@@ -62,6 +66,7 @@ func (s *verdictSummary) write(w io.Writer) {
 	for _, what := range slices.Sorted(maps.Keys(s.ways)) {
 		fmt.Fprintf(w, "%4d %s\n", s.ways[what], what)
 	}
+	sum := s.total()
 	fmt.Fprintf(w, "%d documents of %d kinds compared: %d accepted, %d rejected, %d different (%d kinds of differences)\n",
 		sum.compared, len(s.kinds), sum.compared-sum.rejected, sum.rejected, sum.different, len(s.ways))
 }

@@ -43,11 +43,10 @@ const (
 
 // compareVerdicts writes random documents of all kinds, valid ones and ones with one or
 // two mutations, and compares the verdicts of the control plane with those of our checks.
-// It reports whether all are equal.
-func compareVerdicts(ctx context.Context, s *oracle.Site, settings settings) (equal bool, err error) {
+func compareVerdicts(ctx context.Context, s *oracle.Site, settings settings) (found oracle.Result, err error) {
 	o := randomworld.Options{Mesh: "verdicts", Zone: s.Info.Zone, Release: s.Info.Release}
 	if _, err := s.Put(ctx, kuma.Resource{Type: kuma.KindMesh, Name: o.Mesh, Body: map[string]any{}}); err != nil {
-		return false, err
+		return found, err
 	}
 	all := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return !o.Release.Has(k.Since) })
 	sum := newVerdictSummary()
@@ -69,14 +68,15 @@ func compareVerdicts(ctx context.Context, s *oracle.Site, settings settings) (eq
 			continue
 		}
 		if err != nil {
-			return false, fmt.Errorf("seed %d: %s: %w", seed, phrase.JSON(r.Document()), err)
+			return found, fmt.Errorf("seed %d: %s: %w", seed, phrase.JSON(r.Document()), err)
 		}
 		if sum.add(k.Name, theirs.rejected, what) {
 			tellSmallest(ctx, s, r, what)
 		}
 	}
 	sum.write(os.Stdout)
-	return sum.equal(), nil
+	total := sum.total()
+	return oracle.Result{Compared: fmt.Sprintf("%d documents", total.compared), Different: total.different}, nil
 }
 
 // tellSmallest prints a document with different verdicts after shrinking it.

@@ -35,12 +35,16 @@ type comparison struct {
 	shrunk                       int
 }
 
-// compareWorlds compares all worlds and reports whether nothing differs.
-func compareWorlds(ctx context.Context, d *oracle.Deployment, s settings) (equal bool, err error) {
+// compareWorlds compares all worlds.
+func compareWorlds(ctx context.Context, d *oracle.Deployment, s settings) (oracle.Result, error) {
 	c := &comparison{Deployment: d, settings: s, rejected: map[string][]kuma.Resource{}}
-	err = forEachSeed(ctx, s, c.world)
+	err := forEachSeed(ctx, s, c.world)
 	c.report()
-	return len(c.total.findings) == 0, err
+	compared := fmt.Sprintf("%d dataplanes", c.total.compared)
+	if c.total.lookups > 0 {
+		compared += fmt.Sprintf(", %d answers about ports and destinations", c.total.lookups)
+	}
+	return oracle.Result{Compared: compared, Different: len(c.total.findings)}, err
 }
 
 // world compares the world of one seed.

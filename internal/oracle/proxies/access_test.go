@@ -27,7 +27,7 @@ import (
 // again 12 s later. KUMA_CP is the path of a kuma-cp, WORLDS the number of worlds, and SEED
 // that of the first one.
 func TestAccess(t *testing.T) {
-	cp := start(t)
+	began, cp := time.Now(), start(t)
 	worlds, first := setting(t, "WORLDS", 40), setting(t, "SEED", 1)
 	var mu sync.Mutex
 	counts := map[string]int{}
@@ -46,6 +46,11 @@ func TestAccess(t *testing.T) {
 		}
 	})
 	t.Logf("compared: %v", counts)
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	recordResult(t, cp, began, fmt.Sprintf("make proxies WORLDS=%d SEED=%d # TestAccess", worlds, first), fmt.Sprintf("%d decisions of inbounds", total))
 	for _, kind := range []analysis.Verdict{analysis.Allowed, analysis.Denied, analysis.Unchecked, analysis.Plaintext, analysis.NoCertificate, analysis.NoConfiguration} {
 		if counts[string(kind)] == 0 && worlds >= 40 {
 			t.Errorf("no world has a case of %q", kind)

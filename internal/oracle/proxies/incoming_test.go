@@ -28,7 +28,7 @@ const settled = 8 * time.Second
 // KUMA_CP is the path of a kuma-cp, WORLDS the number of worlds, and SEED that
 // of the first one.
 func TestIncoming(t *testing.T) {
-	cp := start(t)
+	began, cp := time.Now(), start(t)
 	if cp.Info.Release.Kuma3() {
 		t.Skip("Kuma 3.0 has no from")
 	}
@@ -39,6 +39,11 @@ func TestIncoming(t *testing.T) {
 		t.Run(w.mesh, func(t *testing.T) { w.compare(t, cp, counts) })
 	}
 	t.Logf("compared: %v", counts)
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	recordResult(t, cp, began, fmt.Sprintf("make proxies WORLDS=%d SEED=%d # TestIncoming", worlds, first), fmt.Sprintf("%d decisions and timeouts of inbounds", total))
 	for _, kind := range []string{"unchecked", "allowed", "denied", "ignored", "timeout", "timeout of a match"} {
 		if counts[kind] == 0 && worlds >= 40 {
 			t.Errorf("no world has a case of %q", kind)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	analysis "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -50,7 +51,7 @@ func (c *coverage) add(counts map[string]int) {
 // configuration of the proxies does to them. REQUESTS is the number of requests, and SEED
 // that of the first world.
 func TestRequests(t *testing.T) {
-	cp := start(t)
+	began, cp := time.Now(), start(t)
 	requests, first := setting(t, "REQUESTS", 1000), setting(t, "SEED", 1)
 	worlds := (requests + requestsPerWorld - 1) / requestsPerWorld
 	covered := &coverage{counts: map[string]int{}}
@@ -66,6 +67,7 @@ func TestRequests(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
 		t.Logf("%6d %s", covered.counts[what], what)
 	}
+	recordResult(t, cp, began, fmt.Sprintf("make differ REQUESTS=%d SEED=%d", requests, first), fmt.Sprintf("%d requests, stored and planned", worlds*requestsPerWorld))
 	for _, what := range expectedCoverage(cp.Info.Release) {
 		if want := requests / 100; covered.counts[what] < want && requests >= 10_000 {
 			t.Errorf("only %d requests are about %q, want %d", covered.counts[what], what, want)

@@ -32,6 +32,18 @@ func start(t *testing.T) *oracle.Site {
 	return cp
 }
 
+// recordResult records what a comparison found, see [oracle.Result.Record]. One that fails
+// prints what differs.
+func recordResult(t *testing.T, cp *oracle.Site, began time.Time, command, compared string) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	if err := (oracle.Result{Command: command, Release: cp.Version(), Compared: compared, Began: began}).Record("../results.md"); err != nil {
+		t.Error(err)
+	}
+}
+
 // store writes documents.
 func store(t *testing.T, cp *oracle.Site, documents ...string) []kuma.Resource {
 	t.Helper()

@@ -77,7 +77,7 @@ func storeOlder(t *testing.T, cp *oracle.Site, resources []kuma.Resource) []kuma
 // TestStageOneOfRandomWorlds shows the same for the random worlds that the engine is compared
 // with. UPGRADE is their number, and SEED that of the first one.
 func TestStageOneOfRandomWorlds(t *testing.T) {
-	cp := start(t)
+	began, cp := time.Now(), start(t)
 	if cp.Info.Release.Kuma3() {
 		t.Skip("stage one is for Kuma 2.14")
 	}
@@ -98,6 +98,7 @@ func TestStageOneOfRandomWorlds(t *testing.T) {
 		}
 	})
 	t.Logf("%d worlds, %d documents changed, %d proxies compared", worlds, changed.Load(), compared.Load())
+	recordResult(t, cp, began, fmt.Sprintf("make differ UPGRADE=%d CONFIG=1 SEED=%d", worlds, first), fmt.Sprintf("configuration of %d proxies before and after stage one", compared.Load()))
 }
 
 // affectsOtherMeshes reports whether a resource has no mesh, or is a gateway that proxies of other

@@ -2,16 +2,22 @@
 // -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
 // With -joined, it also starts a global control plane and a zone that belongs to it,
 // at KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT. Its exit status is that of the command.
+// With RECORD=1 in the environment, it writes how many tests the command passed and
+// skipped to internal/oracle/results.md, as the result of the command -record.
 //
 //	go run ./internal/oracle/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -28,12 +34,14 @@ func run(ctx context.Context, arguments []string) error {
 	flags.StringVar(&options.Binary, "cp", "", "path of kuma-cp")
 	flags.StringVar(&options.Mode, "mode", "", "zone or global; a zone by default")
 	joined := flags.Bool("joined", false, "also start a global control plane and a zone that belongs to it")
+	record := flags.String("record", "", "name of the command in the table of results")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	if options.Binary == "" || flags.NArg() == 0 {
 		return errors.New("usage: run -cp PATH [-mode zone|global] [-joined] -- COMMAND [ARGUMENT…]")
 	}
+	began := time.Now()
 	cp, err := oracle.Start(ctx, options)
 	if err != nil {
 		return err
@@ -50,10 +58,28 @@ func run(ctx context.Context, arguments []string) error {
 	command.Env = environment
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = interruptGrace
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	var output bytes.Buffer
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, io.MultiWriter(os.Stdout, &output), os.Stderr
 	err = command.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
 		err = oracle.ExitStatus(exit.ExitCode())
 	}
+	if *record != "" {
+		found := count(output.String())
+		found.Command, found.Release, found.Began = *record, cp.Version(), began
+		err = errors.Join(err, found.Record("internal/oracle/results.md"))
+	}
 	return errors.Join(err, both.Stop(), cp.Stop())
+}
+
+// outcome is a line of go test -v about a test.
+var outcome = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): `)
+
+// count counts the tests in the output of go test -v.
+func count(output string) oracle.Result {
+	n := map[string]int{}
+	for _, m := range outcome.FindAllStringSubmatch(output, -1) {
+		n[m[1]]++
+	}
+	return oracle.Result{Compared: fmt.Sprintf("%d tests, %d skipped", n["PASS"]+n["FAIL"], n["SKIP"]), Different: n["FAIL"]}
 }
