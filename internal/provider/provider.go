@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,7 @@ type kumaProvider struct {
 	connection atomic.Pointer[connection.Connection] // nil before
 	validated  atomic.Bool                           // whether Terraform asked to validate the configuration
 	waits      Waits
+	actions    sync.RWMutex // held for reading while an action runs
 }
 
 // Waits are how long the provider waits; zero values for the defaults. Tests that

@@ -28,8 +28,13 @@ func (s server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureP
 	return handle(ctx, s, s.framework.ConfigureProvider, req)
 }
 
+// StopProvider returns when the interrupted actions have reported their errors: the plugin
+// server then drops all events, and Terraform treats an action without an error as a success.
 func (s server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	return handle(ctx, s, s.framework.StopProvider, req)
+	resp, err := handle(ctx, s, s.framework.StopProvider, req)
+	s.provider.actions.Lock()
+	defer s.provider.actions.Unlock()
+	return resp, err
 }
 
 func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
@@ -134,6 +139,8 @@ func (s server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionReq
 	}
 	events := stream.Events
 	stream.Events = func(push func(tfprotov6.InvokeActionEvent) bool) {
+		s.provider.actions.RLock()
+		defer s.provider.actions.RUnlock()
 		defer s.provider.run.Load().Call()()
 		events(push)
 	}

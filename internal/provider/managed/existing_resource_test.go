@@ -256,6 +256,7 @@ func TestKilledApply(t *testing.T) {
 	server.Latency.Store(int64(20 * time.Millisecond))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.ManyTimeouts(n)})
 	c.SeparateProcess(t)
+	c.Env = append(c.Env, "TMPDIR="+t.TempDir()) // a killed provider leaves its socket
 	cmd := c.Command(t.Context(), "apply", "-no-color", "-auto-approve")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
