@@ -43,6 +43,7 @@ func TestModules(t *testing.T) {
 // after the other, and checks that the plan after each of them is empty.
 func TestModulesAgain(t *testing.T) {
 	t.Parallel()
+	providertest.NeedNightly(t)
 	eachModule(t, func(t *testing.T, c providertest.CLI, cp providertest.ControlPlane) {
 		t.Helper()
 		runs := appliedRuns(t, c.Dir)
