@@ -103,12 +103,8 @@ func notesAmong(t *testing.T, files map[string]string) (notes map[string]*note, 
 	t.Helper()
 	notes, records = map[string]*note{}, map[string]bool{}
 	for path, text := range files {
-		name := filepath.Base(path)
-		if filepath.Ext(path) != ".md" || name == "README.md" || !strings.HasPrefix(path, "internal/") || strings.Contains(path, "/testdata/") {
+		if filepath.Ext(path) != ".md" || !strings.HasPrefix(path, "internal/") || strings.Contains(path, "/testdata/") {
 			continue
-		}
-		if other := notes[name]; other != nil {
-			t.Errorf("%s and %s have the same name", other.path, path)
 		}
 		n := &note{path: path, sections: map[string]bool{}}
 		for _, m := range heading.FindAllStringSubmatch(text, -1) {
@@ -116,6 +112,13 @@ func notesAmong(t *testing.T, files map[string]string) (notes map[string]*note, 
 		}
 		for _, m := range record.FindAllStringSubmatch(text, -1) {
 			records[m[1]] = true
+		}
+		if len(n.sections) == 0 {
+			continue // a document without numbered sections is not a note
+		}
+		name := filepath.Base(path)
+		if other := notes[name]; other != nil {
+			t.Errorf("%s and %s have the same name", other.path, path)
 		}
 		notes[name] = n
 	}
