@@ -60,7 +60,7 @@ func TestIntroductionsAgree(t *testing.T) {
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	documents := 0
-	for _, pattern := range []string{"*.md", ".github/*.md", "internal/*/*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/README.md", "examples/modules/*/README.md"} {
+	for _, pattern := range []string{"*.md", ".github/*.md", "internal/*/README.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/README.md", "examples/modules/*/README.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files match %s: %v", pattern, err)
