@@ -7,14 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
-
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
@@ -24,6 +16,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
 )
 
 type kumaProvider struct {

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,6 +22,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 )
 
 func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 

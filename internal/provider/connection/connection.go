@@ -3,9 +3,8 @@ package connection
 import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 )
 
 // Environment variables for arguments of the provider.

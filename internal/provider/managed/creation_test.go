@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 

@@ -3,14 +3,13 @@ package managed
 import (
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 )
 
 // TestLabelsOfAnOlderRelease checks that a change of labels replaces the resource on a

@@ -4,13 +4,12 @@ import (
 	"crypto/x509"
 	"errors"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 )
 
 // Connection reports why the control plane cannot be used at all.
