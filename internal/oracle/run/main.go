@@ -2,8 +2,8 @@
 // -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
 // With -joined, it also starts a global control plane and a zone that belongs to it,
 // at KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT. Its exit status is that of the command.
-// With RECORD=1 in the environment, it writes how many tests the command passed and
-// skipped to internal/oracle/results.md, as the result of the command -record.
+// With -record, and RECORD=1 in the environment, it writes how many tests ran and were skipped
+// to internal/oracle/results.md, as the result of the command with that name.
 //
 //	go run ./internal/oracle/run -cp /usr/local/bin/kuma-cp -- go test ./internal/provider
 package main
@@ -13,11 +13,11 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -34,7 +34,7 @@ func run(ctx context.Context, arguments []string) error {
 	flags.StringVar(&options.Binary, "cp", "", "path of kuma-cp")
 	flags.StringVar(&options.Mode, "mode", "", "zone or global; a zone by default")
 	joined := flags.Bool("joined", false, "also start a global control plane and a zone that belongs to it")
-	record := flags.String("record", "", "name of the command in the table of results")
+	record := flags.String("record", "", "name of the tests that gotestsum runs, in the table of results")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -65,21 +65,24 @@ func run(ctx context.Context, arguments []string) error {
 		err = oracle.ExitStatus(exit.ExitCode())
 	}
 	if *record != "" {
-		found := count(output.String())
-		found.Command, found.Release, found.Began = *record, cp.Version(), began
-		err = errors.Join(err, found.Record("internal/oracle/results.md"))
+		found, failure := count(output.String())
+		if found.Command, found.Release, found.Began = *record, cp.Version(), began; failure == nil {
+			failure = found.Record("internal/oracle/results.md")
+		}
+		err = errors.Join(err, failure)
 	}
 	return errors.Join(err, both.Stop(), cp.Stop())
 }
 
-// outcome is a line of go test -v about a test.
-var outcome = regexp.MustCompile(`(?m)^ *--- (PASS|FAIL|SKIP): `)
+// summary is the line with which gotestsum ends.
+var summary = regexp.MustCompile(`(?m)^DONE (\d+ tests(?:, \d+ skipped)?)(?:, (\d+) failures?)?`)
 
-// count counts the tests in the output of go test -v.
-func count(output string) oracle.Result {
-	n := map[string]int{}
-	for _, m := range outcome.FindAllStringSubmatch(output, -1) {
-		n[m[1]]++
+// count returns the numbers of tests in the output of gotestsum.
+func count(output string) (oracle.Result, error) {
+	m := summary.FindStringSubmatch(output)
+	if m == nil {
+		return oracle.Result{}, errors.New("the output has no summary of gotestsum to record")
 	}
-	return oracle.Result{Compared: fmt.Sprintf("%d tests, %d skipped", n["PASS"]+n["FAIL"], n["SKIP"]), Different: n["FAIL"]}
+	failed, _ := strconv.Atoi(m[2]) // zero if none is named
+	return oracle.Result{Compared: m[1], Different: failed}, nil
 }
