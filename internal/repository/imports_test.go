@@ -98,7 +98,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	layerOf, found := map[string]int{}, map[string]bool{}
 	for layer, packages := range layers {
-		for _, name := range strings.Fields(packages) {
+		for name := range strings.FieldsSeq(packages) {
 			layerOf[name] = layer
 		}
 	}

@@ -37,7 +37,7 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: planned, PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check: func(*terraform.State) error {
 				for address, r := range documents {
-					if diff := cmp.Diff(wouldStore(t, cp, r), stores(t, cp, r)); diff != "" {
+					if diff := cmp.Diff(wouldStore(r), stores(t, cp, r)); diff != "" {
 						t.Errorf("%s (-document +stored):\n%s", address, diff)
 					}
 				}
@@ -61,8 +61,7 @@ func stores(t *testing.T, cp providertest.ControlPlane, r kuma.Resource) map[str
 }
 
 // wouldStore returns what the control plane stores for a document.
-func wouldStore(t *testing.T, cp providertest.ControlPlane, r kuma.Resource) map[string]any {
-	t.Helper()
+func wouldStore(r kuma.Resource) map[string]any {
 	k, _ := kinds.Find(r.Type)
 	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
 	return providertest.Canonical(k, k.Store(r, circumstances).Document())

@@ -34,13 +34,13 @@ func ConfigureServer(t *testing.T, server tfprotov6.ProviderServer, values map[s
 func Told(diags []*tfprotov6.Diagnostic) []string {
 	var out []string
 	for _, d := range diags {
-		at := ""
+		var at []string
 		for _, step := range d.Attribute.Steps() {
 			if name, ok := step.(tftypes.AttributeName); ok {
-				at += "." + string(name)
+				at = append(at, string(name))
 			}
 		}
-		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s: %s", d.Severity, strings.TrimPrefix(at, "."), d.Summary, d.Detail)), " "))
+		out = append(out, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s: %s", d.Severity, strings.Join(at, "."), d.Summary, d.Detail)), " "))
 	}
 	return out
 }

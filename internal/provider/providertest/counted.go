@@ -111,6 +111,7 @@ func (c *Counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// CompactJSON returns JSON without white space.
 func CompactJSON(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var v any
@@ -124,6 +125,8 @@ func CompactJSON(t *testing.T, text []byte) []byte {
 	return out
 }
 
+// StartCounted starts an embedded control plane that counts requests, and returns the provider
+// block for it.
 func StartCounted(t *testing.T) (c *Counted, config string) {
 	t.Helper()
 	dir := t.TempDir()

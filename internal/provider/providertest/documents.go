@@ -2,6 +2,7 @@ package providertest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -50,11 +51,12 @@ func CatalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 			file.Body().AppendBlock(block)
 		}
 	}
-	text := string(file.Bytes()) + "resource \"terraform_data\" \"later\" {\n  input = {\n" + string(later.Bytes()) + "  }\n}\n"
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "%sresource \"terraform_data\" \"later\" {\n  input = {\n%s  }\n}\n", file.Bytes(), later.Bytes())
 	for name := range meshes {
-		text += fmt.Sprintf("resource \"kuma_mesh\" %q {\n  name = %q\n  skip_creating_initial_policies = [\"*\"]\n}\n", name, name)
+		fmt.Fprintf(text, "resource \"kuma_mesh\" %q {\n  name = %q\n  skip_creating_initial_policies = [\"*\"]\n}\n", name, name)
 	}
-	return text, documents
+	return text.String(), documents
 }
 
 // CheckoutProxy is the mesh of the examples of analyses.
@@ -106,6 +108,7 @@ func postpone(body, later *hclwrite.Body) {
 	}
 }
 
+// RequiredProvider names the source of the provider.
 const RequiredProvider = `
 terraform {
   required_providers {
@@ -114,12 +117,14 @@ terraform {
 }
 `
 
+// SharedMesh is a mesh named shop.
 const SharedMesh = `
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
 `
 
+// ResourceBlock returns a resource as a block of configuration.
 func ResourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
 	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, Verbatim)

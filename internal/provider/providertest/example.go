@@ -44,4 +44,5 @@ func ExampleOn(t *testing.T, cp ControlPlane, files map[string]string) CLI {
 // ProviderBlock is the provider block of an example.
 var ProviderBlock = regexp.MustCompile(`(?ms)^provider "kuma" \{.*?^\}\n`)
 
+// Examples is the directory of the examples.
 var Examples = testworld.Path("examples")

@@ -34,6 +34,7 @@ type FaultProxy struct {
 	hits        int
 }
 
+// NewFaultProxy starts a proxy in front of a control plane.
 func NewFaultProxy(t *testing.T, controlPlane http.Handler) *FaultProxy {
 	t.Helper()
 	certificates := TestCertificates()
@@ -135,6 +136,7 @@ func Truncate(w http.ResponseWriter, _ *http.Request, answer *httptest.ResponseR
 	panic(http.ErrAbortHandler)
 }
 
+// Certificates are certificates of servers, and the authority that issued the good one.
 type Certificates struct {
 	ca                           string
 	Good, Expired, OfOtherIssuer tls.Certificate

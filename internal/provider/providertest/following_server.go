@@ -89,6 +89,7 @@ func (s *FollowingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// NewFollowingServer returns a server for which the named proxies reject or ignore changes.
 func NewFollowingServer(t *testing.T, rejects, ignores []string) *FollowingServer {
 	t.Helper()
 	server := &FollowingServer{Rejects: rejects, ignores: ignores, Step: StepBeyond}

@@ -103,6 +103,7 @@ func (c Core) Config(tb testing.TB, text string) (typeName string, config tftype
 	return block.Labels[0], config, diags
 }
 
+// Body decodes the body of a resource block.
 func (c Core) Body(tb testing.TB, typeName string, body hcl.Body) (tftypes.Value, hcl.Diagnostics) {
 	tb.Helper()
 	return DecodeBody(tb, body, c.Schemas.ResourceSchemas[typeName].Block)
@@ -147,6 +148,7 @@ func decoderOf(tb testing.TB, b *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 	return out
 }
 
+// CtyType returns the type of values in configurations for a type of the protocol.
 func CtyType(tb testing.TB, typ tftypes.Type) cty.Type {
 	tb.Helper()
 	switch typ := typ.(type) {

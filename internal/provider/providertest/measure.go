@@ -133,6 +133,7 @@ func StartProvider(tb testing.TB, provider string) (pid int, reattach string) {
 	return 0, ""
 }
 
+// TryMeasure runs a command with a provider in a process of its own, and measures both.
 func (c CLI) TryMeasure(t *testing.T, server *Counted, p Program, args ...string) (Measured, error) {
 	t.Helper()
 	pid, reattach := StartProvider(t, p.path)

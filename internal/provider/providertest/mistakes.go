@@ -46,6 +46,7 @@ func (cp ControlPlane) Untouched(t *testing.T) {
 	}
 }
 
+// Fails checks that the plan of a configuration fails with a message.
 func Fails(t *testing.T, config, want string) {
 	t.Helper()
 	resource.Test(t, resource.TestCase{

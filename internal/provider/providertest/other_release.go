@@ -54,6 +54,7 @@ func (o *OtherRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Start starts the control plane, and returns the provider block for it.
 func (o *OtherRelease) Start(t *testing.T) string {
 	t.Helper()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})

@@ -223,6 +223,7 @@ func (cp ControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
 	return keys, nil
 }
 
+// Keys returns the resources that are stored.
 func (cp ControlPlane) Keys(t *testing.T) map[kuma.Key]bool {
 	t.Helper()
 	keys, err := cp.stored(context.Background())

@@ -15,6 +15,7 @@ type Session struct {
 	Instance  Instance // of the state
 }
 
+// NewSession returns a session for one resource, with a configured provider.
 func NewSession(t *testing.T, typeName string, config map[string]any) *Session {
 	t.Helper()
 	s := &Session{terraform: NewTerraform(t), typeName: typeName}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -128,6 +129,7 @@ func (f Terraform) planAgain(tb testing.TB, planned Change) (Instance, []*tfprot
 	return again, nil
 }
 
+// CarryOut applies a planned change.
 func (f Terraform) CarryOut(tb testing.TB, planned Change) (Instance, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	block := f.Schemas.ResourceSchemas[planned.TypeName].Block
@@ -279,6 +281,7 @@ func elementsOf(tb testing.TB, list tftypes.Value) []tftypes.Value {
 	return slices.Clone(elements)
 }
 
+// Pack encodes a value for the protocol.
 func Pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {
 	tb.Helper()
 	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
@@ -288,6 +291,7 @@ func Pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {
 	return &packed
 }
 
+// Unpack decodes a value of a block.
 func Unpack(tb testing.TB, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) tftypes.Value {
 	tb.Helper()
 	value, err := v.Unmarshal(b.ValueType())
@@ -307,10 +311,11 @@ func HasErrors(diags []*tfprotov6.Diagnostic) bool {
 	return false
 }
 
+// Messages formats diagnostics with their attributes, one per line.
 func Messages(diags []*tfprotov6.Diagnostic) string {
-	var out string
+	var out strings.Builder
 	for _, d := range diags {
-		out += fmt.Sprintf("%s: %s %s (%s)\n", d.Severity, d.Summary, d.Detail, d.Attribute)
+		fmt.Fprintf(&out, "%s: %s %s (%s)\n", d.Severity, d.Summary, d.Detail, d.Attribute)
 	}
-	return out
+	return out.String()
 }
