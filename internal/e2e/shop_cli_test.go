@@ -53,7 +53,10 @@ func eachShop(t *testing.T, test func(t *testing.T, s shop)) {
 // service moves to another address, is renamed and removed, and everything is
 // destroyed. The second plan of each step is empty, and the guide shows the
 // impact of the input.
-func TestShop(t *testing.T) { eachShop(t, testShop) }
+func TestShop(t *testing.T) {
+	providertest.NeedNightly(t)
+	eachShop(t, testShop)
+}
 
 func testShop(t *testing.T, s shop) {
 	t.Helper()

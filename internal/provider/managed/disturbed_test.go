@@ -39,7 +39,7 @@ func complete(t *testing.T, server *providertest.Counted, c providertest.CLI, n 
 func TestUnreliableControlPlane(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	n := providertest.Size(100)
+	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var mu sync.Mutex
 	random := rand.New(rand.NewPCG(1, 2))
@@ -86,7 +86,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 func TestRestartOfControlPlane(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	n := providertest.Size(100)
+	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var away atomic.Bool
 	var once sync.Once
@@ -112,9 +112,9 @@ func TestRestartOfControlPlane(t *testing.T) {
 func TestInterruptedApply(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	n := providertest.Size(200)
+	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
-	server.Latency.Store(int64(20 * time.Millisecond))
+	server.Latency.Store(int64(100 * time.Millisecond))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.ManyTimeouts(n)})
 	c.SeparateProcess(t)
 	c.Must(t, "plan", "-out=plan")

@@ -251,9 +251,9 @@ func TestInitialPolicyIsAdopted(t *testing.T) {
 func TestKilledApply(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	n := providertest.Size(200)
+	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
-	server.Latency.Store(int64(20 * time.Millisecond))
+	server.Latency.Store(int64(100 * time.Millisecond))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.ManyTimeouts(n)})
 	c.SeparateProcess(t)
 	c.Env = append(c.Env, "TMPDIR="+t.TempDir()) // a killed provider leaves its socket
