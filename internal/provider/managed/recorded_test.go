@@ -14,11 +14,14 @@ import (
 // control plane stores some values in another form, or not at all.
 func TestRecordedWritesPlanNothing(t *testing.T) {
 	t.Parallel()
-	for _, write := range testworld.JSONObjects(t, testworld.Text(t, testworld.Path("internal", "kinds", "testdata", "field_rules.json"))) {
+	for n, write := range testworld.JSONObjects(t, testworld.Text(t, testworld.Path("internal", "kinds", "testdata", "field_rules.json"))) {
 		r := testworld.FromDocument(t, write["put"])
 		k, _ := kinds.Find(r.Type)
 		if write["get"] == nil || len(k.UnknownFields(r)) > 0 {
 			continue // refused, or with fields that the resource does not have
+		}
+		if testing.Short() && n%7 != 0 {
+			continue
 		}
 		t.Run(write["name"].(string), func(t *testing.T) {
 			t.Parallel()
