@@ -40,7 +40,6 @@ func TestExamples(t *testing.T) {
 				}
 				if name != "kuma_manifest" { // each kind has a data source of its own
 					providertest.Write(t, filepath.Join(c.Dir, "data.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "data-sources", name, "data-source.tf")))
-					c.Must(t, "apply", "-auto-approve")
 				}
 				importExamples(t, c, name)
 			})

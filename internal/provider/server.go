@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -20,9 +21,9 @@ func NewServer(version string, waits Waits) func() tfprotov6.ProviderServer {
 		if !ok {
 			panic("provider: the framework has no list resources or actions") // it has since 1.16
 		}
-		return server{
-			framework: inner, provider: p, direct: direct.New(inner, p.run.Load, p.connection.Load),
-		}
+		s := server{framework: inner, provider: p}
+		s.direct = direct.New(s.getProviderSchema, p.run.Load, p.connection.Load)
+		return s
 	}
 }
 
@@ -65,6 +66,26 @@ func either[Request, Response any](first func(context.Context, Request) (Respons
 // StartRun forgets what the server knows of its run. Terraform starts a server for each plan
 // and for each apply; tests in process use one for many.
 func (s server) StartRun() { s.provider.run.Load().Restart() }
+
+// schemas has the answer of the framework to the first request for the schemas. It takes 25 ms,
+// is the same in all servers of a process, and tests start one for each command.
+var schemas struct {
+	sync.Mutex
+	answer *tfprotov6.GetProviderSchemaResponse
+}
+
+func (s server) getProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	schemas.Lock()
+	defer schemas.Unlock()
+	if schemas.answer != nil {
+		return schemas.answer, nil
+	}
+	answer, err := s.framework.GetProviderSchema(ctx, req)
+	if err == nil {
+		schemas.answer = answer
+	}
+	return answer, err
+}
 
 // validateProviderConfig is called before Terraform configures a provider for one plan
 // or one apply.

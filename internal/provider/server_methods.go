@@ -13,7 +13,7 @@ func (s server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataReque
 }
 
 func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
-	return handle(ctx, s, s.framework.GetProviderSchema, req)
+	return handle(ctx, s, s.getProviderSchema, req)
 }
 
 func (s server) GetResourceIdentitySchemas(ctx context.Context, req *tfprotov6.GetResourceIdentitySchemasRequest) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {

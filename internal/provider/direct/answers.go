@@ -33,25 +33,26 @@ import (
 // changes nothing validates, upgrades, reads and plans each of them, in 1.3 instead of
 // 11 s.
 type Answers struct {
-	types func() map[string]tftypes.Type // of the states of resources, by their type
-	kinds func() map[string]kindTypes    // by the type of their resource
-	run   func() *runstate.State
-	cp    func() *connection.Connection // nil before the provider is configured
+	others func() map[string]tftypes.Type // of the states of resources of no kind, by their type
+	run    func() *runstate.State
+	cp     func() *connection.Connection // nil before the provider is configured
 }
 
-// New returns the answers of a server that otherwise answers through framework. run and cp
-// return those of the last configuration of the provider.
-func New(framework tfprotov6.ProviderServer, run func() *runstate.State, cp func() *connection.Connection) Answers {
+// getProviderSchema is the method of a [tfprotov6.ProviderServer].
+type getProviderSchema func(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error)
+
+// New returns the answers of a server with the given schemas. run and cp return those of the
+// last configuration of the provider.
+func New(schemas getProviderSchema, run func() *runstate.State, cp func() *connection.Connection) Answers {
 	return Answers{
-		types: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(framework) }),
-		kinds: sync.OnceValue(typesOfKinds), run: run, cp: cp,
+		others: sync.OnceValue(func() map[string]tftypes.Type { return resourceTypes(schemas) }), run: run, cp: cp,
 	}
 }
 
 // resourceTypes returns the types of the states of resources, none if the schemas are
 // invalid, which the framework reports.
-func resourceTypes(s tfprotov6.ProviderServer) map[string]tftypes.Type {
-	resp, err := s.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+func resourceTypes(schemas getProviderSchema) map[string]tftypes.Type {
+	resp, err := schemas(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil
 	}
@@ -62,6 +63,15 @@ func resourceTypes(s tfprotov6.ProviderServer) map[string]tftypes.Type {
 	return types
 }
 
+// stateType returns the type of the state of a resource.
+func (a Answers) stateType(typeName string) (tftypes.Type, bool) {
+	if k, ok := typesOfKinds()[typeName]; ok {
+		return k.typ, true
+	}
+	t, ok := a.others()[typeName]
+	return t, ok
+}
+
 // kindTypes is what these answers need to know about a kind.
 type kindTypes struct {
 	def.Kind
@@ -70,8 +80,9 @@ type kindTypes struct {
 	object   object
 }
 
-// typesOfKinds returns the kinds by the type of their resource.
-func typesOfKinds() map[string]kindTypes {
+// typesOfKinds returns the kinds by the type of their resource. A process computes them once:
+// that takes 10 ms, and tests start many servers.
+var typesOfKinds = sync.OnceValue(func() map[string]kindTypes {
 	out := map[string]kindTypes{}
 	for _, k := range kinds.All() {
 		schema := tfschema.Resource(k)
@@ -80,7 +91,7 @@ func typesOfKinds() map[string]kindTypes {
 		out[tfschema.TypeName(k.Name)] = kindTypes{k, typ, identity, objectOf(schema.Attributes, schema.Blocks)}
 	}
 	return out
-}
+})
 
 // identityOf returns the identity of the resource with a key, null for nil.
 func (k kindTypes) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, error) {
@@ -98,7 +109,7 @@ func (k kindTypes) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, e
 
 // resource returns the resource of a type, configured as the framework configures it.
 func (a Answers) resource(typeName string) (*managed.Resource, kindTypes, bool) {
-	k, ok := a.kinds()[typeName]
+	k, ok := typesOfKinds()[typeName]
 	if !ok {
 		return nil, kindTypes{}, false
 	}

@@ -142,7 +142,7 @@ func (a Answers) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, 
 	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
 		return kuma.Key{}, false
 	}
-	t, ok := a.types()[req.TypeName]
+	t, ok := a.stateType(req.TypeName)
 	if !ok {
 		return kuma.Key{}, false
 	}

@@ -81,11 +81,11 @@ resource "kuma_mesh_timeout" "api" {
   }
 }
 `, test.target)
-			step := resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}
 			if test.want != "" {
-				step = resource.TestStep{Config: config, PlanOnly: true, ExpectError: providertest.Expression(test.want)}
+				providertest.Fails(t, config, test.want)
+				return
 			}
-			resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: []resource.TestStep{step}})
+			providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + config}).Must(t, "plan")
 		})
 	}
 }

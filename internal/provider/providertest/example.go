@@ -10,8 +10,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// Example applies files and checks that nothing is left to do, and at the end of
-// the test that destroying them leaves nothing.
+// Example applies files and checks that nothing is left to do. On a real control plane and in
+// a nightly run, it also checks that destroying them leaves nothing: TestAcceptedDocuments
+// destroys resources of all kinds in process.
 func Example(t *testing.T, files map[string]string) CLI {
 	t.Helper()
 	if RealEndpoint != "" {
@@ -26,7 +27,7 @@ func Example(t *testing.T, files map[string]string) CLI {
 	return ExampleOn(t, cp, files)
 }
 
-// ExampleOn is [example] on a control plane.
+// ExampleOn is [Example] on a control plane.
 func ExampleOn(t *testing.T, cp ControlPlane, files map[string]string) CLI {
 	t.Helper()
 	files["provider.tf"] = RequiredProvider + cp.Config
@@ -34,7 +35,9 @@ func ExampleOn(t *testing.T, cp ControlPlane, files map[string]string) CLI {
 	c.NeedMajor(t, cp, files["example.tf"])
 	c.NeedRelease(t)
 	c.Must(t, "apply", "-auto-approve")
-	t.Cleanup(func() { c.DestroysAll(t, cp) })
+	if testworld.Nightly() || RealEndpoint != "" {
+		t.Cleanup(func() { c.DestroysAll(t, cp) })
+	}
 	if out, code := c.Run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan has changes:\n%s", out)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 )
 
 // CheckMistakes plans each mistake in the configuration around it, a format, on its
@@ -49,8 +47,5 @@ func (cp ControlPlane) Untouched(t *testing.T) {
 // Fails checks that the plan of a configuration fails with a message.
 func Fails(t *testing.T, config, want string) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: Factories,
-		Steps:                    []resource.TestStep{{Config: config, PlanOnly: true, ExpectError: Expression(want)}},
-	})
+	NewCLI(t, map[string]string{"main.tf": RequiredProvider + config}).Refused(t, want, "plan")
 }
