@@ -30,7 +30,7 @@ func (a Answer) Accepted() bool { return a.Status > 0 && a.Status < http.StatusM
 // Document returns the body if it is an object, and nil if it is not.
 func (a Answer) Document() map[string]any { return tree.Object(a.Body) }
 
-// sender sends requests once, as they are.
+// sender sends requests as they are.
 var sender = &http.Client{
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 8},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -55,6 +55,10 @@ func (s *Site) Send(ctx context.Context, method, path string, headers map[string
 		request.Header.Set(name, value)
 	}
 	response, err := sender.Do(request)
+	if errors.Is(err, io.EOF) { // it may have closed an idle connection: only a panic happens again
+		request.Body = io.NopCloser(strings.NewReader(body))
+		response, err = sender.Do(request)
+	}
 	if errors.Is(err, io.EOF) {
 		return Answer{}, nil
 	}
