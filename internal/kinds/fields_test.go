@@ -338,9 +338,6 @@ var wantedOfFields = map[string][]string{
 		`conf.listeners[].tls.certificates[].secret: "" is stored as null, by the control plane as "" of 2.14`,
 	},
 	"MeshHTTPRoute": {
-		// Not declared: 3.0 mirrors requests to them, too.
-		`spec.to[].rules[].default.filters[].requestMirror.backendRef.kind: "MeshExternalService" is rejected true, by the control plane false of 3.0`,
-		`spec.to[].rules[].default.filters[].requestMirror.backendRef.kind: "MeshMultiZoneService" is rejected true, by the control plane false of 3.0`,
 		// The development build of 3.0 still has it, and ignores it without gateways.
 		"spec.to[].rules[].default.filters[].urlRewrite.hostToBackendHostname: only on the control plane of 3.0",
 	},

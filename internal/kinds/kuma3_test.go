@@ -42,6 +42,35 @@ func TestEverythingThatKuma3Removed(t *testing.T) {
 	}
 }
 
+// TestStatedOfKuma3 warns of what the preview of Kuma 3.0 stores without effect and Kuma 3.0.1 is
+// stated to reject, and only there.
+func TestStatedOfKuma3(t *testing.T) {
+	t.Parallel()
+	for document, want := range map[string]string{
+		`{type: MeshLoadBalancingStrategy, mesh: default, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: [{to: {type: Any}}]}}}}]}}`:                                                                                                                   "spec.to[0].default.localityAwareness.crossZone: crossZone needs a MeshMultiZoneService",
+		`{type: MeshLoadBalancingStrategy, mesh: default, name: a, spec: {to: [{targetRef: {kind: MeshMultiZoneService, labels: {a: b}}, default: {localityAwareness: {crossZone: {failover: [{to: {type: Any}}]}}}}]}}`:                                                                                   "",
+		`{type: MeshPassthrough, mesh: default, name: a, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: httpbin.org, protocol: tls}]}}}`:                                                                                                                                   "spec.default.appendMatch[0].port: Missing port",
+		`{type: MeshPassthrough, mesh: default, name: a, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: httpbin.org, protocol: tls, port: 443}, {type: Domain, value: "*.a.org", protocol: tls}]}}}`:                                                                       "",
+		`{type: MeshHTTPRoute, mesh: default, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshExternalService, labels: {a: b}}}}]}}]}]}}`: "",
+	} {
+		r := testworld.Resource(t, document)
+		k, _ := kinds.Find(r.Type)
+		found := func(release string) string {
+			var all []string
+			for _, p := range append(k.ValidateIn(r.Document(), kuma.ParseRelease(release)), k.ValidateDesign(r.Document(), kuma.ParseRelease(release))...) {
+				all = append(all, p.Path.String()+": "+p.Summary)
+			}
+			return strings.Join(all, "\n")
+		}
+		if got := found("3.0.1"); got != want {
+			t.Errorf("%s\n3.0.1: %q, want %q", document, got, want)
+		}
+		if want != "" && found("2.14.3") != "" {
+			t.Errorf("%s\n2.14.3: %q", document, found("2.14.3"))
+		}
+	}
+}
+
 // removedIn3 returns the places of a kind that 2.14 has and 3.0 does not: an empty path for the kind
 // itself, or outer fields without inner ones, and values as path=value.
 func removedIn3(k def.Kind) []string {

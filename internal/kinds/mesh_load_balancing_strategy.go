@@ -24,7 +24,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"}, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(balancerOfGateway, def.Below("to", def.Each(balancedPerRoute, localService))),
-	Design: def.Checks(policy.EmptyDefaults("to"), object.HashIsUsed),
+	Design: def.Checks(policy.EmptyDefaults("to"), object.HashIsUsed, def.Below("to", def.Each(failoverNeedsMultiZone))),
 }
 
 var loadBalancing = def.Object{
@@ -153,3 +153,15 @@ var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.ErrorAt(crossZone, "crossZone cannot be set here", "Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")}
 }}
+
+// failoverNeedsMultiZone warns of failover to other zones for services of one zone, which the
+// preview of Kuma 3.0 stores without effect.
+var failoverNeedsMultiZone = def.InKuma3(def.Check{Test: func(entry tree.Node) []def.Problem {
+	crossZone := entry.Get("default", "localityAwareness", "crossZone")
+	kind, ok := entry.Get("targetRef", "kind").Text()
+	if !ok || kind == kuma.KindMeshMultiZoneService || !crossZone.Known() || len(localService.Test(entry)) > 0 {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(crossZone, "crossZone needs a MeshMultiZoneService",
+		fmt.Sprintf("Services of one zone have no endpoints in others, so that crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. Move it to an entry for a MeshMultiZoneService.", kind))}
+}})

@@ -31,7 +31,7 @@ var MeshPassthrough = def.Kind{
 			},
 			{
 				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmpty: kuma.Before("2.10"), Merge: def.Append,
-				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched),
+				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched, def.Each(domainNeedsPort)),
 				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. The destinations of all policies for a proxy are combined.",
 			},
 		}),
@@ -111,6 +111,18 @@ var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return problems
 }}
+
+// domainNeedsPort warns of a domain without a port, which the preview of Kuma 3.0 stores
+// without effect.
+var domainNeedsPort = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
+	kind, _ := n.Get("type").Text()
+	value, _ := n.Get("value").Text()
+	port := n.Get("port")
+	if kind != matchDomain || value == "" || strings.HasPrefix(value, "*") || !port.Absent() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(port, "Missing port", fmt.Sprintf("Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. Use one entry for each port, such as 443 for tls and 80 for http.", value))}
+}})
 
 func passthroughProtocol(match tree.Node) (string, bool) {
 	protocol := match.Get("protocol")

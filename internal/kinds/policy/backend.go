@@ -116,6 +116,15 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(labels, "Labels match every service", detail).About(def.AmbiguousBackend)}
 }}
 
+// mirrorBackend is a reference to the destination of copies of requests.
+var mirrorBackend = func() def.Object {
+	const since = "3.0"
+	kinds := []string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
+	ref := def.TargetRef(kinds, backendFields...)
+	ref[0].SinceOf = map[string]string{kuma.KindMeshExternalService: since, kuma.KindMeshMultiZoneService: since}
+	return ref
+}()
+
 // mirrorByTag rejects copies of requests to a MeshService, with which a proxy
 // gets no configuration at all before Kuma 3.0.
 var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {

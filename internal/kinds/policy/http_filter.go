@@ -77,7 +77,7 @@ var httpFilter = def.Object{
 		},
 		{
 			Name: "backendRef", Required: true, Design: def.Checks(mirrorByTag),
-			Type: def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset}, backendFields...),
+			Type: mirrorBackend,
 			Doc:  "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` without other fields.",
 		},
 	}},
