@@ -225,6 +225,85 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 	}, providertest.BeforeKuma3)
 }
 
+// TestCreateBeforeDestroyWithOneName checks that a replacement that is created first and keeps
+// its name loses nothing, and that the messages say how to go on. The plan of the provider
+// does not know of create_before_destroy.
+func TestCreateBeforeDestroyWithOneName(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client := s.T, s.form, s.client
+		c := providertest.NewCLI(t, nil)
+		c.ExpectTimeout()
+		use := func(existing string) {
+			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), withExisting(s.config, existing)+f.block("a", "a", "", "lifecycle {\n    create_before_destroy = true\n  }"))
+		}
+		replace := []string{"apply", "-auto-approve", "-replace=" + f.typeName + ".a"}
+		use("refuse")
+		c.Must(t, "apply", "-auto-approve")
+		c.Refused(t, `already exists .* With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or existing = "adopt_equal"`, replace...)
+		wantStored(t, client, "a")
+		c.Refused(t, `deposed object .* remains from a failed replacement .* existing = "adopt_equal" .*terraform state rm`, "plan")
+		use("adopt_equal")
+		c.Must(t, "apply", "-auto-approve")
+		c.PlanIsEmpty(t)
+		c.Must(t, replace...)
+		c.PlanIsEmpty(t)
+		wantStored(t, client, "a")
+	})
+}
+
+// TestReplacementThatCannotBeCreated checks that a resource is not destroyed if its replacement
+// cannot be created: neither by a plan that knows it, nor by one that was saved before.
+func TestReplacementThatCannotBeCreated(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "")})
+		c.Must(t, "apply", "-auto-approve")
+		moved := func(mesh, name string) string {
+			return config + strings.Replace(f.block("a", name, "", ""), "kuma_mesh.shop.name", mesh, 1)
+		}
+		use := func(config string) { providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config) }
+		refused := func(want string, args ...string) {
+			c.Refused(t, want, args...)
+			wantStored(t, client, "a")
+		}
+
+		use(moved(`"shopp"`, "a")) // a typo
+		before, _ := storedTimeout(t, client, "a")
+		refused(`Mesh does not exist .* no mesh "shopp"`, "plan")
+		refused(`Mesh does not exist .* no mesh "shopp"`, "apply", "-auto-approve", "-refresh=false")
+
+		other := kuma.Resource{Type: "Mesh", Name: "shop2"}
+		if _, _, err := client.Put(t.Context(), kinds.Mesh, other); err != nil {
+			t.Fatal(err)
+		}
+		use(moved(`"shop2"`, "a"))
+		c.Must(t, "plan", "-out=plan")
+		if err := client.Delete(t.Context(), kinds.Mesh, "", "shop2"); err != nil {
+			t.Fatal(err)
+		}
+		refused(`was not deleted, because its replacement cannot be created: the control plane has no mesh "shop2" any more`, "apply", "plan")
+
+		use(moved("kuma_mesh.shop.name", "b"))
+		c.Must(t, "plan", "-out=plan")
+		b := before
+		b.Name = "b"
+		if _, _, err := client.Put(t.Context(), kinds.MeshTimeout, b); err != nil {
+			t.Fatal(err)
+		}
+		refused(`was not deleted, because its replacement cannot be created: MeshTimeout "b" of mesh "shop" already exists`, "apply", "plan")
+		if err := client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"); err != nil {
+			t.Fatal(err)
+		}
+
+		use(moved("kuma_mesh.new.name", "a") + "resource \"kuma_mesh\" \"new\" {\n  name = \"shop2\"\n}\n")
+		c.Must(t, "apply", "-auto-approve")
+		c.PlanIsEmpty(t)
+		c.Must(t, "destroy", "-auto-approve")
+	})
+}
+
 // TestReplacedMesh checks that the apply warns that the resources of a replaced mesh
 // are deleted.
 func TestReplacedMesh(t *testing.T) {
