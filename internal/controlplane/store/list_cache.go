@@ -156,7 +156,7 @@ func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.
 			continue
 		}
 		group.Go(func() error {
-			part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
+			part, err := s.lists.ofMesh(ctx, s.reader, s.served(k), meshName)
 			var unknownKind *controlplane.UnknownKindError
 			if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
 				return err

@@ -450,6 +450,57 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 	}
 }
 
+// TestPathsOfAnOlderRelease checks that requests use the paths that the control plane lists
+// (rest-api.md §20).
+func TestPathsOfAnOlderRelease(t *testing.T) {
+	t.Parallel()
+	s, before := open(t, store.Options{})
+	older := strings.NewReplacer("/globalsecrets", "/global-secrets", "/zoneingresses", "/zone-ingresses")
+	latest := strings.NewReplacer("/global-secrets", "/globalsecrets", "/zone-ingresses", "/zoneingresses")
+	s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+		if r.URL.Path == "/_resources" {
+			answer := httptest.NewRecorder()
+			s.Server.ServeHTTP(answer, r)
+			_, _ = io.WriteString(w, strings.NewReplacer(`"globalsecrets"`, `"global-secrets"`, `"zoneingresses"`, `"zone-ingresses"`).Replace(answer.Body.String()))
+			return true
+		}
+		if older.Replace(r.URL.Path) != r.URL.Path {
+			http.Error(w, "404: Page Not Found", http.StatusNotFound)
+			return true
+		}
+		r.URL.Path = latest.Replace(r.URL.Path)
+		return false
+	}
+	opened, err := store.Open(t.Context(), before.Client(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := opened.Resources(kinds.GlobalSecret)
+	secret := kuma.Resource{Type: "GlobalSecret", Name: "list", Body: map[string]any{"data": "YQ=="}}
+	if _, err := secrets.Create(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := opened.List(t.Context(), kinds.GlobalSecret, ""); err != nil || len(all) != 1 {
+		t.Errorf("List() = %v, %v", all, err)
+	}
+	if all, err := opened.MeshResources(t.Context(), "shop", []def.Kind{kinds.GlobalSecret}); err != nil || len(all) != 1 {
+		t.Errorf("MeshResources() = %v, %v", all, err)
+	}
+	for _, err := range opened.All(t.Context(), kinds.GlobalSecret, "") {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := secrets.Delete(t.Context(), secret.Key(), ""); err != nil {
+		t.Error(err)
+	}
+	for _, err := range opened.Overviews(t.Context(), kinds.ZoneIngress, "") {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // claims makes a control plane report another version and configuration.
 func (s *server) claims(t *testing.T, before *store.Store, version, config string) *store.Store {
 	t.Helper()

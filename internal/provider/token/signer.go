@@ -90,7 +90,7 @@ func (s signer) connected(ctx context.Context, from *store.Store) (string, error
 		return "", nil
 	}
 	n := 0
-	for o, err := range from.Client().Overviews(ctx, kinds.Dataplane, s.mesh) {
+	for o, err := range from.Overviews(ctx, kinds.Dataplane, s.mesh) {
 		if err != nil {
 			return "", err
 		}
