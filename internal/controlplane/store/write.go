@@ -31,6 +31,10 @@ type Written struct {
 // [MissingSecretError]. With a [controlplane.UnknownOutcomeError], the result is what
 // may be stored.
 func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, error) {
+	return Exclusively(ctx, r.store, res.Key(), func(ctx context.Context) (Written, error) { return r.create(ctx, res) })
+}
+
+func (r Resources) create(ctx context.Context, res kuma.Resource) (Written, error) {
 	if r.OmitsSecret(res) {
 		return Written{}, &MissingSecretError{res.Key()}
 	}
@@ -72,12 +76,16 @@ type Update struct {
 // time. It fails with a [ReadError], a [SyncedError], a [ChangedError], an
 // [UnknownFieldsError], or an error of the request.
 func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
+	return Exclusively(ctx, r.store, u.Resource.Key(), func(ctx context.Context) (Written, error) { return r.replace(ctx, u) })
+}
+
+func (r Resources) replace(ctx context.Context, u Update) (Written, error) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		current, err := r.Current(ctx, u.Resource.Key())
 		switch {
 		case IsNotFound(err) && (r.store.options.Overwrite || u.Recreate):
-			return r.Create(ctx, u.Resource)
+			return r.create(ctx, u.Resource)
 		case IsNotFound(err):
 			return Written{}, &ChangedError{Key: u.Resource.Key(), Deleted: true}
 		case err != nil:
@@ -150,11 +158,13 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 // [SyncedError], a [ChangedError], a [NotDeletedError], an [OrphanedError], or an error of
 // the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
-	current, err := r.Deletable(ctx, key, fingerprint)
-	if err != nil || current.Name == "" {
-		return kuma.Resource{}, err
-	}
-	return current, r.deleteCurrent(ctx, current)
+	return Exclusively(ctx, r.store, key, func(ctx context.Context) (kuma.Resource, error) {
+		current, err := r.Deletable(ctx, key, fingerprint)
+		if err != nil || current.Name == "" {
+			return kuma.Resource{}, err
+		}
+		return current, r.deleteCurrent(ctx, current)
+	})
 }
 
 // Deletable returns the version of a resource that [Resources.Delete] would delete, or
