@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -20,7 +23,7 @@ func secretText(t *testing.T, cp providertest.ControlPlane, mesh, name string) s
 	if mesh != "" {
 		k = kinds.Secret
 	}
-	r, err := cp.Client.Get(t.Context(), k, mesh, name)
+	r, err := cp.Client.Get(t.Context(), cp.Kind(k.Name), mesh, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,19 +39,14 @@ func secretText(t *testing.T, cp providertest.ControlPlane, mesh, name string) s
 func TestRevocationKeepsList(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	cp := providertest.NewEmbedded(t)
-	config := providertest.RequiredProvider + cp.Config + `
-resource "kuma_mesh" "shop" {
-  name = "shop"
-}
-resource "kuma_global_secret" "list" {
-  name = "dataplane-token-revocations-shop"
-  data = "first, second\n"
-}
-`
-	run := providertest.NewCLI(t, map[string]string{"main.tf": config})
+	cp := providertest.NewControlPlane(t)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
+	list := kuma.Resource{Type: "GlobalSecret", Name: "dataplane-token-revocations-shop", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte("first, second\n"))}}
+	if _, _, err := cp.Client.Put(t.Context(), cp.Kind(list.Type), list); err != nil {
+		t.Fatal(err)
+	}
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_revoke_token", "action.tf")))
 	out := run.Must(t, "apply", "-auto-approve")
 	const effect = "These tokens for proxies of mesh \"shop\" will be rejected: 0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token."
@@ -63,6 +61,105 @@ resource "kuma_global_secret" "list" {
 	}
 }
 
+// parallelActions are actions that Terraform invokes at the same time.
+const parallelActions = `
+variable "round" {}
+resource "terraform_data" "revocation" {
+  count = 12
+  input = var.round
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.kuma_revoke_token.shop[count.index]]
+    }
+  }
+  depends_on = [kuma_mesh.shop]
+}
+action "kuma_revoke_token" "shop" {
+  count = 12
+  config {
+    type = "dataplane"
+    mesh = "shop"
+    ids  = ["${var.round}-${count.index}"]
+  }
+}
+resource "terraform_data" "rotation" {
+  count = 3
+  input = var.round
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.kuma_rotate_signing_key.shop[count.index]]
+    }
+  }
+  depends_on = [kuma_mesh.shop]
+}
+action "kuma_rotate_signing_key" "shop" {
+  count = 3
+  config {
+    type = "dataplane"
+    mesh = "shop"
+  }
+}
+`
+
+// TestParallelActionsLoseNothing revokes tokens and rotates a key by several actions of one
+// apply, also when the list of revoked tokens does not exist yet.
+func TestParallelActionsLoseNothing(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	rounds := 2
+	if testworld.Nightly() {
+		rounds = 100
+	}
+	cp := providertest.NewControlPlane(t)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh + parallelActions})
+	run.NeedQuery(t)
+	signingKeys := func() int { return len(storedNames(t, cp, kinds.Secret, "shop", "dataplane-token-signing-key-shop-")) }
+	var want []string
+	keys := 0
+	for round := range rounds {
+		if round%2 == 0 && round > 0 { // the mesh does not exist at first, nor does the list
+			if err := cp.Client.Delete(t.Context(), cp.Kind("GlobalSecret"), "", "dataplane-token-revocations-shop"); err != nil {
+				t.Fatal(err)
+			}
+			want = nil
+		}
+		if out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("round=", round)); strings.Contains(out, "another client") {
+			t.Errorf("round %d: there was no other client\n%s", round, out)
+		}
+		for i := range 12 {
+			want = append(want, fmt.Sprintf("%d-%d", round, i))
+		}
+		got := strings.Split(secretText(t, cp, "", "dataplane-token-revocations-shop"), ",")
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("round %d: the list has %d tokens, want %d: %q", round, len(got), len(want), got)
+		}
+		before := keys
+		if keys = signingKeys(); round > 0 && keys != before+3 {
+			t.Errorf("round %d: %d keys after 3 rotations of %d", round, keys, before)
+		}
+	}
+}
+
+// storedNames returns what follows the prefix in the names of the stored resources that have it.
+func storedNames(t *testing.T, cp providertest.ControlPlane, k def.Kind, mesh, prefix string) []string {
+	t.Helper()
+	all, err := cp.Client.List(t.Context(), cp.Kind(k.Name), mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range all {
+		if name, found := strings.CutPrefix(s.Name, prefix); found {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // TestRotateSigningKey rotates the keys of proxies, and deletes those before the previous
 // one.
 func TestRotateSigningKey(t *testing.T) {
@@ -73,24 +170,13 @@ func TestRotateSigningKey(t *testing.T) {
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_rotate_signing_key", "action.tf")))
-	names := func() string {
-		all, err := cp.Client.List(t.Context(), kinds.Secret, "shop")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var names []string
-		for _, s := range all {
-			names = append(names, strings.TrimPrefix(s.Name, "dataplane-token-signing-key-shop-"))
-		}
-		return strings.Join(names, " ")
-	}
 	for i, want := range []string{"1", "1 2", "2 3"} {
 		out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("quarter=", i))
-		if got := names(); got != want {
+		if got := strings.Join(storedNames(t, cp, kinds.Secret, "shop", "dataplane-token-signing-key-shop-"), " "); got != want {
 			t.Errorf("the keys are %s, want %s", got, want)
 		}
 		said := fmt.Sprintf("dataplane-token-signing-key-shop-%d signs tokens for proxies of mesh \"shop\" from now on.", i+1)
-		const rejected = "All tokens for proxies of mesh \"shop\" that dataplane-token-signing-key-shop-1 has signed will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies."
+		const rejected = "All tokens for proxies of mesh \"shop\" that were signed with dataplane-token-signing-key-shop-1 will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies."
 		if text := providertest.Unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (i == 2) {
 			t.Errorf("rotation %d:\n%s", i+1, out)
 		}
