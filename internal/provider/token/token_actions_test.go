@@ -3,6 +3,7 @@ package token_test
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -196,6 +197,10 @@ func TestTokenActionMistakes(t *testing.T) {
 		"no mesh":          {`kuma_revoke_token ids = ["a"]; type = "dataplane"`, "Missing mesh"},
 		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
 		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
+		"no identifiers":   {`kuma_revoke_token ids = []; type = "user"`, "Missing identifiers"},
+		"null identifier":  {`kuma_revoke_token ids = ["a", null]; type = "user"`, "Invalid identifier"},
+		"misspelled type":  {`kuma_revoke_token ids = ["a"]; type = "usr"`, `"usr" is not valid. Valid values: dataplane, user or zone. Did you mean "user"?`},
+		"name of a mesh":   {`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "Shop"`, "Invalid name"},
 		"negative":         {`kuma_rotate_signing_key type = "user"; keep_previous = -1`, "Invalid number"},
 		"misspelled mesh":  {`kuma_rotate_signing_key type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
 		"mesh of no token": {`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "shpo"`, `The control plane has no mesh "shpo".`},
@@ -208,6 +213,93 @@ func TestTokenActionMistakes(t *testing.T) {
 			if out, code := run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a"); code == 0 || !strings.Contains(providertest.Unwrapped(out), test.want) {
 				t.Errorf("exit code %d, want %q:\n%s", code, test.want, out)
 			}
+		})
+	}
+}
+
+// trigger invokes the action "a" of a type when the variable n changes.
+func trigger(typeName, arguments string) string {
+	return fmt.Sprintf(`
+variable "n" {
+  default = 1
+}
+resource "terraform_data" "trigger" {
+  input = var.n
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.%[1]s.a]
+    }
+  }
+}
+action %[1]q "a" {
+  config {
+    %[2]s
+  }
+}
+`, typeName, arguments)
+}
+
+// TestTokenActionMistakesKnownLate checks arguments that are not known until apply: Terraform
+// does not validate them again.
+func TestTokenActionMistakesKnownLate(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	for want, arguments := range map[string]string{
+		"Missing identifiers": "type = \"user\"\n    ids = terraform_data.late.output.none",
+		`"usr" is not valid`:  "type = terraform_data.late.output.type\n    ids = [\"a\"]",
+	} {
+		cp := providertest.NewEmbedded(t)
+		run := providertest.NewCLI(t, map[string]string{
+			"main.tf":   providertest.RequiredProvider + cp.Config + "resource \"terraform_data\" \"late\" {\n  input = { none = [], type = \"usr\" }\n}\n",
+			"action.tf": strings.Replace(trigger("kuma_revoke_token", arguments), "  lifecycle", "  depends_on = [terraform_data.late]\n  lifecycle", 1),
+		})
+		run.NeedQuery(t)
+		if out, code := run.Run(t, "apply", "-auto-approve"); code == 0 || !strings.Contains(providertest.Unwrapped(out), want) {
+			t.Errorf("exit code %d, want %q:\n%s", code, want, out)
+		}
+		if len(cp.Keys(t)) > 0 {
+			t.Errorf("%s: the action wrote %v", want, cp.Keys(t))
+		}
+	}
+}
+
+// TestTokenActionsRejectManagedResources checks that no action changes what a resource of the
+// configuration manages, whether that exists or not, and in which order Terraform plans them.
+func TestTokenActionsRejectManagedResources(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const (
+		list = "resource \"kuma_global_secret\" \"list\" {\n  name = \"user-token-revocations\"\n  data = \"first\"\n}\n"
+		key  = "resource \"kuma_secret\" \"key\" {\n  mesh = kuma_mesh.shop.name\n  name = \"dataplane-token-signing-key-shop-1\"\n  data = \"key\"\n}\n"
+	)
+	for name, test := range map[string]struct {
+		resource, typeName, arguments, want string
+	}{
+		"list":           {list, "kuma_revoke_token", "type = \"user\"\n    ids = [\"a\"]", `GlobalSecret "user-token-revocations" is managed by a kuma_global_secret of this configuration`},
+		"key that signs": {key, "kuma_rotate_signing_key", "type = \"dataplane\"\n    mesh = \"shop\"\n    keep_previous = 0", `Secret "dataplane-token-signing-key-shop-1" of mesh "shop" is managed by a kuma_secret of this configuration`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := providertest.NewEmbedded(t)
+			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh + test.resource})
+			run.NeedQuery(t)
+			action := filepath.Join(run.Dir, "action.tf")
+			rejected := func(when string) {
+				t.Helper()
+				providertest.Write(t, action, trigger(test.typeName, test.arguments))
+				before := cp.Keys(t)
+				if out, code := run.Run(t, "apply", "-auto-approve"); code == 0 || !strings.Contains(providertest.Unwrapped(out), test.want) {
+					t.Errorf("%s: exit code %d, want %q:\n%s", when, code, test.want, out)
+				}
+				if after := cp.Keys(t); !maps.Equal(before, after) {
+					t.Errorf("%s: stored %v, before %v", when, after, before)
+				}
+				providertest.Write(t, action, "")
+			}
+			rejected("in the first apply")
+			run.Must(t, "apply", "-auto-approve")
+			rejected("when the resource exists")
 		})
 	}
 }
