@@ -94,7 +94,7 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if body != nil {
 		r.Header.Set("Content-Type", mediaJSON)
 	}
-	addCondition(r.Request)
+	c.addConditions(r.Request)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return got, c.unreachable(ctx, got, err)
