@@ -112,6 +112,7 @@ func TestReplace(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		options   store.Options
+		compared  bool
 		unseen    bool // another client changed it
 		deleted   bool // another client deleted it
 		recreate  bool
@@ -125,6 +126,7 @@ func TestReplace(t *testing.T) {
 		"nothing to write":             {next: "1000ms", puts: 0, requestIs: "1s"},
 		"changed since":                {unseen: true, next: "2s", want: isError[*store.ChangedError], requestIs: "9s"},
 		"changed since, overwritten":   {options: store.Options{Overwrite: true}, unseen: true, next: "2s", puts: 1, requestIs: "2s"},
+		"changed since, compared":      {options: store.Options{Overwrite: true}, compared: true, unseen: true, next: "2s", want: isError[*store.ChangedError], requestIs: "9s"},
 		"deleted since":                {deleted: true, next: "2s", want: isError[*store.ChangedError]},
 		"deleted since, overwritten":   {options: store.Options{Overwrite: true}, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
 		"deleted since, and recreated": {recreate: true, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
@@ -153,6 +155,9 @@ func TestReplace(t *testing.T) {
 				}
 			}
 			s.requests, s.disturb = map[string]int{}, test.disturb
+			if test.compared {
+				timeouts = timeouts.Compared()
+			}
 			_, err = timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", test.next), Fingerprint: seen, Recreate: test.recreate})
 			if want := test.want; (want == nil) != (err == nil) || want != nil && !want(err) {
 				t.Errorf("Replace() = %v (%T)", err, err)

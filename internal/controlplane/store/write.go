@@ -52,7 +52,7 @@ func (r Resources) create(ctx context.Context, res kuma.Resource) (Written, erro
 	}
 	outcome, written, err := r.put(ctx, res, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
 	written.New = true
-	if err == nil && outcome == controlplane.Updated && !r.store.options.Overwrite {
+	if err == nil && outcome == controlplane.Updated && !r.overwrites() {
 		err = &OverwrittenError{res.Key()}
 	}
 	return written, err
@@ -84,7 +84,7 @@ func (r Resources) replace(ctx context.Context, u Update) (Written, error) {
 	for attempt := 1; ; attempt++ {
 		current, err := r.Current(ctx, u.Resource.Key())
 		switch {
-		case IsNotFound(err) && (r.store.options.Overwrite || u.Recreate):
+		case IsNotFound(err) && (r.overwrites() || u.Recreate):
 			return r.create(ctx, u.Resource)
 		case IsNotFound(err):
 			return Written{}, &ChangedError{Key: u.Resource.Key(), Deleted: true}

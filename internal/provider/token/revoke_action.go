@@ -139,7 +139,7 @@ func (r *revocation) write(ctx context.Context, in *store.Store) error {
 	if r.done() {
 		return nil
 	}
-	secrets := in.Resources(kinds.GlobalSecret)
+	secrets := in.Resources(kinds.GlobalSecret).Compared()
 	next := kuma.Resource{
 		Type: kinds.GlobalSecret.Name, Name: r.revocations().Name, Labels: r.stored.Labels,
 		Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(strings.Join(r.after, ",")))},

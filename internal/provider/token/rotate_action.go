@@ -106,7 +106,7 @@ func (r rotation) rejected(will string) string {
 func (r rotation) write(ctx context.Context, in *store.Store) error {
 	key, err := newSigningKey(r.next.key)
 	if err == nil {
-		_, err = in.Resources(r.keyKind()).Create(ctx, key)
+		_, err = in.Resources(r.keyKind()).Compared().Create(ctx, key)
 	}
 	if _, taken := errors.AsType[*store.OverwrittenError](err); taken {
 		return &controlplane.ExistsError{} // of another rotation, whose key nothing has signed with so far
