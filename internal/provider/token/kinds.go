@@ -131,7 +131,7 @@ func userTokens() tokenKind[userToken] {
 		doc:      "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"name":   schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
-			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}}, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. Defaults to no group."},
+			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}}, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. If set, must not be empty. Defaults to no group."},
 		}, schema.StringAttribute{Required: true, MarkdownDescription: validForDoc}),
 		request: func(c userToken) controlplane.TokenRequest {
 			return controlplane.UserToken{Name: c.Name.ValueString(), Groups: c.Groups, ValidFor: c.ValidFor.ValueString()}
