@@ -110,8 +110,11 @@ func TestParallelActionsLoseNothing(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	rounds := 2
-	if testworld.Nightly() {
+	switch {
+	case testworld.Nightly() && providertest.RealEndpoint == "":
 		rounds = 100
+	case testworld.Nightly():
+		rounds = 10
 	}
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh + parallelActions})
@@ -162,26 +165,32 @@ func storedNames(t *testing.T, cp providertest.ControlPlane, k def.Kind, mesh, p
 }
 
 // TestRotateSigningKey rotates the keys of proxies, and deletes those before the previous
-// one.
+// one. A control plane of Kuma creates the first key with the mesh.
 func TestRotateSigningKey(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	cp := providertest.NewEmbedded(t)
-	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.CheckoutProxy})
+	cp := providertest.NewControlPlane(t)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_rotate_signing_key", "action.tf")))
-	for i, want := range []string{"1", "1 2", "2 3"} {
-		out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("quarter=", i))
-		if got := strings.Join(storedNames(t, cp, kinds.Secret, "shop", "dataplane-token-signing-key-shop-"), " "); got != want {
+	const prefix = "dataplane-token-signing-key-shop-"
+	before := len(storedNames(t, cp, kinds.Secret, "shop", prefix))
+	for serial := before + 1; serial <= before+3; serial++ {
+		out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("quarter=", serial))
+		want := fmt.Sprint(serial)
+		if serial > 1 {
+			want = fmt.Sprint(serial-1, " ", want)
+		}
+		if got := strings.Join(storedNames(t, cp, kinds.Secret, "shop", prefix), " "); got != want {
 			t.Errorf("the keys are %s, want %s", got, want)
 		}
-		said := fmt.Sprintf("dataplane-token-signing-key-shop-%d signs tokens for proxies of mesh \"shop\" from now on.", i+1)
-		const rejected = "All tokens for proxies of mesh \"shop\" that were signed with dataplane-token-signing-key-shop-1 will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies."
-		if text := providertest.Unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (i == 2) {
-			t.Errorf("rotation %d:\n%s", i+1, out)
+		said := fmt.Sprintf("%s%d signs tokens for proxies of mesh \"shop\" from now on.", prefix, serial)
+		rejected := fmt.Sprintf("All tokens for proxies of mesh \"shop\" that were signed with %s%d will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies.", prefix, serial-2)
+		if text := providertest.Unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (serial > 2) {
+			t.Errorf("rotation %d:\n%s", serial, out)
 		}
-		key := secretText(t, cp, "shop", fmt.Sprintf("dataplane-token-signing-key-shop-%d", i+1))
+		key := secretText(t, cp, "shop", fmt.Sprint(prefix, serial))
 		if !strings.HasPrefix(key, "-----BEGIN RSA PRIVATE KEY-----") || strings.Contains(out+testworld.Text(t, filepath.Join(run.Dir, "terraform.tfstate")), strings.Split(key, "\n")[1]) {
 			t.Error("the key is missing, or the output or the state contains it")
 		}
