@@ -69,11 +69,10 @@ func alreadyExists(key kuma.Key) *failure {
 // concurrent writes. A control plane of Kuma up to 2.14 ignores the header, as this one does
 // with any other content.
 func checkUnchanged(conditions http.Header, modified time.Time) error {
-	read, err := time.Parse(time.RFC3339Nano, strings.Trim(conditions.Get("If-Match"), `"`))
-	if err != nil || read.Equal(modified) {
-		return nil
+	if read, err := time.Parse(time.RFC3339Nano, strings.Trim(conditions.Get("If-Match"), `"`)); err == nil && !read.Equal(modified) {
+		return &failure{Status: http.StatusConflict, Title: "Conflict", Detail: "the resource was changed after it was read"}
 	}
-	return &failure{Status: http.StatusConflict, Title: "Conflict", Detail: "the resource was changed after it was read"}
+	return nil
 }
 
 // asFailure completes an error of the operation with the given title. An error that is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -143,7 +144,7 @@ func (a *tokenAction[A]) checkUnmanaged(c change) error {
 		default:
 			continue
 		}
-		return fmt.Errorf("%s is managed by a %s of this configuration, or in its state. %s", key, typeName, advice)
+		return fmt.Errorf("%s is managed by a %s of this configuration or its state. %s", key, typeName, advice)
 	}
 	return nil
 }
@@ -172,7 +173,7 @@ func (a *tokenAction[A]) Invoke(ctx context.Context, req action.InvokeRequest, r
 // carryOut writes what the action changes until it is stored. The actions of an apply run at
 // the same time, and other clients may write, too.
 func (a *tokenAction[A]) carryOut(ctx context.Context, args A) (change, error) {
-	const attempts = 5
+	const attempts, longestWait = 10, 200 * time.Millisecond
 	for range attempts {
 		c, err := store.Exclusively(ctx, a.cp.Store, args.object(), func(ctx context.Context) (change, error) {
 			c, err := args.change(ctx, a.cp.Store)
@@ -184,30 +185,30 @@ func (a *tokenAction[A]) carryOut(ctx context.Context, args A) (change, error) {
 			}
 			return c, err
 		})
-		if isRace(err) {
-			continue
+		stored := false
+		switch {
+		case isRace(err):
+			err = sleep(ctx, rand.N(longestWait))
+		case err == nil:
+			stored, err = a.settle(ctx, c)
 		}
-		if err == nil {
-			err = a.settle(ctx)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if stored, err := c.isStored(ctx, a.cp.Store); stored || err != nil {
+		if stored || err != nil {
 			return c, err
 		}
 	}
 	return nil, fmt.Errorf("another client changed %s each time the action had written it. Find out what writes it, and run the action again", args.object())
 }
 
-// settle waits for other clients that have read before the write and would undo it: a control
-// plane of Kuma ignores conditions of requests.
-func (a *tokenAction[A]) settle(ctx context.Context) error {
+// settle reports whether a change is stored, after other clients that have read before the
+// write may have undone it: a control plane of Kuma ignores conditions of requests.
+func (a *tokenAction[A]) settle(ctx context.Context, c change) (bool, error) {
 	const longest = time.Second // from reading to writing
-	if a.cp.Store.ControlPlane.Embedded {
-		return nil
+	if !a.cp.Store.ControlPlane.Embedded {
+		if err := sleep(ctx, longest); err != nil {
+			return false, err
+		}
 	}
-	return sleep(ctx, longest)
+	return c.isStored(ctx, a.cp.Store)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
