@@ -199,12 +199,14 @@ func (a *tokenAction[A]) carryOut(ctx context.Context, args A) (change, error) {
 	return nil, fmt.Errorf("another client changed %s each time the action had written it. Find out what writes it, and run the action again", args.object())
 }
 
+// settling is how long another client may take from reading to writing.
+const settling = time.Second
+
 // settle reports whether a change is stored, after other clients that have read before the
 // write may have undone it: a control plane of Kuma ignores conditions of requests.
 func (a *tokenAction[A]) settle(ctx context.Context, c change) (bool, error) {
-	const longest = time.Second // from reading to writing
 	if !a.cp.Store.ControlPlane.Embedded {
-		if err := sleep(ctx, longest); err != nil {
+		if err := sleep(ctx, settling); err != nil {
 			return false, err
 		}
 	}

@@ -110,16 +110,20 @@ func TestActionsOfTwoConfigurations(t *testing.T) {
 func TestRevocationWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		list   string // before; empty for none
-		before bool   // whether the other client writes before the first write of the action
-		times  int    // how often the other client writes after a write of the action
+		list   string // at first; empty for none
+		read   string // what the other client writes after the first read of the action
+		before string // what it writes before the first write of the action
+		after  string // what it writes after a write of the action
+		times  int    // how often it writes that
 		want   string // the list at the end
 		said   string
 	}{
-		"undone":                 {"first", false, 1, "first,other,own", ""},
-		"undone, new list":       {"", false, 1, "other,own", ""},
-		"created meanwhile":      {"", true, 0, "other,own", ""},
-		"undone again and again": {"first", false, 100, "first,other", "changed GlobalSecret \"user-token-revocations\" each time the action had written it"},
+		"undone":                 {list: "first", after: "first,other", times: 1, want: "first,other,own"},
+		"undone, new list":       {after: "other", times: 1, want: "other,own"},
+		"undone again and again": {list: "first", after: "first,other", times: 100, want: "first,other", said: "changed GlobalSecret \"user-token-revocations\" each time the action had written it"},
+		"created meanwhile":      {read: "other", want: "other,own"},
+		"overwritten":            {before: "other", want: "own", said: "was created by another client at the same time, and has been overwritten. The tokens of this action are revoked."},
+		"overwritten, restored":  {before: "other", after: "own,other", times: 1, want: "own,other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +134,6 @@ func TestRevocationWhileOthersWrite(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			others := strings.TrimPrefix(test.list+",other", ",")
 			if test.list != "" {
 				write(test.list)
 			}
@@ -141,16 +144,21 @@ func TestRevocationWhileOthersWrite(t *testing.T) {
 			}
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				r.Header.Del("If-None-Match")
-				server.ServeHTTP(w, r)
-				if !strings.HasSuffix(r.URL.Path, userRevocations) {
-					return
+				onList := strings.HasSuffix(r.URL.Path, userRevocations)
+				if onList && r.Method == http.MethodPut && writes == 0 && test.before != "" {
+					write(test.before)
 				}
-				if r.Method == http.MethodGet {
-					if reads++; test.before && reads == 1 {
-						write(others)
+				server.ServeHTTP(w, r)
+				switch {
+				case !onList:
+				case r.Method == http.MethodGet:
+					if reads++; reads == 1 && test.read != "" {
+						write(test.read)
 					}
-				} else if writes++; writes <= test.times {
-					write(others)
+				default:
+					if writes++; writes <= test.times {
+						write(test.after)
+					}
 				}
 			}))
 			t.Cleanup(s.Close)

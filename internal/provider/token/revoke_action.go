@@ -152,10 +152,27 @@ func (r *revocation) write(ctx context.Context, in *store.Store) error {
 		return err
 	}
 	_, err := secrets.Create(ctx, next)
-	if _, lost := errors.AsType[*store.OverwrittenError](err); lost {
-		return fmt.Errorf("%w. The tokens of this action are revoked. Revoke those again that the other client has revoked", err)
+	overwritten, ok := errors.AsType[*store.OverwrittenError](err)
+	if !ok {
+		return err
+	}
+	restored, err := r.awaitRestored(ctx, in)
+	if err == nil && !restored {
+		err = fmt.Errorf("%w. The tokens of this action are revoked. Revoke those again that the other client has revoked", overwritten)
 	}
 	return err
+}
+
+// awaitRestored reports whether the client whose list was overwritten adds its tokens again,
+// as an action of another process does when it reads back. In this process, nothing else
+// writes the list meanwhile.
+func (r *revocation) awaitRestored(ctx context.Context, in *store.Store) (bool, error) {
+	if err := sleep(ctx, 2*settling); err != nil {
+		return false, err
+	}
+	now := revocation{signer: r.signer}
+	err := now.read(ctx, in)
+	return len(now.listed()) > len(r.ids), err
 }
 
 // awaitCreation waits for a random time whether another client creates the list, such as the
