@@ -118,6 +118,9 @@ func (r *revocation) done() bool {
 
 // touched implements [change].
 func (r *revocation) touched() ([]kuma.Key, string) {
+	if r.done() {
+		return nil, ""
+	}
 	return []kuma.Key{r.revocations()}, "Its next apply would remove what the action adds. Add the identifiers to its data instead of using the action."
 }
 
