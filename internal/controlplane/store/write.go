@@ -107,7 +107,8 @@ func (r Resources) replace(ctx context.Context, u Update) (Written, error) {
 			return Written{}, &UnknownFieldsError{Key: u.Resource.Key(), Paths: lost}
 		}
 		done := func(found kuma.Resource) bool { return r.UpToDate(next, found) }
-		_, written, err := r.put(ctx, next, controlplane.OnlyUnchanged(current.ModificationTime), controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
+		_, written, err := r.put(ctx, next,
+			controlplane.OnlyUnchanged(current.ModificationTime), controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
 		var conflict *controlplane.ConflictError
 		if errors.As(err, &conflict) && attempt < attempts && waitForRetry(ctx, attempt) {
 			continue
@@ -186,13 +187,14 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 	defer cancel()
 	defer r.store.lists.forget(r.kind, key)
 	check := r.checkBeforeRetry(current, func(kuma.Resource) bool { return false })
-	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.OnlyUnchanged(current.ModificationTime), controlplane.BeforeRetry(func(ctx context.Context) error {
+	beforeRetry := controlplane.BeforeRetry(func(ctx context.Context) error {
 		err := check(ctx)
 		if changed, ok := errors.AsType[*ChangedError](err); ok && changed.Deleted {
 			return controlplane.ErrDone
 		}
 		return err
-	}))
+	})
+	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.OnlyUnchanged(current.ModificationTime), beforeRetry)
 	if err == nil {
 		return r.verifyDeletion(ctx, current)
 	}

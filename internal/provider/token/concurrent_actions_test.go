@@ -46,7 +46,8 @@ func invoke(t *testing.T, server tfprotov6.ProviderServer, typeName string, argu
 		t.Error(err)
 		return nil
 	}
-	stream, err := server.(tfprotov6.ActionServer).InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: typeName, Config: &config})
+	req := &tfprotov6.InvokeActionRequest{ActionType: typeName, Config: &config}
+	stream, err := server.(tfprotov6.ActionServer).InvokeAction(t.Context(), req)
 	if err != nil {
 		t.Error(err)
 		return nil
