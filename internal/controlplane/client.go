@@ -20,6 +20,7 @@ const mediaJSON = "application/json"
 type Client struct {
 	endpoint  *url.URL
 	headers   http.Header
+	identity  string
 	secrets   secrets
 	http      *retryablehttp.Client
 	inProcess bool
@@ -43,6 +44,7 @@ func New(c Config) (*Client, error) {
 	return &Client{
 		endpoint:  endpoint,
 		headers:   headers,
+		identity:  cmp.Or(c.Identity, endpoint.String()),
 		secrets:   c.secrets(),
 		inProcess: c.InProcess,
 		http: retrying(&http.Client{
@@ -52,6 +54,9 @@ func New(c Config) (*Client, error) {
 		}, c.MaxRetries, cmp.Or(c.FirstRetry, firstWait)),
 	}, nil
 }
+
+// Identity identifies the control plane: clients of the same one have the same.
+func (c *Client) Identity() string { return c.identity }
 
 // reply is a response of the server, read to its end.
 type reply struct {
@@ -89,7 +94,7 @@ func (c *Client) do(ctx context.Context, method string, body []byte, query url.V
 	if body != nil {
 		r.Header.Set("Content-Type", mediaJSON)
 	}
-	addCondition(r.Request)
+	c.addConditions(r.Request)
 	answer, err := c.http.Do(r)
 	if err != nil {
 		return got, c.unreachable(ctx, got, err)

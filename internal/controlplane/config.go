@@ -25,6 +25,9 @@ type Config struct {
 	// InProcess is true if Transport reaches a control plane in this process:
 	// errors then give no advice about a server, an endpoint or a network.
 	InProcess bool
+	// Identity distinguishes control planes that have the same endpoint, such as those in this
+	// process; the endpoint when empty.
+	Identity string
 
 	UserAgent      string        // "terraform-provider-kuma" when empty
 	MaxRetries     int           // 12 when zero, none when negative; at most 4 while [Client.Discover] reaches no server

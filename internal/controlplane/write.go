@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
+	"time"
 )
 
 // Outcome is what a successful [Client.Put] did.
@@ -23,6 +25,7 @@ type WriteOption func(*writeOptions)
 
 type writeOptions struct {
 	onlyCreate  bool
+	unchanged   time.Time
 	beforeRetry func(context.Context) error
 }
 
@@ -31,6 +34,12 @@ type writeOptions struct {
 // planes of Kuma ignore the condition: read the resource first, and check whether the write
 // reports that it created the resource.
 func OnlyCreate(o *writeOptions) { o.onlyCreate = true }
+
+// OnlyUnchanged makes a write fail with a [ConflictError] if the resource has been modified
+// since. The embedded control plane enforces that.
+func OnlyUnchanged(since time.Time) WriteOption {
+	return func(o *writeOptions) { o.unchanged = since }
+}
 
 // BeforeRetry calls check before each retry, possibly minutes after the first
 // attempt, so that a retried write does not undo changes by other clients. The
@@ -50,10 +59,14 @@ func (o writeOptions) attach(ctx context.Context) context.Context {
 	return context.WithValue(ctx, writeOptionsKey{}, o)
 }
 
-// addCondition adds the condition of [OnlyCreate] to the request of a write.
-func addCondition(r *http.Request) {
-	if o, _ := r.Context().Value(writeOptionsKey{}).(writeOptions); o.onlyCreate {
+// addConditions adds those of [OnlyCreate] and [OnlyUnchanged] to the request of a write.
+func (c *Client) addConditions(r *http.Request) {
+	o, _ := r.Context().Value(writeOptionsKey{}).(writeOptions)
+	if o.onlyCreate {
 		r.Header.Set("If-None-Match", "*")
+	}
+	if c.inProcess && !o.unchanged.IsZero() {
+		r.Header.Set("If-Match", strconv.Quote(o.unchanged.Format(time.RFC3339Nano)))
 	}
 }
 

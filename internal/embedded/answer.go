@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -61,6 +62,17 @@ func invalid(title string, v ...violation) *failure {
 // control plane of Kuma up to 2.14 ignores the header and replaces the resource.
 func alreadyExists(key kuma.Key) *failure {
 	return &failure{Status: http.StatusPreconditionFailed, Title: "Resource already exists", Detail: key.String() + " already exists"}
+}
+
+// checkUnchanged checks a write of a version that the client has read, which If-Match
+// identifies by its modification time (RFC 9110 §13.1.1). The response is that of Kuma to
+// concurrent writes. A control plane of Kuma up to 2.14 ignores the header, as this one does
+// with any other content.
+func checkUnchanged(conditions http.Header, modified time.Time) error {
+	if read, err := time.Parse(time.RFC3339Nano, strings.Trim(conditions.Get("If-Match"), `"`)); err == nil && !read.Equal(modified) {
+		return &failure{Status: http.StatusConflict, Title: "Conflict", Detail: "the resource was changed after it was read"}
+	}
+	return nil
 }
 
 // asFailure completes an error of the operation with the given title. An error that is

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,6 +69,51 @@ func TestExclusiveCreate(t *testing.T) {
 			t.Errorf("PUT: status %d, want 404\n%s", status, body)
 		}
 	})
+}
+
+// TestWriteOfAReadVersion checks that a write with If-Match does not replace or delete a version
+// that the client has not read.
+func TestWriteOfAReadVersion(t *testing.T) {
+	t.Parallel()
+	other := strings.Replace(webTimeout, "60s", "90s", 1)
+	for name, test := range map[string]struct {
+		method  string
+		match   func(read string) string
+		changed bool // after it was read
+		deleted bool
+		status  int
+	}{
+		"update":                    {http.MethodPut, strconv.Quote, false, false, http.StatusOK},
+		"update of a new version":   {http.MethodPut, strconv.Quote, true, false, http.StatusConflict},
+		"update of a deleted one":   {http.MethodPut, strconv.Quote, false, true, http.StatusConflict},
+		"another tag":               {http.MethodPut, func(string) string { return `"abc"` }, false, false, http.StatusOK},
+		"without a condition":       {http.MethodPut, func(string) string { return "" }, true, false, http.StatusOK},
+		"deletion":                  {http.MethodDelete, strconv.Quote, false, false, http.StatusOK},
+		"deletion of a new one":     {http.MethodDelete, strconv.Quote, true, false, http.StatusConflict},
+		"deletion, unconditional":   {http.MethodDelete, func(string) string { return "" }, true, false, http.StatusOK},
+		"deletion of a deleted one": {http.MethodDelete, strconv.Quote, false, true, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, t.TempDir())
+			put(t, s, defaultMesh)
+			put(t, s, webTimeout)
+			version := fmt.Sprint(read(t, s, webPath)["modificationTime"])
+			if test.changed {
+				put(t, s, webTimeout) // the same content
+			}
+			if test.deleted {
+				send(t, s, http.MethodDelete, webPath, nil, nil)
+			}
+			headers := map[string]string{"Content-Type": "application/json"}
+			if tag := test.match(version); tag != "" {
+				headers["If-Match"] = tag
+			}
+			if status, body := send(t, s, test.method, webPath, headers, []byte(other)); status != test.status {
+				t.Errorf("status %d, want %d\n%s", status, test.status, body)
+			}
+		})
+	}
 }
 
 // TestExclusiveCreateByTwo checks that exactly one of two concurrent creations of the

@@ -22,8 +22,9 @@
 // The modification time is that of the file. The creation time is a field of the
 // document.
 //
-// It extends the contract in one point: a PUT with "If-None-Match: *" creates the
-// resource or fails with status 412, and never replaces one.
+// It extends the contract by conditional requests: a PUT with "If-None-Match: *" creates the
+// resource or fails with status 412, and never replaces one. A PUT or DELETE with If-Match and
+// the quoted modification time fails with status 409 if the resource has another one.
 //
 // The package does not depend on particular kinds: it serves all that package
 // kinds describes. Only the rules of the contract about meshes, their proxies, tokens

@@ -54,7 +54,7 @@ func (i item) get(r *http.Request) (int, any, error) {
 
 // delete removes the file without reading it, so that an invalid file can be deleted
 // too.
-func (i item) delete(*http.Request) (int, any, error) {
+func (i item) delete(r *http.Request) (int, any, error) {
 	file, err := i.find()
 	if err != nil {
 		return 0, nil, err
@@ -63,12 +63,27 @@ func (i item) delete(*http.Request) (int, any, error) {
 		if _, err := i.find(); err != nil {
 			return err
 		}
+		if err := i.checkUnread(r.Header, file); err != nil {
+			return err
+		}
 		if err := i.prepareDelete(); err != nil {
 			return err
 		}
 		return i.files.remove(file)
 	})
 	return http.StatusOK, object{}, err
+}
+
+// checkUnread is [checkUnchanged] for a file that may be invalid.
+func (i item) checkUnread(conditions http.Header, file string) error {
+	if conditions.Get("If-Match") == "" {
+		return nil
+	}
+	_, modified, err := i.files.read(file)
+	if err != nil {
+		return err
+	}
+	return checkUnchanged(conditions, modified)
 }
 
 // prepareDelete prepares the deletion of the item, or rejects it.
@@ -112,7 +127,7 @@ func (i item) put(r *http.Request) (int, any, error) {
 	}
 	status := http.StatusOK
 	err = i.files.exclusively(func() error {
-		created, err := i.replace(sent, problems, r.Header.Get("If-None-Match") == "*")
+		created, err := i.replace(sent, problems, r.Header)
 		if created {
 			status = http.StatusCreated
 		}
@@ -121,9 +136,9 @@ func (i item) put(r *http.Request) (int, any, error) {
 	return status, acknowledgement(problems), err
 }
 
-// replace stores a document; with onlyCreate, it fails if the resource exists. The
+// replace stores a document if the stored resource meets the conditions of the request. The
 // problems are those that depend on the stored resource.
-func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate bool) (created bool, err error) {
+func (i item) replace(sent kuma.Resource, problems []def.Problem, conditions http.Header) (created bool, err error) {
 	in, err := i.within() // check again: the mesh may be gone
 	if err != nil {
 		return false, err
@@ -133,8 +148,11 @@ func (i item) replace(sent kuma.Resource, problems []def.Problem, onlyCreate boo
 	if err != nil && !created {
 		return false, err
 	}
-	if onlyCreate && !created {
+	if conditions.Get("If-None-Match") == "*" && !created {
 		return false, alreadyExists(old.Key())
+	}
+	if err := checkUnchanged(conditions, old.ModificationTime); err != nil {
+		return false, err
 	}
 	stored := i.kind.Store(sent, def.StoreContext{ControlPlane: i.controlPlane, Mesh: in, Create: created})
 	if changed := immutableLabels(old, stored); changed != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock waits until no other process locks the file, and locks it until unlock. The
-// system releases the lock when the process ends.
+// lock waits until nothing else locks the file, in this or another process, and locks it
+// until unlock. The system releases the lock when the process ends.
 func lock(name string) (unlock func() error, err error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -71,6 +71,9 @@ func New(c Config) (*Server, error) {
 	}, nil
 }
 
+// Directory returns the absolute path of the directory.
+func (s *Server) Directory() string { return s.files.directory }
+
 // ServeHTTP handles one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "//") {

@@ -324,6 +324,36 @@ func TestConcurrentUse(t *testing.T) {
 
 var asJSON = map[string]string{"Content-Type": "application/json"}
 
+// TestDirectoriesAreIndependent checks that a write in progress delays no write to another
+// directory.
+func TestDirectoriesAreIndependent(t *testing.T) {
+	t.Parallel()
+	began, proceed := make(chan struct{}), make(chan struct{})
+	slow, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2(), Clock: sync.OnceValue(func() time.Time {
+		close(began)
+		<-proceed
+		return time.Now()
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	writers.Go(func() { put(t, slow, defaultMesh) })
+	<-began
+	done := make(chan struct{})
+	writers.Go(func() {
+		defer close(done)
+		put(t, newServer(t, t.TempDir()), defaultMesh)
+	})
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Error("a write waits for one to another directory")
+	}
+	close(proceed)
+	writers.Wait()
+}
+
 func newServer(t *testing.T, directory string) *embedded.Server {
 	t.Helper()
 	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1", Release: kuma.Newest2()})

@@ -9,19 +9,12 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
-// writing serializes the writers of this process, of all servers: several may share a
-// directory.
-var writing sync.Mutex
-
 // exclusively calls do while no other writer uses the directory, which it creates if
-// it is missing.
+// it is missing. The lock also excludes other servers of this process.
 func (f files) exclusively(do func() error) (err error) {
-	writing.Lock()
-	defer writing.Unlock()
 	if err := os.MkdirAll(f.directory, 0o755); err != nil {
 		return err
 	}

@@ -72,6 +72,7 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	settings.Endpoint = "http://embedded"
 	settings.Transport = server.Transport()
 	settings.InProcess = true
+	settings.Identity = server.Directory()
 	settings.MaxRetries = -1 // a retry would have the same result
 }
 

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -27,11 +30,16 @@ func (c StringValidator) MarkdownDescription(context.Context) string { return c.
 
 // ValidateString implements [validator.String].
 func (c StringValidator) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+	c.Check(req.Path, req.ConfigValue, &resp.Diagnostics)
+}
+
+// Check reports a known value that is not allowed, where Terraform does not validate again.
+func (c StringValidator) Check(at path.Path, value types.String, diags *diag.Diagnostics) {
+	if value.IsNull() || value.IsUnknown() {
 		return
 	}
-	if summary, detail := c.Wrong(req.ConfigValue.ValueString()); summary != "" {
-		resp.Diagnostics.AddAttributeError(req.Path, summary, detail)
+	if summary, detail := c.Wrong(value.ValueString()); summary != "" {
+		diags.AddAttributeError(at, summary, detail)
 	}
 }
 

@@ -84,10 +84,16 @@ func (c Capabilities) Find(name string) (def.Kind, bool) {
 		}
 		return kinds.WithPrivateFields(listed.Kind), isListed
 	}
-	if isListed {
-		k.Path = listed.Path // it differs between releases
+	return c.served(k), true
+}
+
+// served returns a kind with the path at which the control plane serves it: some paths differ
+// between releases (rest-api.md §20).
+func (c Capabilities) served(k def.Kind) def.Kind {
+	if listed, ok := c.kinds[k.Name]; ok {
+		k.Path = listed.Path
 	}
-	return k, true
+	return k
 }
 
 // KindNames lists the kinds that [Capabilities.Find] finds.

@@ -8,6 +8,8 @@
 //     compares it with the stored one ([Resources.Replace], [Resources.Delete]).
 //     Fields that the control plane, a later release or another client wrote are
 //     kept.
+//   - Writes of one resource follow each other within the process, so that nothing of it
+//     is another client to itself ([Exclusively]).
 //   - A write that failed and may nevertheless have been applied is checked by
 //     reading the resource (outcome.go).
 //   - Unsupported documents are reported before they are sent

@@ -31,10 +31,10 @@ func (r Resources) Fingerprint(stored kuma.Resource) string {
 }
 
 // CheckUnchanged returns a [ChangedError] if a stored resource does not have the
-// fingerprint. It accepts any resource with [Options.Overwrite], or when the
+// fingerprint. It accepts any resource with [Options.Overwrite], unless r is compared, or when the
 // fingerprint is empty.
 func (r Resources) CheckUnchanged(current kuma.Resource, fingerprint string) error {
-	if fingerprint == "" || r.store.options.Overwrite || r.Fingerprint(current) == fingerprint {
+	if fingerprint == "" || r.overwrites() || r.Fingerprint(current) == fingerprint {
 		return nil
 	}
 	return &ChangedError{Key: current.Key(), At: current.ModificationTime}

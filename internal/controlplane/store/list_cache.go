@@ -165,7 +165,7 @@ func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.
 			continue
 		}
 		group.Go(func() error {
-			part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
+			part, err := s.lists.ofMesh(ctx, s.reader, s.served(k), meshName)
 			if err != nil && !IsNotFound(err) { // the mesh
 				return err
 			}

@@ -66,7 +66,7 @@ func (r Resources) checkBeforeRetry(first kuma.Resource, done func(found kuma.Re
 	return func(ctx context.Context) error {
 		found, err := r.Current(ctx, first.Key())
 		switch {
-		case IsNotFound(err) && r.store.options.Overwrite:
+		case IsNotFound(err) && r.overwrites():
 			return nil
 		case IsNotFound(err):
 			return &ChangedError{Key: first.Key(), Deleted: true}

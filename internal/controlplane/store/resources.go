@@ -11,9 +11,10 @@ import (
 
 // Resources are the resources of one kind on one control plane.
 type Resources struct {
-	store *Store
-	kind  def.Kind
-	whole bool
+	store    *Store
+	kind     def.Kind
+	whole    bool
+	compared bool
 }
 
 // Whole returns the same resources for a caller that writes whole documents: what
@@ -22,6 +23,16 @@ func (r Resources) Whole() Resources {
 	r.whole = true
 	return r
 }
+
+// Compared returns the same resources for a caller that computes what it writes from what it
+// has read: a write never replaces another version, whatever [Options.Overwrite] says.
+func (r Resources) Compared() Resources {
+	r.compared = true
+	return r
+}
+
+// overwrites reports whether a write may replace a version that the caller has not read.
+func (r Resources) overwrites() bool { return r.store.options.Overwrite && !r.compared }
 
 // Get returns a stored resource, possibly from the cache. A missing resource is a
 // [controlplane.NotFoundError]; an upgrade that removed a kind removed all of its

@@ -45,16 +45,21 @@ func (s *Store) Client() *controlplane.Client { return s.client }
 // List reads the resources of a kind in one mesh, or in all when meshName is
 // empty; see [controlplane.Client.List].
 func (s *Store) List(ctx context.Context, k def.Kind, meshName string) ([]kuma.Resource, error) {
-	return s.reader.list(ctx, k, meshName)
+	return s.reader.list(ctx, s.served(k), meshName)
 }
 
 // All is [Store.List] page by page; see [controlplane.Client.All].
 func (s *Store) All(ctx context.Context, k def.Kind, meshName string) iter.Seq2[kuma.Resource, error] {
-	return s.reader.all(ctx, k, meshName)
+	return s.reader.all(ctx, s.served(k), meshName)
+}
+
+// Overviews reads the overviews of the proxies of a kind; see [controlplane.Client.Overviews].
+func (s *Store) Overviews(ctx context.Context, k def.Kind, meshName string) iter.Seq2[controlplane.Overview, error] {
+	return s.client.Overviews(ctx, s.served(k), meshName)
 }
 
 // Resources returns the resources of a kind.
-func (s *Store) Resources(k def.Kind) Resources { return Resources{store: s, kind: k} }
+func (s *Store) Resources(k def.Kind) Resources { return Resources{store: s, kind: s.served(k)} }
 
 func (s *Store) log(ctx context.Context, key kuma.Key, message string) {
 	if s.options.Log != nil {

@@ -113,6 +113,7 @@ func TestReplace(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		options   store.Options
+		compared  bool
 		unseen    bool // another client changed it
 		deleted   bool // another client deleted it
 		recreate  bool
@@ -126,6 +127,7 @@ func TestReplace(t *testing.T) {
 		"nothing to write":             {next: "1000ms", puts: 0, requestIs: "1s"},
 		"changed since":                {unseen: true, next: "2s", want: isError[*store.ChangedError], requestIs: "9s"},
 		"changed since, overwritten":   {options: store.Options{Overwrite: true}, unseen: true, next: "2s", puts: 1, requestIs: "2s"},
+		"changed since, compared":      {options: store.Options{Overwrite: true}, compared: true, unseen: true, next: "2s", want: isError[*store.ChangedError], requestIs: "9s"},
 		"deleted since":                {deleted: true, next: "2s", want: isError[*store.ChangedError]},
 		"deleted since, overwritten":   {options: store.Options{Overwrite: true}, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
 		"deleted since, and recreated": {recreate: true, deleted: true, next: "2s", puts: 1, requestIs: "2s"},
@@ -154,6 +156,9 @@ func TestReplace(t *testing.T) {
 				}
 			}
 			s.requests, s.disturb = map[string]int{}, test.disturb
+			if test.compared {
+				timeouts = timeouts.Compared()
+			}
 			_, err = timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", test.next), Fingerprint: seen, Recreate: test.recreate})
 			if want := test.want; (want == nil) != (err == nil) || want != nil && !want(err) {
 				t.Errorf("Replace() = %v (%T)", err, err)
@@ -533,6 +538,57 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 			if got := services.UpToDate(service, stored); got != want {
 				t.Errorf("%s: UpToDate() = %t for %v", version, got, stored.Body)
 			}
+		}
+	}
+}
+
+// TestPathsOfAnOlderRelease checks that requests use the paths that the control plane lists
+// (rest-api.md §20).
+func TestPathsOfAnOlderRelease(t *testing.T) {
+	t.Parallel()
+	s, before := open(t, store.Options{})
+	older := strings.NewReplacer("/globalsecrets", "/global-secrets", "/zoneingresses", "/zone-ingresses")
+	latest := strings.NewReplacer("/global-secrets", "/globalsecrets", "/zone-ingresses", "/zoneingresses")
+	s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+		if r.URL.Path == "/_resources" {
+			answer := httptest.NewRecorder()
+			s.Server.ServeHTTP(answer, r)
+			_, _ = io.WriteString(w, strings.NewReplacer(`"globalsecrets"`, `"global-secrets"`, `"zoneingresses"`, `"zone-ingresses"`).Replace(answer.Body.String()))
+			return true
+		}
+		if older.Replace(r.URL.Path) != r.URL.Path {
+			http.Error(w, "404: Page Not Found", http.StatusNotFound)
+			return true
+		}
+		r.URL.Path = latest.Replace(r.URL.Path)
+		return false
+	}
+	opened, err := store.Open(t.Context(), before.Client(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := opened.Resources(kinds.GlobalSecret)
+	secret := kuma.Resource{Type: "GlobalSecret", Name: "list", Body: map[string]any{"data": "YQ=="}}
+	if _, err := secrets.Create(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := opened.List(t.Context(), kinds.GlobalSecret, ""); err != nil || len(all) != 1 {
+		t.Errorf("List() = %v, %v", all, err)
+	}
+	if all, err := opened.MeshResources(t.Context(), "shop", []def.Kind{kinds.GlobalSecret}); err != nil || len(all) != 1 {
+		t.Errorf("MeshResources() = %v, %v", all, err)
+	}
+	for _, err := range opened.All(t.Context(), kinds.GlobalSecret, "") {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := secrets.Delete(t.Context(), secret.Key(), ""); err != nil {
+		t.Error(err)
+	}
+	for _, err := range opened.Overviews(t.Context(), kinds.ZoneIngress, "") {
+		if err != nil {
+			t.Error(err)
 		}
 	}
 }

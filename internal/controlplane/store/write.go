@@ -31,6 +31,10 @@ type Written struct {
 // [MissingSecretError]. With a [controlplane.UnknownOutcomeError], the result is what
 // may be stored.
 func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, error) {
+	return Exclusively(ctx, r.store, res.Key(), func(ctx context.Context) (Written, error) { return r.create(ctx, res) })
+}
+
+func (r Resources) create(ctx context.Context, res kuma.Resource) (Written, error) {
 	if r.OmitsSecret(res) {
 		return Written{}, &MissingSecretError{res.Key()}
 	}
@@ -48,7 +52,7 @@ func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, erro
 	}
 	outcome, written, err := r.put(ctx, res, kuma.Resource{}, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
 	written.New = true
-	if err == nil && outcome == controlplane.Updated && !r.store.options.Overwrite {
+	if err == nil && outcome == controlplane.Updated && !r.overwrites() {
 		err = &OverwrittenError{res.Key()}
 	}
 	return written, err
@@ -72,12 +76,16 @@ type Update struct {
 // time. It fails with a [ReadError], a [SyncedError], a [ChangedError], an
 // [UnknownFieldsError], or an error of the request.
 func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
+	return Exclusively(ctx, r.store, u.Resource.Key(), func(ctx context.Context) (Written, error) { return r.replace(ctx, u) })
+}
+
+func (r Resources) replace(ctx context.Context, u Update) (Written, error) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		current, err := r.Current(ctx, u.Resource.Key())
 		switch {
-		case IsNotFound(err) && (r.store.options.Overwrite || u.Recreate):
-			return r.Create(ctx, u.Resource)
+		case IsNotFound(err) && (r.overwrites() || u.Recreate):
+			return r.create(ctx, u.Resource)
 		case IsNotFound(err):
 			return Written{}, &ChangedError{Key: u.Resource.Key(), Deleted: true}
 		case err != nil:
@@ -99,7 +107,8 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 			return Written{}, &UnknownFieldsError{Key: u.Resource.Key(), Paths: lost}
 		}
 		done := func(found kuma.Resource) bool { return r.UpToDate(next, found) }
-		_, written, err := r.put(ctx, next, current, controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
+		_, written, err := r.put(ctx, next, current,
+			controlplane.OnlyUnchanged(current.ModificationTime), controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
 		var conflict *controlplane.ConflictError
 		if errors.As(err, &conflict) && attempt < attempts && waitForRetry(ctx, attempt) {
 			continue
@@ -164,11 +173,13 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 // [SyncedError], a [ChangedError], a [NotDeletedError], an [OrphanedError], or an error of
 // the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
-	current, err := r.Deletable(ctx, key, fingerprint)
-	if err != nil || current.Name == "" {
-		return kuma.Resource{}, err
-	}
-	return current, r.deleteCurrent(ctx, current)
+	return Exclusively(ctx, r.store, key, func(ctx context.Context) (kuma.Resource, error) {
+		current, err := r.Deletable(ctx, key, fingerprint)
+		if err != nil || current.Name == "" {
+			return kuma.Resource{}, err
+		}
+		return current, r.deleteCurrent(ctx, current)
+	})
 }
 
 // Deletable returns the version of a resource that [Resources.Delete] would delete, or
@@ -190,13 +201,14 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 	defer cancel()
 	defer r.store.lists.forget(r.kind, key)
 	check := r.checkBeforeRetry(current, func(kuma.Resource) bool { return false })
-	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.BeforeRetry(func(ctx context.Context) error {
+	beforeRetry := controlplane.BeforeRetry(func(ctx context.Context) error {
 		err := check(ctx)
 		if changed, ok := errors.AsType[*ChangedError](err); ok && changed.Deleted {
 			return controlplane.ErrDone
 		}
 		return err
-	}))
+	})
+	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.OnlyUnchanged(current.ModificationTime), beforeRetry)
 	if err == nil {
 		return r.verifyDeletion(ctx, current)
 	}

@@ -42,7 +42,7 @@ func (c *Connection) OwnedByProxy(ctx context.Context, key kuma.Key) bool {
 
 func (c *Connection) readOwned(ctx context.Context, mesh string) (map[string]bool, error) {
 	owned := map[string]bool{}
-	for o, err := range c.Store.Client().Overviews(ctx, kinds.Dataplane, mesh) {
+	for o, err := range c.Store.Overviews(ctx, kinds.Dataplane, mesh) {
 		if err != nil {
 			return nil, err
 		}

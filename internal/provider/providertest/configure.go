@@ -93,6 +93,12 @@ func ValueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 			values = append(values, ValueOf(t, typ.ElementType, e))
 		}
 		return tftypes.NewValue(typ, values)
+	case tftypes.Set:
+		var values []tftypes.Value
+		for _, e := range v.([]any) {
+			values = append(values, ValueOf(t, typ.ElementType, e))
+		}
+		return tftypes.NewValue(typ, values)
 	case tftypes.Tuple:
 		var values []tftypes.Value
 		for i, e := range v.([]any) {

@@ -103,7 +103,7 @@ func offlineZones(ctx context.Context, s *store.Store) (map[string]bool, error) 
 	if s.ControlPlane.Mode != kuma.ModeGlobal {
 		return offline, nil
 	}
-	for o, err := range s.Client().Overviews(ctx, kinds.Zone, "") {
+	for o, err := range s.Overviews(ctx, kinds.Zone, "") {
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func offlineZones(ctx context.Context, s *store.Store) (map[string]bool, error) 
 // known.
 func readProxies(ctx context.Context, s *store.Store, k def.Kind, mesh string, offline map[string]bool) (rollout.Reading, error) {
 	var now rollout.Reading
-	for o, err := range s.Client().Overviews(ctx, k, mesh) {
+	for o, err := range s.Overviews(ctx, k, mesh) {
 		if err != nil {
 			return now, err
 		}

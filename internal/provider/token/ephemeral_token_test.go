@@ -134,8 +134,9 @@ func says(token string, want map[string]any) error {
 	return nil
 }
 
-// TestTokenMistakes checks that the plan reports invalid arguments before it sends a
-// request.
+// TestTokenMistakes checks that invalid arguments are reported before a token is requested: by
+// the plan, and by the opening for those that are not known before, which OpenTofu does not
+// validate then.
 func TestTokenMistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -153,7 +154,20 @@ func TestTokenMistakes(t *testing.T) {
 		"expired":          {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "-1h"}, []string{`ERROR valid_for Invalid duration: "-1h" is not valid. The value must be a positive duration`}},
 		"zero":             {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "0s"}, []string{`ERROR valid_for Invalid duration: "0s" is not valid. The value must be a positive duration`}},
 		"no user":          {"kuma_user_token", map[string]any{"name": "", "valid_for": "1h"}, []string{`ERROR name Invalid empty string: The value must not be empty.`}},
-		"no scope":         {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope Missing scope: At least one scope is required. Valid values: cp, ingress or egress.`}},
+		"no scope":         {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{}}, []string{`ERROR scope Empty value: scope must not be null or empty: an empty value does not restrict the token.`}},
+		"null scope":       {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", nil}}, []string{`ERROR scope Empty value: scope[1] must not be null or empty`}},
+		"empty scope":      {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{""}}, []string{`ERROR scope Empty value: scope[0] must not be null or empty`}},
+		"no tags":          {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{}}, []string{`ERROR tags Empty value: tags must not be null or empty: an empty value does not restrict the token. Set a value, or remove tags if that is intended.`}},
+		"no values":        {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{"web"}, "kuma.io/service": []any{}}}, []string{`ERROR tags Empty value: tags["kuma.io/service"] must not be null or empty`}},
+		"null values":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": nil}}, []string{`ERROR tags Empty value: tags["app"] must not be null or empty`}},
+		"null value":       {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{nil}}}, []string{`ERROR tags Empty value: tags["app"][0] must not be null or empty`}},
+		"empty value":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{"web", " "}}}, []string{`ERROR tags Empty value: tags["app"][1] must not be null or empty`}},
+		"unknown tags":     {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": tftypes.UnknownValue}, nil},
+		"unknown tag":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": tftypes.UnknownValue}}, nil},
+		"no workload":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "workload": ""}, []string{`ERROR workload Invalid name: "" is not a valid resource name.`}},
+		"no type":          {"kuma_dataplane_token", map[string]any{"mesh": "shop", "type": ""}, []string{`ERROR type Invalid value: "" is not valid.`}},
+		"no groups":        {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "1h", "groups": []any{}}, []string{`ERROR groups Empty value: groups must not be null or empty`}},
+		"null group":       {"kuma_user_token", map[string]any{"name": "ci", "valid_for": "1h", "groups": []any{nil}}, []string{`ERROR groups Empty value: groups[0] must not be null or empty`}},
 		"misspelled scope": {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{"cp", "egres"}}, []string{`WARNING scope Unknown scope: Kuma does not support the scope "egres", but a distribution of it may. Scopes of Kuma: cp, ingress or egress. Did you mean "egress"?`}},
 		"two at one time":  {"kuma_zone_token", map[string]any{"zone": "East", "scope": []any{"cp"}, "valid_for": "1y"}, []string{`ERROR valid_for Invalid duration`, `ERROR zone Invalid name`}},
 	} {
@@ -165,6 +179,28 @@ func TestTokenMistakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			expectTold(t, resp.Diagnostics, test.want)
+			if len(test.want) == 0 || !providertest.HasErrors(resp.Diagnostics) {
+				return
+			}
+			requests := 0
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodGet {
+					requests++
+				}
+				_, _ = w.Write([]byte(`{"product":"Kuma","mode":"zone"}`))
+			}))
+			t.Cleanup(s.Close)
+			if ok, said := providertest.ConfigureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
+				t.Fatal(said)
+			}
+			opened, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectTold(t, opened.Diagnostics, test.want)
+			if requests > 0 {
+				t.Error("a token was requested")
+			}
 		})
 	}
 }

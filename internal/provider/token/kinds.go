@@ -58,7 +58,7 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 			"mesh":     schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the mesh of the proxy."},
 			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh."},
 			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: describe("kinds.type")},
-			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: describe("kinds.tags")},
+			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, Validators: []validator.Map{restriction{}}, MarkdownDescription: describe("kinds.tags")},
 			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + "."},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
@@ -101,7 +101,7 @@ func zoneTokens() tokenKind[zoneToken] {
 		doc:      "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. For a zone of a global control plane, issue it on the global control plane." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"zone":  schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{scopeValidator{}}, MarkdownDescription: describe("kinds.scope")},
+			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}, scopeValidator{}}, MarkdownDescription: describe("kinds.scope")},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}
@@ -131,7 +131,7 @@ func userTokens() tokenKind[userToken] {
 		doc:      "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
 			"name":   schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
-			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. Defaults to no group."},
+			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}}, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. If set, must not be empty. Defaults to no group."},
 		}, schema.StringAttribute{Required: true, MarkdownDescription: validForDoc}),
 		request: func(c userToken) controlplane.TokenRequest {
 			return controlplane.UserToken{Name: c.Name.ValueString(), Groups: c.Groups, ValidFor: c.ValidFor.ValueString()}

@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -18,28 +20,16 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-var (
-	_ action.ActionWithConfigure      = (*revokeAction)(nil)
-	_ action.ActionWithValidateConfig = (*revokeAction)(nil)
-	_ action.ActionWithModifyPlan     = (*revokeAction)(nil)
-)
-
-// revokeAction adds tokens to the list of those that the control plane rejects.
-type revokeAction struct{ tokenAction }
-
-type revokeModel struct {
-	signerModel
-	IDs types.Set `tfsdk:"ids"`
-}
-
-func (*revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("revoke_action"),
-		Attributes: map[string]schema.Attribute{
+// revokeTokens adds tokens to the list of those that the control plane rejects.
+func revokeTokens() actionKind {
+	return actionKind{
+		typeName: "kuma_revoke_token",
+		doc:      describe("revoke_action"),
+		failure:  "Cannot revoke the tokens",
+		attributes: map[string]schema.Attribute{
 			"type": typeArgument("Type of the tokens: `dataplane`, `user` or `zone`."),
 			"mesh": meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
 			"ids":  schema.SetAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: describe("revoke_action.ids")},
@@ -47,53 +37,184 @@ func (*revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *act
 	}
 }
 
-// ValidateConfig implements [action.ActionWithValidateConfig].
-func (*revokeAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	var m revokeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
-		return
+type revokeModel struct {
+	signerModel
+	IDs types.Set `tfsdk:"ids"`
+}
+
+// object implements [arguments].
+func (m revokeModel) object() kuma.Key { return m.signer().revocations() }
+
+// validate implements [arguments].
+func (m revokeModel) validate(diags *diag.Diagnostics) {
+	m.signerModel.validate(diags)
+	if !m.IDs.IsUnknown() && len(m.IDs.Elements()) == 0 {
+		diags.AddAttributeError(path.Root("ids"), "Missing identifiers", "ids must contain the identifier of at least one token. With an empty list, no token would be revoked.")
 	}
-	m.validate(&resp.Diagnostics)
 	for _, id := range m.IDs.Elements() {
 		// A list with spaces has no effect on the tokens after them (rest-api.md §16.1).
-		if id, ok := id.(types.String); ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), ", \t\n.")) {
-			resp.Diagnostics.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
+		id, ok := id.(types.String)
+		if ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), separators+".")) {
+			diags.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be null or empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
 		}
 	}
 }
 
-// revocation is what to revoke.
+// separators are characters that no identifier has.
+const separators = ", \t\r\n"
+
+// revocation is a list of revoked tokens before and after some are added.
 type revocation struct {
 	signer
-	ids []string
+	ids    []string // those to revoke
+	stored kuma.Resource
+	before string
+	after  []string
 }
 
-// revocation reads the arguments.
-func (m revokeModel) revocation(ctx context.Context, diags *diag.Diagnostics) revocation {
+// change implements [arguments].
+func (m revokeModel) change(ctx context.Context, in *store.Store) (change, error) {
 	r := revocation{signer: m.signer()}
-	diags.Append(m.IDs.ElementsAs(ctx, &r.ids, false)...)
+	for _, id := range m.IDs.Elements() {
+		if id, ok := id.(types.String); ok {
+			r.ids = append(r.ids, id.ValueString())
+		}
+	}
 	slices.Sort(r.ids)
-	return r
+	if err := r.read(ctx, in); err != nil {
+		return nil, err
+	}
+	r.after = r.listed()
+	for _, id := range r.ids {
+		if !slices.Contains(r.after, id) {
+			r.after = append(r.after, id)
+		}
+	}
+	return &r, nil
+}
+
+// read reads the list, which may not exist.
+func (r *revocation) read(ctx context.Context, in *store.Store) error {
+	var err error
+	if r.stored, err = in.Resources(kinds.GlobalSecret).Current(ctx, r.revocations()); err != nil && !store.IsNotFound(err) {
+		return err
+	}
+	data, err := base64.StdEncoding.DecodeString(tree.Text(r.stored.Body["data"]))
+	if err != nil {
+		return fmt.Errorf("%s is not a list of tokens: %w", r.revocations(), err)
+	}
+	r.before = string(data)
+	return nil
+}
+
+// listed returns the identifiers in the stored list.
+func (r *revocation) listed() []string {
+	return strings.FieldsFunc(r.before, func(c rune) bool { return strings.ContainsRune(separators, c) })
+}
+
+// done reports whether the stored list has all tokens in a form that the control plane reads.
+func (r *revocation) done() bool {
+	return strings.Join(r.after, ",") == strings.TrimSuffix(r.before, "\n")
+}
+
+// touched implements [change].
+func (r *revocation) touched() ([]kuma.Key, string) {
+	if r.done() {
+		return nil, ""
+	}
+	return []kuma.Key{r.revocations()}, "Its next apply would remove what the action adds. Add the identifiers to its data instead of using the action."
+}
+
+// warning implements [change].
+func (r *revocation) warning(context.Context, *store.Store) (summary, detail string, err error) {
+	if r.done() {
+		return "", "", nil
+	}
+	return "Tokens will be revoked", r.rejected("will be"), nil
 }
 
 // rejected describes what the revocation rejects.
-func (r revocation) rejected(will string) string {
+func (r *revocation) rejected(will string) string {
 	return fmt.Sprintf("These %s %s rejected: %s. %s", r.signer, will, phrase.And(r.ids...), r.effect())
 }
 
-// ModifyPlan implements [action.ActionWithModifyPlan]: it says what the action cuts off.
-func (a *revokeAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	var m revokeModel
-	if !a.planned(ctx, req.Config, &m, &resp.Diagnostics) {
-		return
+// write implements [change].
+func (r *revocation) write(ctx context.Context, in *store.Store) error {
+	if r.done() {
+		return nil
 	}
-	r := m.revocation(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
+	secrets := in.Resources(kinds.GlobalSecret).Compared()
+	next := kuma.Resource{
+		Type: kinds.GlobalSecret.Name, Name: r.revocations().Name, Labels: r.stored.Labels,
+		Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(strings.Join(r.after, ",")))},
 	}
-	r.checkOwned(a.cp.Store, &resp.Diagnostics)
-	resp.Diagnostics.AddWarning("Tokens will be revoked", r.rejected("will be"))
+	if r.stored.Name != "" {
+		_, err := secrets.Replace(ctx, store.Update{Resource: next, Fingerprint: secrets.Fingerprint(r.stored)})
+		return err
+	}
+	if err := r.awaitCreation(ctx, in); err != nil {
+		return err
+	}
+	_, err := secrets.Create(ctx, next)
+	overwritten, ok := errors.AsType[*store.OverwrittenError](err)
+	if !ok {
+		return err
+	}
+	restored, err := r.awaitRestored(ctx, in)
+	if err == nil && !restored {
+		err = fmt.Errorf("%w. The tokens of this action are revoked. Revoke those again that the other client has revoked", overwritten)
+	}
+	return err
+}
+
+// awaitRestored reports whether the client whose list was overwritten adds its tokens again,
+// as an action of another process does when it reads back. In this process, nothing else
+// writes the list meanwhile.
+func (r *revocation) awaitRestored(ctx context.Context, in *store.Store) (bool, error) {
+	if err := sleep(ctx, 2*settling); err != nil {
+		return false, err
+	}
+	now := revocation{signer: r.signer}
+	err := now.read(ctx, in)
+	return len(now.listed()) > len(r.ids), err
+}
+
+// awaitCreation waits for a random time whether another client creates the list, such as the
+// provider of another configuration, which Terraform starts at the same time. A control plane
+// of Kuma cannot be asked to create a resource and never to replace it.
+func (r *revocation) awaitCreation(ctx context.Context, in *store.Store) error {
+	if in.ControlPlane.Embedded {
+		return nil
+	}
+	const longest = 500 * time.Millisecond
+	if err := sleep(ctx, rand.N(longest)); err != nil {
+		return err
+	}
+	now := revocation{signer: r.signer}
+	if err := now.read(ctx, in); err != nil || now.stored.Name == "" {
+		return err
+	}
+	return &controlplane.ExistsError{}
+}
+
+// isStored implements [change].
+func (r *revocation) isStored(ctx context.Context, in *store.Store) (bool, error) {
+	now := revocation{signer: r.signer}
+	if err := now.read(ctx, in); err != nil {
+		return false, err
+	}
+	list := now.listed()
+	return !slices.ContainsFunc(r.ids, func(id string) bool { return !slices.Contains(list, id) }), nil
+}
+
+// finish implements [change].
+func (r *revocation) finish(_ context.Context, _ *store.Store, progress func(string)) error {
+	if r.done() {
+		progress("The tokens were already revoked.")
+	} else {
+		progress(r.rejected("are"))
+	}
+	return nil
 }
 
 // effect says what happens to the users of rejected tokens.
@@ -106,74 +227,4 @@ func (s signer) effect() string {
 	default:
 		return "Requests with such a token fail at once with status 401, also those of this provider if it uses one."
 	}
-}
-
-func (a *revokeAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var m revokeModel
-	if !a.invoked(ctx, req.Config, &m, &resp.Diagnostics) {
-		return
-	}
-	r := m.revocation(ctx, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	r.checkOwned(a.cp.Store, &resp.Diagnostics)
-	r.checkMesh(ctx, a.cp.Store, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	added, err := r.write(ctx, a.cp.Store)
-	switch {
-	case err != nil:
-		resp.Diagnostics.AddError("Cannot revoke the tokens", report.RequestDetail(err))
-	case added:
-		resp.SendProgress(action.InvokeProgressEvent{Message: r.rejected("are")})
-	default:
-		resp.SendProgress(action.InvokeProgressEvent{Message: "The tokens were already revoked."})
-	}
-}
-
-// write adds the tokens to the list, and reports whether any was missing. Another client
-// may write the list at the same time.
-func (r revocation) write(ctx context.Context, to *store.Store) (added bool, err error) {
-	const attempts = 5
-	for range attempts {
-		added, err = r.writeOnce(ctx, to.Resources(kinds.GlobalSecret))
-		_, changed := errors.AsType[*store.ChangedError](err)
-		_, exists := errors.AsType[*controlplane.ExistsError](err)
-		if !changed && !exists {
-			break
-		}
-	}
-	return added, err
-}
-
-func (r revocation) writeOnce(ctx context.Context, secrets store.Resources) (added bool, err error) {
-	stored, err := secrets.Current(ctx, r.revocations())
-	missing := store.IsNotFound(err)
-	if err != nil && !missing {
-		return false, err
-	}
-	data, err := base64.StdEncoding.DecodeString(tree.Text(stored.Body["data"]))
-	if err != nil {
-		return false, fmt.Errorf("%s is not a list of tokens: %w", r.revocations(), err)
-	}
-	list := strings.FieldsFunc(string(data), func(c rune) bool { return strings.ContainsRune(", \t\r\n", c) })
-	before := len(list)
-	for _, id := range r.ids {
-		if !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	text := strings.Join(list, ",")
-	if text == strings.TrimSuffix(string(data), "\n") {
-		return false, nil
-	}
-	next := kuma.Resource{Type: kinds.GlobalSecret.Name, Name: r.revocations().Name, Labels: stored.Labels, Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(text))}}
-	if missing {
-		_, err = secrets.Create(ctx, next)
-	} else {
-		_, err = secrets.Replace(ctx, store.Update{Resource: next, Fingerprint: secrets.Fingerprint(stored)})
-	}
-	return len(list) > before, err
 }

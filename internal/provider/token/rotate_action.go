@@ -7,38 +7,27 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"errors"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
-var (
-	_ action.ActionWithConfigure      = (*rotateAction)(nil)
-	_ action.ActionWithValidateConfig = (*rotateAction)(nil)
-	_ action.ActionWithModifyPlan     = (*rotateAction)(nil)
-)
-
-// rotateAction creates a key that signs tokens from then on.
-type rotateAction struct{ tokenAction }
-
-type rotateModel struct {
-	signerModel
-	Keep types.Int64 `tfsdk:"keep_previous"`
-}
-
-func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("rotate_action"),
-		Attributes: map[string]schema.Attribute{
+// rotateSigningKey creates a key that signs tokens from then on.
+func rotateSigningKey() actionKind {
+	return actionKind{
+		typeName: "kuma_rotate_signing_key",
+		doc:      describe("rotate_action"),
+		failure:  "Cannot rotate the signing key",
+		attributes: map[string]schema.Attribute{
 			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
 			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
 			"keep_previous": schema.Int64Attribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
@@ -46,16 +35,19 @@ func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *act
 	}
 }
 
-// ValidateConfig implements [action.ActionWithValidateConfig].
-func (*rotateAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
-	var m rotateModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	m.validate(&resp.Diagnostics)
+type rotateModel struct {
+	signerModel
+	Keep types.Int64 `tfsdk:"keep_previous"`
+}
+
+// object implements [arguments]: rotations write different keys, and their serials must differ.
+func (m rotateModel) object() kuma.Key { return m.signer().signingKeys() }
+
+// validate implements [arguments].
+func (m rotateModel) validate(diags *diag.Diagnostics) {
+	m.signerModel.validate(diags)
 	if m.Keep.ValueInt64() < 0 {
-		resp.Diagnostics.AddAttributeError(path.Root("keep_previous"), "Invalid number", "The number of keys must not be negative.")
+		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number", "The number of keys must not be negative.")
 	}
 }
 
@@ -66,14 +58,12 @@ type rotation struct {
 	deleted []signingKey
 }
 
-// rotation reads the stored keys.
-func (m rotateModel) rotation(ctx context.Context, in *store.Store, diags *diag.Diagnostics) rotation {
+// change implements [arguments].
+func (m rotateModel) change(ctx context.Context, in *store.Store) (change, error) {
 	r := rotation{signer: m.signer()}
-	r.checkOwned(in, diags)
 	keys, err := r.keys(ctx, in)
 	if err != nil && !store.IsNotFound(err) { // the apply may create the mesh
-		diags.AddError("Cannot read the signing keys", report.RequestDetail(err))
-		return r
+		return nil, err
 	}
 	r.next = r.signingKey(1)
 	if n := len(keys); n > 0 {
@@ -82,25 +72,25 @@ func (m rotateModel) rotation(ctx context.Context, in *store.Store, diags *diag.
 	if !m.Keep.IsNull() {
 		r.deleted = keys[:max(0, len(keys)-int(m.Keep.ValueInt64()))]
 	}
-	return r
+	return r, nil
 }
 
-// ModifyPlan implements [action.ActionWithModifyPlan]: it says what the action cuts off.
-func (a *rotateAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	var m rotateModel
-	if !a.planned(ctx, req.Config, &m, &resp.Diagnostics) {
-		return
+// touched implements [change].
+func (r rotation) touched() ([]kuma.Key, string) {
+	keys := []kuma.Key{r.next.key}
+	for _, k := range r.deleted {
+		keys = append(keys, k.key)
 	}
-	r := m.rotation(ctx, a.cp.Store, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || len(r.deleted) == 0 {
-		return
+	return keys, "The action would create or delete it. Set keep_previous so that it is kept, or rotate the key without the action: add a resource for the new key, and remove that of the previous one."
+}
+
+// warning implements [change].
+func (r rotation) warning(ctx context.Context, in *store.Store) (summary, detail string, err error) {
+	if len(r.deleted) == 0 {
+		return "", "", nil
 	}
-	proxies, err := r.connected(ctx, a.cp.Store)
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot read the proxies", report.RequestDetail(err))
-		return
-	}
-	resp.Diagnostics.AddWarning("Tokens will be rejected", r.rejected("will be")+proxies)
+	proxies, err := r.connected(ctx, in)
+	return "Tokens will be rejected", r.rejected("will be") + proxies, err
 }
 
 // rejected describes what the deletion of keys rejects.
@@ -109,38 +99,42 @@ func (r rotation) rejected(will string) string {
 	for i, k := range r.deleted {
 		names[i] = k.key.Name
 	}
-	return fmt.Sprintf("All %s that %s has signed %s rejected. %s", r.signer, phrase.And(names...), will, r.effect())
+	return fmt.Sprintf("All %s that were signed with %s %s rejected. %s", r.signer, phrase.And(names...), will, r.effect())
 }
 
-func (a *rotateAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	var m rotateModel
-	if !a.invoked(ctx, req.Config, &m, &resp.Diagnostics) {
-		return
-	}
-	r := m.rotation(ctx, a.cp.Store, &resp.Diagnostics)
-	r.checkMesh(ctx, a.cp.Store, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	secrets := a.cp.Store.Resources(r.keyKind())
+// write implements [change].
+func (r rotation) write(ctx context.Context, in *store.Store) error {
 	key, err := newSigningKey(r.next.key)
 	if err == nil {
-		_, err = secrets.Create(ctx, key)
+		_, err = in.Resources(r.keyKind()).Compared().Create(ctx, key)
 	}
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot create the signing key", report.RequestDetail(err)+" No key was deleted.")
-		return
+	if _, taken := errors.AsType[*store.OverwrittenError](err); taken {
+		return &controlplane.ExistsError{} // of another rotation, whose key nothing has signed with so far
 	}
-	resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf("%s signs %s from now on.", r.next.key.Name, r.signer)})
+	return err
+}
+
+// isStored implements [change].
+func (r rotation) isStored(ctx context.Context, in *store.Store) (bool, error) {
+	_, err := in.Resources(r.keyKind()).Current(ctx, r.next.key)
+	if store.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// finish implements [change].
+func (r rotation) finish(ctx context.Context, in *store.Store, progress func(string)) error {
+	progress(fmt.Sprintf("%s signs %s from now on.", r.next.key.Name, r.signer))
 	for _, k := range r.deleted {
-		if _, err := secrets.Delete(ctx, k.key, ""); err != nil {
-			resp.Diagnostics.AddError("Cannot delete a signing key", fmt.Sprintf("%s Tokens that %s has signed are still valid. The new key signs already.", report.RequestDetail(err), k.key.Name))
-			return
+		if _, err := in.Resources(r.keyKind()).Delete(ctx, k.key, ""); err != nil {
+			return fmt.Errorf("%w. Tokens that were signed with %s are still valid. The new key signs already", err, k.key.Name)
 		}
 	}
 	if len(r.deleted) > 0 {
-		resp.SendProgress(action.InvokeProgressEvent{Message: r.rejected("are")})
+		progress(r.rejected("are"))
 	}
+	return nil
 }
 
 // newSigningKey returns a secret with a new key.

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -65,7 +64,14 @@ type signingKey struct {
 }
 
 func (s signer) signingKey(serial int) signingKey {
-	return signingKey{kuma.Key{Type: s.keyKind().Name, Mesh: s.mesh, Name: fmt.Sprintf("%s-%d", s.named("token-signing-key"), serial)}, serial}
+	key := s.signingKeys()
+	key.Name = fmt.Sprintf("%s-%d", key.Name, serial)
+	return signingKey{key, serial}
+}
+
+// signingKeys is the key of the secrets with signing keys without their serials.
+func (s signer) signingKeys() kuma.Key {
+	return kuma.Key{Type: s.keyKind().Name, Mesh: s.mesh, Name: s.named("token-signing-key")}
 }
 
 // keys returns the stored keys, in ascending order of their serials.
@@ -75,7 +81,7 @@ func (s signer) keys(ctx context.Context, from *store.Store) ([]signingKey, erro
 		if err != nil {
 			return nil, err
 		}
-		serial, found := strings.CutPrefix(r.Name, s.named("token-signing-key")+"-")
+		serial, found := strings.CutPrefix(r.Name, s.signingKeys().Name+"-")
 		if n, err := strconv.Atoi(serial); found && err == nil {
 			keys = append(keys, signingKey{r.Key(), n})
 		}
@@ -90,7 +96,7 @@ func (s signer) connected(ctx context.Context, from *store.Store) (string, error
 		return "", nil
 	}
 	n := 0
-	for o, err := range from.Client().Overviews(ctx, kinds.Dataplane, s.mesh) {
+	for o, err := range from.Overviews(ctx, kinds.Dataplane, s.mesh) {
 		if err != nil {
 			return "", err
 		}
@@ -111,18 +117,17 @@ type signerModel struct {
 func (m signerModel) signer() signer { return signer{m.Type.ValueString(), m.Mesh.ValueString()} }
 
 func typeArgument(doc string) schema.Attribute {
-	return schema.StringAttribute{
-		Required: true, MarkdownDescription: doc,
-		Validators: []validator.String{tfschema.OneOf(controlplane.TokenOfDataplane, controlplane.TokenOfUser, controlplane.TokenOfZone)},
-	}
+	return schema.StringAttribute{Required: true, MarkdownDescription: doc}
 }
 
 func meshArgument(doc string) schema.Attribute {
-	return schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: doc}
+	return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
 }
 
-// validate checks that there is a mesh exactly for tokens of proxies.
+// validate checks the arguments, and that there is a mesh exactly for tokens of proxies.
 func (m signerModel) validate(diags *diag.Diagnostics) {
+	tfschema.OneOf(controlplane.TokenOfDataplane, controlplane.TokenOfUser, controlplane.TokenOfZone).Check(path.Root("type"), m.Type, diags)
+	resourceName.Check(path.Root("mesh"), m.Mesh, diags)
 	if m.Type.IsUnknown() {
 		return
 	}

@@ -7,11 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// TestMeshOfAMisspelledType checks that only the type is reported, whose validator does so:
-// the mesh may be right.
+// TestMeshOfAMisspelledType checks that only the type is reported: the mesh may be right.
 func TestMeshOfAMisspelledType(t *testing.T) {
 	t.Parallel()
-	for typeName, want := range map[string]int{"proxy": 0, "dataplane": 0, "user": 1, "zone": 1} {
+	for typeName, want := range map[string]int{"proxy": 1, "dataplane": 0, "user": 1, "zone": 1} {
 		var diags diag.Diagnostics
 		signerModel{Type: types.StringValue(typeName), Mesh: types.StringValue("shop")}.validate(&diags)
 		if len(diags) != want {

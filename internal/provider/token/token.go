@@ -3,12 +3,17 @@ package token
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
@@ -55,6 +60,10 @@ func (r *tokenResource[C]) Configure(_ context.Context, req ephemeral.ConfigureR
 }
 
 func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
+	r.validate(ctx, req.Config, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	var config C
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 	if resp.Diagnostics.HasError() || !r.cp.Ready(&resp.Diagnostics) {
@@ -81,6 +90,42 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	}
 	for name, value := range map[string]string{"token": token, "id": claims.ID, "expires": claims.Expires.Format(time.RFC3339)} {
 		resp.Diagnostics.Append(resp.Result.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// validate reports errors in the arguments again: OpenTofu does not validate those that are
+// not known until apply.
+func (r *tokenResource[C]) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	for _, name := range slices.Sorted(maps.Keys(r.kind.attributes)) {
+		at := path.Root(name)
+		var found diag.Diagnostics
+		switch attribute := r.kind.attributes[name].(type) {
+		case schema.StringAttribute:
+			var value types.String
+			found.Append(config.GetAttribute(ctx, at, &value)...)
+			for _, v := range attribute.Validators {
+				var resp validator.StringResponse
+				v.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: value}, &resp)
+				found.Append(resp.Diagnostics...)
+			}
+		case schema.ListAttribute:
+			var value types.List
+			found.Append(config.GetAttribute(ctx, at, &value)...)
+			for _, v := range attribute.Validators {
+				var resp validator.ListResponse
+				v.ValidateList(ctx, validator.ListRequest{Path: at, ConfigValue: value}, &resp)
+				found.Append(resp.Diagnostics...)
+			}
+		case schema.MapAttribute:
+			var value types.Map
+			found.Append(config.GetAttribute(ctx, at, &value)...)
+			for _, v := range attribute.Validators {
+				var resp validator.MapResponse
+				v.ValidateMap(ctx, validator.MapRequest{Path: at, ConfigValue: value}, &resp)
+				found.Append(resp.Diagnostics...)
+			}
+		}
+		diags.Append(found.Errors()...) // Terraform has shown the warnings
 	}
 }
 

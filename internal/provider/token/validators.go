@@ -3,9 +3,14 @@ package token
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -35,27 +40,67 @@ var positiveDuration = tfschema.StringValidator{Wants: "a positive duration", Wr
 	return "Invalid duration", fmt.Sprintf(`%q is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`, text)
 }}
 
-// scopeValidator checks the scope of a zone token. A control plane accepts
-// any scope, and distributions of Kuma have more.
+// restriction rejects an empty value of a restriction, at any depth: the control plane would
+// issue a token without the restriction.
+type restriction struct{}
+
+var (
+	_ validator.List = restriction{}
+	_ validator.Map  = restriction{}
+)
+
+func (restriction) Description(context.Context) string         { return "values that are not empty" }
+func (restriction) MarkdownDescription(context.Context) string { return "values that are not empty" }
+
+func (restriction) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if !req.ConfigValue.IsNull() {
+		checkRestriction(req.Path, req.ConfigValue, &resp.Diagnostics)
+	}
+}
+
+func (restriction) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	if !req.ConfigValue.IsNull() {
+		checkRestriction(req.Path, req.ConfigValue, &resp.Diagnostics)
+	}
+}
+
+func checkRestriction(at path.Path, value attr.Value, diags *diag.Diagnostics) {
+	empty := value.IsNull()
+	switch value := value.(type) {
+	case types.Map:
+		elements := value.Elements()
+		empty = len(elements) == 0
+		for _, key := range slices.Sorted(maps.Keys(elements)) {
+			checkRestriction(at.AtMapKey(key), elements[key], diags)
+		}
+	case types.List:
+		elements := value.Elements()
+		empty = len(elements) == 0
+		for i, element := range elements {
+			checkRestriction(at.AtListIndex(i), element, diags)
+		}
+	case types.String:
+		empty = strings.TrimSpace(value.ValueString()) == ""
+	}
+	if empty && !value.IsUnknown() {
+		diags.AddAttributeError(at, "Empty value", fmt.Sprintf("%s must not be null or empty: an empty value does not restrict the token. Set a value, or remove %s if that is intended.", at, at.Steps()[0]))
+	}
+}
+
+// scopeValidator warns about unknown scopes of a zone token. A control plane accepts any
+// scope, and distributions of Kuma have more.
 type scopeValidator struct{}
 
 var _ validator.List = scopeValidator{}
 
-func (scopeValidator) Description(context.Context) string         { return "at least one scope" }
-func (scopeValidator) MarkdownDescription(context.Context) string { return "at least one scope" }
+func (scopeValidator) Description(context.Context) string         { return "scopes of Kuma" }
+func (scopeValidator) MarkdownDescription(context.Context) string { return "scopes of Kuma" }
 
 func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
-		return
-	}
 	known := []string{"cp", "ingress", "egress"}
-	elements := req.ConfigValue.Elements()
-	if len(elements) == 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Missing scope", "At least one scope is required. Valid values: "+phrase.Or(known...)+".")
-	}
-	for i, e := range elements {
+	for i, e := range req.ConfigValue.Elements() {
 		scope, ok := e.(types.String)
-		if !ok || scope.IsUnknown() || slices.Contains(known, scope.ValueString()) {
+		if !ok || scope.ValueString() == "" || slices.Contains(known, scope.ValueString()) {
 			continue
 		}
 		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
