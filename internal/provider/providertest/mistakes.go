@@ -47,5 +47,8 @@ func (cp ControlPlane) Untouched(t *testing.T) {
 // Fails checks that the plan of a configuration fails with a message.
 func Fails(t *testing.T, config, want string) {
 	t.Helper()
-	NewCLI(t, map[string]string{"main.tf": RequiredProvider + config}).Refused(t, want, "plan")
+	out, code := NewCLI(t, map[string]string{"main.tf": RequiredProvider + config}).Run(t, "plan")
+	if code == 0 || !Expression(want).MatchString(out) {
+		t.Errorf("exit code %d, want an error like %s:\n%s", code, want, out)
+	}
 }
