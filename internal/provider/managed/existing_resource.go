@@ -59,6 +59,9 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 		return diag.NewErrorDiagnostic("Plan would destroy an imported resource",
 			fmt.Sprintf("%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the configuration no longer has, and so delete it for both. "+
 				"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}", key, inState))
+	case c == runstate.ConflictMesh:
+		return diag.NewErrorDiagnostic("Plan destroys the mesh of the resource",
+			fmt.Sprintf("The plan destroys mesh %q, and the control plane deletes everything in a mesh together with it, but the configuration contains %s. Remove both from the configuration, or neither. %s", key.Mesh, key, adviceDestroy))
 	case inState == planned:
 		remains := "If it remains from a failed replacement, set existing = \"adopt_equal\" in the provider block. "
 		if k, _ := kinds.Find(key.Type); len(k.SecretFields()) > 0 {

@@ -86,8 +86,8 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 
 func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	key := manifestKey(ctx, req.State, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() && r.client(key).checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
-		r.client(key).Remove(ctx, key, req.Private, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() {
+		r.client(key).Remove(ctx, key, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
 	}
 }
 

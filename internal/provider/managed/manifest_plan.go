@@ -26,7 +26,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	}
 	if req.Plan.Raw.IsNull() {
 		r.client(before).planDeletion(ctx, before, manifestBlock(before), &resp.Diagnostics)
-		r.client(before).planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
+		r.client(before).planContents(ctx, before, forcesDestroy(req.State.Raw), false, resp.Private, &resp.Diagnostics)
 		return
 	}
 	planned, known := r.document(req.Plan.Raw, &resp.Diagnostics)
@@ -55,7 +55,7 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 	if !create {
 		client.planKey(ctx, before, key, block, resp.Private, &resp.Diagnostics)
 		if before != key {
-			r.client(before).warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
+			r.client(before).planContents(ctx, before, forcesDestroy(req.State.Raw), true, resp.Private, &resp.Diagnostics)
 			resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 		}
 	}

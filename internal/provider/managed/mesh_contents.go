@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,18 +15,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// A control plane deletes a mesh together with its resources, also with those of other
-// clients. What belongs to this configuration depends on the order of Terraform's requests:
-//
-//   - In the plan of a full destroy, the mesh comes after the resources that refer to it.
-//     Blocks that were removed come in any order. The plan of the mesh waits for them.
-//   - In the plan of a replacement, the mesh comes first, and the others wait for it. The
-//     plan can only warn, and the apply, which deletes the mesh last, checks what is left.
+// A control plane deletes a mesh together with its resources, also with those that another
+// client or another provider configuration manages, or that the run keeps. The plan reports
+// those of which it knows that they stay. The apply deletes a mesh only if everything in it
+// was deleted before, or if the plan destroys it too.
 
 // forcesDestroy reports whether a state allows deleting a mesh with its contents.
 func forcesDestroy(state tftypes.Value) bool {
@@ -36,7 +33,7 @@ func forcesDestroy(state tftypes.Value) bool {
 
 // contents returns what a mesh contains that its deletion would lose, or that prevents the
 // deletion: with force, only Dataplanes.
-func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics) []kuma.Key {
+func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics) []kuma.Resource {
 	if !r.kind.Contains || !r.Connected() {
 		return nil
 	}
@@ -52,65 +49,77 @@ func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, 
 		reportFailure(diags, r.kind, "Cannot list the resources of the mesh", err)
 		return nil
 	}
-	var keys []kuma.Key
-	for _, found := range kinds.MeshContents(stored, mesh, r.cp.Store.ControlPlane, r.cp.Store.Find) {
-		keys = append(keys, found.Key())
-	}
-	return keys
+	return kinds.MeshContents(stored, mesh, r.cp.Store.ControlPlane, r.cp.Store.Find)
 }
 
-// planContents reports that a mesh of the state that is to be destroyed contains resources
-// of others. It saves those of the state in the private state for the apply.
-func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force bool, private privateState, diags *diag.Diagnostics) {
-	found := r.contents(ctx, key, force, (*store.Store).MeshResources, diags)
-	if len(found) == 0 {
+// planContents reports that a mesh that the plan deletes contains resources that stay. It
+// saves those that the plan destroys, with their fingerprints, in the private state for the
+// apply. In the plan of a replacement, the resources of the mesh come after it.
+func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, replaces bool, private privateState, diags *diag.Diagnostics) {
+	if !r.kind.Contains || !r.Connected() {
 		return
 	}
-	if others := r.cp.Run.NotInState(ctx, found); len(others) > 0 {
-		diags.AddError(summaryContents, contentsDetail(key, others, force)+" If this configuration manages them, run Terraform without -parallelism=1.")
-		return
+	found := map[kuma.Key]kuma.Resource{}
+	for _, res := range r.contents(ctx, key, force, (*store.Store).MeshResources, diags) {
+		found[res.Key()] = res
 	}
-	value, _ := json.Marshal(found) // marshaling strings cannot fail
+	planned := r.cp.Run.RecordMeshDeletion(ctx, key, slices.Collect(maps.Keys(found)), !replaces)
+	switch {
+	case len(planned.Kept) > 0:
+		diags.AddError(summaryContents, fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and this plan does not destroy %s: the configuration keeps them, or a removed block forgets them. Destroy both, or neither. "+
+			"To delete policies and services with the mesh anyway, set %s = true for the mesh and apply that first. %s", key.Name, someKeys(planned.Kept), tfschema.ForceDestroy, adviceDestroy))
+	case len(planned.Unknown) > 0 && replaces && !force:
+		diags.AddWarning("Replaced mesh contains resources", fmt.Sprintf("The control plane deletes mesh %q together with everything in it: %s. The apply fails before it deletes the mesh, unless this plan destroys all of them first. "+
+			"To delete those of others with the mesh, set %s = true and apply that first. Dataplanes must be deleted in any case.", key.Name, someKeys(planned.Unknown), tfschema.ForceDestroy))
+	case len(planned.Unknown) > 0 && !replaces:
+		diags.AddWarning(summaryContents, contentsDetail(key, "no destroy is planned so far of", planned.Unknown, force,
+			" The apply fails before it deletes the mesh, unless the same run destroys them first: with another provider configuration, or because they refer to the name attribute of the mesh."))
+	}
+	destroyed := make(map[string]string, len(planned.Destroyed))
+	for _, k := range planned.Destroyed {
+		destroyed[k.String()] = r.fingerprint(found[k])
+	}
+	value, _ := json.Marshal(destroyed) // marshaling strings cannot fail
 	diags.Append(private.SetKey(ctx, contentsKey, value)...)
 }
 
-// warnOfContents warns about the replacement of a mesh that contains resources which the
-// plan may not replace.
-func (r resourceClient) warnOfContents(ctx context.Context, key kuma.Key, force bool, diags *diag.Diagnostics) {
-	found := r.contents(ctx, key, force, (*store.Store).MeshResources, diags)
-	if len(found) > 0 && !force {
-		diags.AddWarning("Replaced mesh contains resources", fmt.Sprintf("The control plane deletes mesh %q together with everything in it: %s. The apply fails before it deletes the mesh, unless this plan destroys all of them first. "+
-			"To delete those of others with the mesh, set %s = true and apply that first. Dataplanes must be deleted in any case.", key.Name, someKeys(found), tfschema.ForceDestroy))
-	}
+// fingerprint returns the fingerprint of a resource in a mesh.
+func (r resourceClient) fingerprint(stored kuma.Resource) string {
+	k, _ := r.cp.Store.Find(stored.Type)
+	return r.cp.Store.Resources(k).Fingerprint(stored)
 }
 
 // checkContents reports that a mesh that is to be deleted now contains resources that the
-// plan does not know of; false if it must not be deleted.
-func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force bool, private privateReader, diags *diag.Diagnostics) bool {
-	if r.cp.CurrentRun().Get(key).Progress == runstate.ProgressDone {
-		return true // another resource of this run took over the name
-	}
+// plan does not destroy, or that have changed since.
+func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force bool, private privateReader, diags *diag.Diagnostics) {
 	value, d := private.GetKey(ctx, contentsKey)
 	diags.Append(d...)
-	var planned []kuma.Key
+	var planned map[string]string
 	_ = json.Unmarshal(value, &planned) // there may be no value
-	others := slices.DeleteFunc(r.contents(ctx, key, force, (*store.Store).CurrentMeshResources, diags), func(found kuma.Key) bool { return slices.Contains(planned, found) })
-	if len(others) > 0 {
-		diags.AddError(summaryContents, "The mesh was not deleted. "+contentsDetail(key, others, force))
+	var others []kuma.Key
+	for _, found := range r.contents(ctx, key, force, (*store.Store).CurrentMeshResources, diags) {
+		if fingerprint, ok := planned[found.Key().String()]; !ok || r.cp.Verifies && fingerprint != r.fingerprint(found) {
+			others = append(others, found.Key())
+		}
 	}
-	return !diags.HasError()
+	if len(others) > 0 {
+		diags.AddError(summaryContents, "The mesh was not deleted. "+contentsDetail(key, "this run has not destroyed", others, force,
+			" If this run destroys them after the mesh, set their mesh to its name attribute, such as kuma_mesh.example.name, or apply again."+
+				" To replace the mesh with resources of this configuration, list the mesh in replace_triggered_by of their lifecycle block."))
+	}
 }
 
 const summaryContents = "Mesh contains other resources"
 
-// contentsDetail names the first resources of others in a mesh, and says what to do.
-func contentsDetail(mesh kuma.Key, others []kuma.Key, force bool) string {
+// contentsDetail names the first resources in a mesh with which the run does not what the
+// deletion of the mesh requires, and says what to do.
+func contentsDetail(mesh kuma.Key, lacks string, others []kuma.Key, force bool, advice string) string {
 	names := someKeys(others)
 	if force {
-		return fmt.Sprintf("Mesh %q has Dataplanes that this run does not destroy: %s. A mesh with Dataplanes cannot be deleted. Delete them first.", mesh.Name, names)
+		return fmt.Sprintf("Mesh %q has Dataplanes, and %s %s. A mesh with Dataplanes cannot be deleted. Delete them first.%s", mesh.Name, lacks, names, advice)
 	}
-	return fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and this run does not destroy %s. "+
-		"Delete them where they are managed, or set %s = true for the mesh and apply that first. To replace the mesh with resources of this configuration, list the mesh in replace_triggered_by of their lifecycle block. Dataplanes must be deleted in any case.", mesh.Name, names, tfschema.ForceDestroy)
+	return fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and %s %s. "+
+		"Delete them where they are managed, or set %s = true for the mesh and apply that first. Dataplanes must be deleted in any case.%s", mesh.Name, lacks, names, tfschema.ForceDestroy, advice)
 }
 
 // someKeys names the first ten resources in a mesh.

@@ -54,6 +54,14 @@ func (c contentsTest) configure(config string) {
 	providertest.Write(c.T, filepath.Join(c.Dir, "main.tf"), providertest.RequiredProvider+c.cp.Config+config)
 }
 
+// warns runs a command that must succeed with a warning.
+func (c contentsTest) warns(want string, args ...string) {
+	c.Helper()
+	if out := c.Must(c.T, args...); !strings.Contains(providertest.Unwrapped(out), want) {
+		c.Errorf("terraform %v: want %q in\n%s", args, want, out)
+	}
+}
+
 // refuses runs a command that must fail with a message, and checks that the mesh and the
 // resource of the other client are still there.
 func (c contentsTest) refuses(want string, args ...string) {
@@ -76,7 +84,8 @@ const (
 	others          = "{type: MeshTimeout, mesh: shop, name: others, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h}}]}}"
 	othersSecret    = "{type: Secret, mesh: shop, name: others, data: YQ==}"
 	othersDataplane = "{type: Dataplane, mesh: shop, name: others, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}"
-	namesOthers     = `this run does not destroy MeshTimeout "others".`
+	namesOthers     = `this run has not destroyed MeshTimeout "others".`
+	planNamesOthers = `no destroy is planned so far of MeshTimeout "others".`
 )
 
 // TestDestroyOfMeshWithOthersResources checks that the plan of a destroy reports the
@@ -94,8 +103,9 @@ func TestDestroyOfMeshWithOthersResources(t *testing.T) {
 			c := newContentsTest(t, config, others, othersSecret)
 			c.ExpectTimeout()
 			c.refuses(namesOthers, "destroy", "-auto-approve")
+			c.Must(t, "apply", "-auto-approve")
 			c.configure("")
-			c.refuses(namesOthers, "plan")
+			c.warns(planNamesOthers, "plan")
 			if err := c.cp.Client.Delete(t.Context(), kinds.MeshTimeout, "shop", "others"); err != nil {
 				t.Fatal(err)
 			}
@@ -105,6 +115,117 @@ func TestDestroyOfMeshWithOthersResources(t *testing.T) {
 			c.put(others)
 			c.refuses("The mesh was not deleted. The control plane deletes mesh \"shop\" together with everything in it, and "+namesOthers, "apply", "plan")
 		})
+	}
+}
+
+// TestMeshTakesNothingThatThePlanKeeps checks that no run deletes a mesh with a policy that
+// the configuration keeps or forgets, in whatever order Terraform plans them.
+func TestMeshTakesNothingThatThePlanKeeps(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	for name, f := range forms {
+		literal := strings.Replace(f.block("others", "others", "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
+		for how, change := range map[string]struct{ config, want string }{
+			"forgotten": {f.forget("others"), `MeshTimeout "others"`},
+			"kept":      {literal, `MeshTimeout "others"`},
+		} {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				t.Parallel()
+				c := newContentsTest(t, mesh)
+				c.configure(mesh + literal)
+				c.Must(t, "apply", "-auto-approve")
+				c.configure(change.config)
+				c.ExpectTimeout()
+				c.refuses(change.want, "plan")
+				c.refuses(change.want, "plan", "-refresh=false")
+				c.refuses(change.want, "apply", "-auto-approve")
+				c.refuses(change.want, "apply", "-auto-approve", "-refresh=false")
+				if _, code := c.CLI.Run(t, "plan", "-parallelism=1", "-out=plan"); code == 0 {
+					c.refuses(namesOthers, "apply", "plan")
+				}
+				c.refuses(change.want, "apply", "-auto-approve", "-parallelism=1", "-refresh=false")
+			})
+		}
+	}
+}
+
+// TestDestroyInAnyOrder checks that a destroy deletes a mesh together with a policy that does
+// not refer to it, whichever is deleted first.
+func TestDestroyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	literal := strings.Replace(forms["typed"].block("others", "others", "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
+	c := newContentsTest(t, mesh)
+	for _, last := range [][]string{{"destroy"}, {"destroy", "-refresh=false"}, {"apply"}} {
+		c.configure(mesh)
+		c.Must(t, "apply", "-auto-approve")
+		c.configure(mesh + literal)
+		c.Must(t, "apply", "-auto-approve")
+		if last[0] == "apply" {
+			c.configure("")
+		}
+		c.Must(t, append(last, "-auto-approve")...)
+		if err := c.cp.IsEmpty(); err != nil {
+			t.Errorf("terraform %v: %v", last, err)
+		}
+	}
+}
+
+// TestMeshOfAnotherProviderConfiguration checks that a destroy deletes a mesh after the
+// policies in it that another provider configuration manages, of which the plan of the mesh
+// does not know.
+func TestMeshOfAnotherProviderConfiguration(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t)
+	team := strings.Replace(cp.Config, "{\n", "{\n  alias = \"team\"\n", 1)
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	c := contentsTest{t, providertest.NewCLI(t, nil), cp}
+	c.SeparateProcess(t)
+	c.configure(team + mesh + forms["typed"].block("others", "others", "", "provider = kuma.team"))
+	c.Must(t, "apply", "-auto-approve")
+	c.warns(planNamesOthers, "plan", "-destroy", "-out=plan")
+	c.Must(t, "apply", "plan")
+	if err := c.cp.IsEmpty(); err != nil {
+		t.Error(err)
+	}
+	c.configure(team + mesh + forms["typed"].block("others", "others", "", "provider = kuma.team"))
+	c.Must(t, "apply", "-auto-approve")
+	c.configure(team + strings.Replace(forms["typed"].block("others", "others", "", "provider = kuma.team"), "kuma_mesh.shop.name", `"shop"`, 1))
+	c.refuses(namesOthers, "apply", "-auto-approve")
+}
+
+// TestChangedContentsOfMesh checks that a mesh does not take along a policy that the plan
+// destroys too, but that another client has changed since.
+func TestChangedContentsOfMesh(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	literal := strings.Replace(forms["typed"].block("others", "others", "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
+	c := newContentsTest(t, mesh)
+	c.configure(mesh + literal)
+	c.Must(t, "apply", "-auto-approve")
+	c.Must(t, "plan", "-destroy", "-out=plan")
+	c.put(others)
+	c.refuses(namesOthers, "apply", "plan")
+}
+
+// TestPlannedInDeletedMesh checks that a plan is rejected that creates a policy in a mesh
+// which it deletes, or keeps one in a mesh which it renames.
+func TestPlannedInDeletedMesh(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = %q\n}\n"
+	literal := func(label string) string {
+		return strings.Replace(forms["typed"].block(label, label, "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
+	}
+	c := newContentsTest(t, fmt.Sprintf(mesh, "shop"))
+	c.configure(fmt.Sprintf(mesh, "shop") + literal("others"))
+	c.Must(t, "apply", "-auto-approve")
+	c.ExpectTimeout()
+	for _, options := range [][]string{{"plan"}, {"plan", "-parallelism=1"}} {
+		c.configure(fmt.Sprintf(mesh, "other") + literal("others"))
+		c.refuses(`MeshTimeout "others"`, options...)
+		c.configure(literal("added") + forms["typed"].forget("others"))
+		c.refuses(`MeshTimeout "added"`, options...)
 	}
 }
 
@@ -135,7 +256,8 @@ func TestForceDestroy(t *testing.T) {
 	c.configure(ownMesh("shop", "force_destroy = true"))
 	c.Must(t, "apply", "-auto-approve")
 	c.PlanIsEmpty(t)
-	c.refuses(`Mesh "shop" has Dataplanes that this run does not destroy: Dataplane "others".`, "destroy", "-auto-approve")
+	c.warns(`Mesh "shop" has Dataplanes, and no destroy is planned so far of Dataplane "others".`, "plan", "-destroy")
+	c.refuses(`Mesh "shop" has Dataplanes, and this run has not destroyed Dataplane "others".`, "destroy", "-auto-approve")
 	if err := c.cp.Client.Delete(t.Context(), kinds.Dataplane, "shop", "others"); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
@@ -24,11 +26,15 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 		"address": "10.0.0.1", "inbound": []any{map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": "web"}}},
 	}}})
 	none := tftypes.NewValue(mesh.Value.Type(), nil)
-	contents, err := json.Marshal([]kuma.Key{web})
+	cp, err := store.Open(t.Context(), c.Client, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	private, err := json.Marshal(map[string][]byte{"contents": contents})
+	destroyed, err := json.Marshal(map[string]string{web.String(): cp.Resources(kinds.Dataplane).Fingerprint(c.Stored(t, web))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := json.Marshal(map[string][]byte{"destroyed": destroyed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,9 +28,9 @@ const (
 	// replacesKey is set in the first half of the plan of a replacement when the
 	// resource gets another key. The second half sees the private state of the first.
 	replacesKey = "replaces"
-	// contentsKey is the key of the resources in a mesh that is to be destroyed, which the
-	// plan has found in the state.
-	contentsKey = "contents"
+	// contentsKey is the key of the resources in a mesh that the plan destroys together with
+	// the mesh, with their fingerprints.
+	contentsKey = "destroyed"
 	// relabelsKey is set beside it when labels change that an update cannot change.
 	relabelsKey = "relabels"
 	// overwritesKey is the key of the resource that a planned creation writes over, if
@@ -41,6 +41,14 @@ const (
 	// it.
 	documentKey = "stored"
 )
+
+// forgetPlan removes what a plan has saved for its apply, after a deletion that failed: the
+// private state remains in the state.
+func forgetPlan(ctx context.Context, private privateState, diags *diag.Diagnostics) {
+	for _, key := range []string{replacesKey, contentsKey, relabelsKey, overwritesKey} {
+		diags.Append(private.SetKey(ctx, key, nil)...)
+	}
+}
 
 // saveFingerprint saves the fingerprint of what a refresh or a write left, so that an
 // apply can detect changes by other clients.

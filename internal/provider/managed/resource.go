@@ -178,10 +178,7 @@ func (r *Resource) Delete(ctx context.Context, req resource.DeleteRequest, resp 
 		resp.Diagnostics.AddError("Cannot read the state", phrase.Sentence(err))
 		return
 	}
-	if !r.checkContents(ctx, key, forcesDestroy(req.State.Raw), req.Private, &resp.Diagnostics) {
-		return
-	}
-	r.Remove(ctx, key, req.Private, &resp.Diagnostics)
+	r.Remove(ctx, key, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
 }
 
 // plannedDocument returns the document to write, write-only values of the configuration

@@ -140,12 +140,20 @@ func (r resourceClient) reportWarnings(ctx context.Context, res kuma.Resource, w
 
 // Remove deletes a resource that is as the plan has read it. Deleting a missing
 // resource succeeds. If the creation of its replacement writes over it, it is not
-// deleted.
-func (r resourceClient) Remove(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
+// deleted. force is whether a mesh may be deleted with what it contains.
+func (r resourceClient) Remove(ctx context.Context, key kuma.Key, force bool, private privateState, diags *diag.Diagnostics) {
 	if r.cp.Run.Get(key).Progress == runstate.ProgressDone {
 		return // another resource of this run took over the name
 	}
+	defer func() {
+		if diags.HasError() {
+			forgetPlan(ctx, private, diags)
+		}
+	}()
 	if !r.cp.Ready(diags) {
+		return
+	}
+	if r.checkContents(ctx, key, force, private, diags); diags.HasError() {
 		return
 	}
 	remove := r.Resources().Delete

@@ -26,7 +26,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	before, _ := r.Key(req.State.Raw) // the zero value without a state
 	if req.Plan.Raw.IsNull() {
 		r.planDeletion(ctx, before, r.block(before), &resp.Diagnostics)
-		r.planContents(ctx, before, forcesDestroy(req.State.Raw), resp.Private, &resp.Diagnostics)
+		r.planContents(ctx, before, forcesDestroy(req.State.Raw), false, resp.Private, &resp.Diagnostics)
 		return
 	}
 	after, errAfter := r.Key(req.Plan.Raw)
@@ -42,7 +42,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 	case r.Connected():
 		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
 		if before != after {
-			r.warnOfContents(ctx, before, forcesDestroy(req.State.Raw), &resp.Diagnostics)
+			r.planContents(ctx, before, forcesDestroy(req.State.Raw), true, resp.Private, &resp.Diagnostics)
 		}
 	}
 	var stored kuma.Resource

@@ -86,6 +86,7 @@ const (
 	ConflictTwoBlocks           // the configuration has it at another address too
 	ConflictMovedBlock          // the state has it at an address that is not in the configuration
 	ConflictDestroyed           // the state has it at another address too, which the plan destroys
+	ConflictMesh                // the plan deletes its mesh
 )
 
 // conflict returns why a resource that is also in the state cannot be created.
@@ -169,6 +170,9 @@ func (s *State) RecordPlan(key kuma.Key, typeName string, stage Stage) (found Co
 		if found == ConflictNone && s.phase == planning {
 			found = r.conflict()
 		}
+		if found == ConflictNone && stage == StageKept && s.lost[key] {
+			found = ConflictMesh
+		}
 	})
 	return found
 }
@@ -179,8 +183,11 @@ func (s *State) RecordPlan(key kuma.Key, typeName string, stage Stage) (found Co
 func (s *State) RecordCreation(key kuma.Key, typeName string, how Creation) (found Conflict, mayExist bool) {
 	s.update(func() {
 		r := s.resource(key)
-		if r.Creation != CreationNone && !s.options.Shared { // where an apply plans again
+		switch mesh := kuma.MeshKey(key.Mesh); {
+		case r.Creation != CreationNone && !s.options.Shared: // where an apply plans again
 			found = ConflictTwoBlocks
+		case s.lost[mesh] && s.resource(mesh).Creation == CreationNone:
+			found = ConflictMesh
 		}
 		r.NewType, r.Creation, r.Progress = typeName, how, ProgressPlanned
 		mayExist = found == ConflictNone && how != CreationSameKey && s.phase == planning // an apply finds out when it creates

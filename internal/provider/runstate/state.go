@@ -32,6 +32,8 @@ type State struct {
 
 	meshes map[string]kuma.Resource // planned with changes; values may be [tree.Unknown]
 
+	lost map[kuma.Key]bool // see RecordMeshDeletion
+
 	referenced map[kuma.Key]kuma.Resource // see RecordReferenced
 	unknown    map[string]bool            // see RecordUnknown
 
@@ -90,7 +92,7 @@ func (s *State) reset() {
 	s.phase, s.refresh, s.waited = planning, refreshUnknown, 0
 	s.resources, s.meshes, s.before = map[kuma.Key]*Resource{}, map[string]kuma.Resource{}, map[kuma.Key]kuma.Resource{}
 	s.referenced, s.unknown = map[kuma.Key]kuma.Resource{}, map[string]bool{}
-	s.analyses, s.began = nil, time.Time{}
+	s.analyses, s.began, s.lost = nil, time.Time{}, map[kuma.Key]bool{}
 	if s.options.Restarted != nil {
 		s.options.Restarted()
 	}

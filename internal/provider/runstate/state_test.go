@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -369,6 +371,53 @@ func TestRunsOfSharedProvider(t *testing.T) {
 			if runs != 1 {
 				t.Errorf("%d runs of a provider that serves one", runs)
 			}
+		})
+	}
+}
+
+// TestMeshDeletion checks what the plan of a mesh knows of the resources in it, and that the
+// plan of a resource says so if it comes after that of the mesh.
+func TestMeshDeletion(t *testing.T) {
+	t.Parallel()
+	mesh := kuma.MeshKey("shop")
+	keep := func(s *State) Conflict { return s.RecordPlan(runKey, "kuma_mesh_timeout", StageKept) }
+	create := func(s *State) Conflict { c, _ := s.RecordCreation(runKey, "kuma_mesh_timeout", CreationNew); return c }
+	keys := []kuma.Key{runKey}
+	for name, test := range map[string]struct {
+		plan     func(*State) Conflict
+		before   Contents // if the resource is planned first
+		conflict Conflict // if the mesh is planned first
+	}{
+		"nothing known": {func(*State) Conflict { return ConflictNone }, Contents{Unknown: keys}, ConflictNone},
+		"forgotten":     {func(s *State) Conflict { s.RecordState(runKey, ""); return ConflictNone }, Contents{Kept: keys}, ConflictNone},
+		"read":          {func(s *State) Conflict { s.RecordRead(runKey, ""); return ConflictNone }, Contents{Unknown: keys}, ConflictNone},
+		"kept":          {keep, Contents{Kept: keys}, ConflictMesh},
+		"created":       {create, Contents{Kept: keys}, ConflictMesh},
+		"destroyed":     {func(s *State) Conflict { return s.RecordPlan(runKey, "", StageDestroyed) }, Contents{Destroyed: keys}, ConflictNone},
+		"mesh created again": {func(s *State) Conflict {
+			s.RecordCreation(mesh, "kuma_mesh", CreationReplacement)
+			s.RecordPlan(runKey, "", StageRenamed)
+			return create(s)
+		}, Contents{Destroyed: keys}, ConflictNone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := New(Options{})
+				if found := test.plan(s); found != ConflictNone {
+					t.Errorf("planned first: conflict %d", found)
+				}
+				if diff := cmp.Diff(test.before, s.RecordMeshDeletion(t.Context(), mesh, keys, true)); diff != "" {
+					t.Errorf("planned first (-want +got):\n%s", diff)
+				}
+				s = New(Options{})
+				if diff := cmp.Diff(Contents{Unknown: keys}, s.RecordMeshDeletion(t.Context(), mesh, keys, true)); diff != "" {
+					t.Errorf("the mesh first (-want +got):\n%s", diff)
+				}
+				if found := test.plan(s); found != test.conflict {
+					t.Errorf("planned after the mesh: conflict %d, want %d", found, test.conflict)
+				}
+			})
 		})
 	}
 }

@@ -2,7 +2,6 @@ package runstate
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -108,23 +107,6 @@ func (s *State) remaining(e unresolved) time.Duration {
 // Without a refresh, one that the plan creates may be tainted instead.
 func (s *State) forgotten(r *Resource) bool {
 	return r.Stage == StageInState && (s.refresh == refreshes || r.Creation == CreationReplacement)
-}
-
-// NotInState returns the resources that the state does not have, after it has waited for
-// Terraform to send all of it.
-func (s *State) NotInState(ctx context.Context, keys []kuma.Key) []kuma.Key {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	missing := func() []kuma.Key {
-		return slices.DeleteFunc(slices.Clone(keys), func(key kuma.Key) bool { return s.resource(key).Stage != StageNone })
-	}
-	s.wait(ctx, func() time.Duration {
-		if len(missing()) == 0 {
-			return 0
-		}
-		return s.options.Waits.State
-	})
-	return missing()
 }
 
 // AwaitDeletion waits until this run has deleted a resource that prevents a
