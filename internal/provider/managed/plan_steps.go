@@ -2,6 +2,7 @@ package managed
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -113,13 +114,57 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 // planCreation plans a resource that is not in the state, or the second half of
 // a replacement. res is nil while the plan does not know all of it.
 func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
-	r.checkMesh(ctx, key, b.meshAt, diags)
-	r.checkNeeded(ctx, key, b.at, diags)
 	how := creationOf(ctx, private, diags)
+	r.checkMesh(ctx, key, how, b.meshAt, diags)
+	r.checkNeeded(ctx, key, b.at, diags)
 	r.reportReadOnly(diags)
 	r.planSecret(ctx, key, res, b, private, diags)
 	if !diags.HasError() {
 		r.planNew(ctx, key, res, b, how, diags)
+	}
+	if how == runstate.CreationReplacement && !diags.HasError() {
+		r.saveReplacement(ctx, key, private, diags)
+	}
+}
+
+// replacement is what a plan has seen that creates a resource with another key than that
+// which it destroys: the creation needs it in the apply, after the deletion.
+type replacement struct {
+	Key    kuma.Key
+	InMesh bool // its mesh exists
+	New    bool // no resource has its key
+}
+
+func (r resourceClient) saveReplacement(ctx context.Context, key kuma.Key, private privateState, diags *diag.Diagnostics) {
+	seen := replacement{Key: key}
+	if key.Mesh != "" {
+		_, seen.InMesh = r.of(kuma.KindMesh).get(ctx, kuma.MeshKey(key.Mesh), diags)
+	}
+	_, exists := r.get(ctx, key, diags)
+	seen.New = !exists
+	value, _ := json.Marshal(seen) // marshaling strings cannot fail
+	diags.Append(private.SetKey(ctx, replacementKey, value)...)
+}
+
+// checkReplacement reports that the resource with a key must not be deleted, because its
+// replacement cannot be created any more.
+func (r resourceClient) checkReplacement(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
+	value, d := private.GetKey(ctx, replacementKey)
+	diags.Append(d...)
+	var seen replacement
+	if json.Unmarshal(value, &seen) != nil {
+		return // there is no value
+	}
+	why := fmt.Sprintf("%s was not deleted, because its replacement cannot be created: ", key)
+	if seen.InMesh && !r.deletedMesh(seen.Key) {
+		if _, exists := r.of(kuma.KindMesh).current(ctx, kuma.MeshKey(seen.Key.Mesh), diags); !exists && !diags.HasError() {
+			diags.AddError(summaryMesh, why+fmt.Sprintf("the control plane has no mesh %q any more. Create it, and plan again.", seen.Key.Mesh))
+		}
+	}
+	if seen.New && !diags.HasError() {
+		if _, exists := r.of(seen.Key.Type).current(ctx, seen.Key, diags); exists {
+			diags.AddError("Resource created by another client", why+fmt.Sprintf("%s already exists, which it did not when the plan was created. Plan again.", seen.Key))
+		}
 	}
 }
 

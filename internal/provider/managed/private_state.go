@@ -31,6 +31,9 @@ const (
 	// contentsKey is the key of the resources in a mesh that the plan destroys together with
 	// the mesh, with their fingerprints.
 	contentsKey = "destroyed"
+	// replacementKey is the key of the replacement of a resource with another key. The
+	// deletion has the private state of the creation.
+	replacementKey = "replacement"
 	// relabelsKey is set beside it when labels change that an update cannot change.
 	relabelsKey = "relabels"
 	// overwritesKey is the key of the resource that a planned creation writes over, if
@@ -45,7 +48,7 @@ const (
 // forgetPlan removes what a plan has saved for its apply, after a deletion that failed: the
 // private state remains in the state.
 func forgetPlan(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	for _, key := range []string{replacesKey, contentsKey, relabelsKey, overwritesKey} {
+	for _, key := range []string{replacesKey, contentsKey, replacementKey, relabelsKey, overwritesKey} {
 		diags.Append(private.SetKey(ctx, key, nil)...)
 	}
 }

@@ -225,6 +225,58 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 	}, providertest.BeforeKuma3)
 }
 
+// TestReplacementThatCannotBeCreated checks that a resource is not destroyed if its replacement
+// cannot be created: neither by a plan that knows it, nor by one that was saved before.
+func TestReplacementThatCannotBeCreated(t *testing.T) {
+	t.Parallel()
+	onAll(t, func(s setup) {
+		t, f, client, config := s.T, s.form, s.client, s.config
+		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "")})
+		c.Must(t, "apply", "-auto-approve")
+		moved := func(mesh, name string) string {
+			return config + strings.Replace(f.block("a", name, "", ""), "kuma_mesh.shop.name", mesh, 1)
+		}
+		use := func(config string) { providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config) }
+		refused := func(want string, args ...string) {
+			c.Refused(t, want, args...)
+			wantStored(t, client, "a")
+		}
+
+		use(moved(`"shopp"`, "a")) // a typo
+		before, _ := storedTimeout(t, client, "a")
+		refused(`Mesh does not exist .* no mesh "shopp"`, "plan")
+		refused(`Mesh does not exist .* no mesh "shopp"`, "apply", "-auto-approve", "-refresh=false")
+
+		other := kuma.Resource{Type: "Mesh", Name: "shop2"}
+		if _, _, err := client.Put(t.Context(), kinds.Mesh, other); err != nil {
+			t.Fatal(err)
+		}
+		use(moved(`"shop2"`, "a"))
+		c.Must(t, "plan", "-out=plan")
+		if err := client.Delete(t.Context(), kinds.Mesh, "", "shop2"); err != nil {
+			t.Fatal(err)
+		}
+		refused(`was not deleted, because its replacement cannot be created: the control plane has no mesh "shop2" any more`, "apply", "plan")
+
+		use(moved("kuma_mesh.shop.name", "b"))
+		c.Must(t, "plan", "-out=plan")
+		b := before
+		b.Name = "b"
+		if _, _, err := client.Put(t.Context(), kinds.MeshTimeout, b); err != nil {
+			t.Fatal(err)
+		}
+		refused(`was not deleted, because its replacement cannot be created: MeshTimeout "b" of mesh "shop" already exists`, "apply", "plan")
+		if err := client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"); err != nil {
+			t.Fatal(err)
+		}
+
+		use(moved("kuma_mesh.new.name", "a") + "resource \"kuma_mesh\" \"new\" {\n  name = \"shop2\"\n}\n")
+		c.Must(t, "apply", "-auto-approve")
+		c.PlanIsEmpty(t)
+		c.Must(t, "destroy", "-auto-approve")
+	})
+}
+
 // TestReplacedMesh checks that the apply warns that the resources of a replaced mesh
 // are deleted.
 func TestReplacedMesh(t *testing.T) {

@@ -153,7 +153,9 @@ func (r resourceClient) Remove(ctx context.Context, key kuma.Key, force bool, pr
 	if !r.cp.Ready(diags) {
 		return
 	}
-	if r.checkContents(ctx, key, force, private, diags); diags.HasError() {
+	r.checkContents(ctx, key, force, private, diags)
+	r.checkReplacement(ctx, key, private, diags)
+	if diags.HasError() {
 		return
 	}
 	remove := r.Resources().Delete

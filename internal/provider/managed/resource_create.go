@@ -17,19 +17,26 @@ import (
 )
 
 // checkMesh warns about a mesh that does not exist and that this plan has not created
-// so far.
-func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, at path.Path, diags *diag.Diagnostics) {
+// so far. For a replacement, which would destroy the resource first, that is an error.
+func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, how runstate.Creation, at path.Path, diags *diag.Diagnostics) {
 	within := kuma.MeshKey(key.Mesh)
 	if planned := r.cp.Run.Get(within); key.Mesh == "" || planned.Creation != runstate.CreationNone || planned.Stage == runstate.StageKept {
 		return
 	}
-	k, ok := r.cp.Capabilities().Find(kuma.KindMesh)
-	if !ok {
-		return
-	}
-	if _, exists := (resourceClient{kind: k, cp: r.cp}).get(ctx, within, diags); !exists && !diags.HasError() {
+	_, exists := r.of(kuma.KindMesh).get(ctx, within, diags)
+	switch {
+	case exists || diags.HasError():
+	case how == runstate.CreationReplacement:
+		diags.AddAttributeError(at, summaryMesh, "The plan destroys the resource and creates it in another mesh. "+missingMesh(key.Mesh))
+	default:
 		diags.AddAttributeWarning(at, "Mesh does not exist yet", missingMesh(key.Mesh))
 	}
+}
+
+// of returns the client of another kind.
+func (r resourceClient) of(kind string) resourceClient {
+	k, _ := r.cp.Capabilities().Find(kind)
+	return resourceClient{kind: k, cp: r.cp}
 }
 
 // missingMesh says what to do about a mesh that does not exist.

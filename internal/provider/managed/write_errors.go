@@ -19,8 +19,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// summaryRead is the summary of errors about resources that cannot be read.
-const summaryRead = "Cannot read the resource"
+// Summaries of errors that have more than one place.
+const (
+	summaryRead = "Cannot read the resource"
+	summaryMesh = "Mesh does not exist"
+)
 
 // reportFailure reports why a request for a resource of kind k failed, on the
 // attributes that the control plane names.
@@ -76,7 +79,7 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 			fmt.Sprintf("Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
 				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock()))
 	case errors.As(err, &notFound) && notFound.Mesh:
-		diags.AddAttributeError(path.Root("mesh"), "Mesh does not exist", missingMesh(key.Mesh))
+		diags.AddAttributeError(path.Root("mesh"), summaryMesh, missingMesh(key.Mesh))
 	default:
 		reportFailure(diags, k, "Cannot write the resource", err)
 	}
