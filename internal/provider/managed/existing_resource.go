@@ -63,10 +63,11 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 		return diag.NewErrorDiagnostic("Plan destroys the mesh of the resource",
 			fmt.Sprintf("The plan destroys mesh %q, and the control plane deletes everything in a mesh together with it, but the configuration contains %s. Remove both from the configuration, or neither. %s", key.Mesh, key, adviceDestroy))
 	case inState == planned:
-		remains := "If it remains from a failed replacement, set existing = \"adopt_equal\" in the provider block. "
-		if k, _ := kinds.Find(key.Type); len(k.SecretFields()) > 0 {
-			remains = "" // it is not adopted, see reportConflict
+		remains := "If the plan shows it as a deposed object, it remains from a failed replacement with create_before_destroy: "
+		if k, _ := kinds.Find(key.Type); len(k.SecretFields()) == 0 { // it is adopted, see reportConflict
+			remains += "set existing = \"adopt_equal\" in the provider block until it is applied, or "
 		}
+		remains += "run `terraform state rm` for its address, and import it. "
 		return diag.NewErrorDiagnostic("Resource address changed without a moved block",
 			fmt.Sprintf("%s is in the state at an address that is not in the configuration, and another resource block would create it. The plan would delete it and create it again. "+
 				remains+"%s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
@@ -158,10 +159,11 @@ func (e existingResource) advice() []string {
 	case known.Stage.InState():
 		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
 	}
-	advice := "To manage it, import it with the block below. To create another resource, choose another name, which a replacement with create_before_destroy always needs."
+	advice := "To manage it, import it with the block below. To create another resource, choose another name."
 	if e.cp.Existing == connection.ExistingRefuse {
 		advice += " To adopt it if it is stored exactly as it would be written, set existing = \"adopt_equal\" in the provider block."
 	}
+	advice += " With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or existing = \"adopt_equal\"."
 	return []string{advice + " If another resource of this configuration releases the name, apply that change first. To destroy all resources, run `terraform destroy -refresh=false`."}
 }
 
