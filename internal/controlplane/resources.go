@@ -76,11 +76,14 @@ func (c *Client) write(ctx context.Context, method string, body []byte, k def.Ki
 	if err != nil {
 		return 0, nil, got.mayHaveHappened(err)
 	}
-	var answer struct{ Warnings []string }
-	if len(got.body) == 0 {
-		// Releases up to 2.9 send no body.
-	} else if err := json.Unmarshal(got.body, &answer); err != nil {
-		return 0, nil, &UnknownOutcomeError{got.unreadable(err)}
+	answer := &struct{ Warnings []string }{}
+	if len(got.body) > 0 { // releases up to 2.9 send no body
+		if err := json.Unmarshal(got.body, &answer); err != nil {
+			return 0, nil, &UnknownOutcomeError{got.unreadable(err)}
+		}
+		if answer == nil {
+			return 0, nil, &UnknownOutcomeError{got.unexpected("the response is null")}
+		}
 	}
 	switch {
 	case got.status == http.StatusCreated:
@@ -153,7 +156,7 @@ func (c *Client) items(ctx context.Context, path ...string) iter.Seq2[listItem, 
 			var items []any
 			next := -1
 			if err == nil {
-				items, next, err = got.page()
+				items, next, err = got.page(offset)
 			}
 			switch {
 			case err != nil:
@@ -189,10 +192,10 @@ func pageQuery(offset int) url.Values {
 	return q
 }
 
-// page reads one page of a list and where the next one begins, -1 when there is
-// none. Only the offset of the link is used: behind a proxy, its host may be
-// out of reach.
-func (r reply) page() (items []any, next int, err error) {
+// page reads one page of a list, which begins at offset, and where the next one begins, -1
+// when there is none. Only the offset of the link is used: behind a proxy, its host may be
+// out of reach. A page that omits resources is an error: they would look like deleted ones.
+func (r reply) page(offset int) (items []any, next int, err error) {
 	v, err := tree.DecodeJSON(r.body)
 	if err != nil {
 		return nil, 0, r.unreadable(err)
@@ -202,8 +205,14 @@ func (r reply) page() (items []any, next int, err error) {
 	if !ok {
 		return nil, 0, r.unreadable(fmt.Errorf("items is missing"))
 	}
+	number, _ := list["total"].(json.Number)
+	total, errTotal := number.Int64()
+	read := offset + len(items)
 	link, _ := list["next"].(string)
 	if link == "" {
+		if errTotal == nil && int64(read) < total {
+			return nil, 0, r.unexpected("the list ends after %d of %d resources", read, total)
+		}
 		return items, -1, nil
 	}
 	u, err := url.Parse(link)
@@ -214,11 +223,14 @@ func (r reply) page() (items []any, next int, err error) {
 	if err != nil {
 		return nil, 0, r.unreadable(fmt.Errorf("the link to the next page has no valid offset: %w", err))
 	}
-	total, _ := list["total"].(json.Number)
-	if all, err := total.Int64(); err != nil || int64(next) >= all {
-		return nil, 0, r.unexpected("the list links to a page at offset %d, but its total is %q", next, total)
+	switch {
+	case errTotal != nil || int64(next) >= total:
+		return nil, 0, r.unexpected("the list links to a page at offset %d, but its total is %q", next, number)
+	case next > read:
+		return nil, 0, r.unexpected("the page after %d resources is at offset %d", read, next)
+	default:
+		return items, next, nil
 	}
-	return items, next, nil
 }
 
 func (r reply) resource(k def.Kind, doc any) (kuma.Resource, error) {

@@ -14,18 +14,22 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 )
 
-// TestListThatNeverEnds checks the error when every page of a list links to
-// another one.
-func TestListThatNeverEnds(t *testing.T) {
+// TestIncompleteLists checks the error when every page of a list links to another one, or
+// resources are missing.
+func TestIncompleteLists(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		page func(offset int) string
 		most int // requests
 		want string
 	}{
-		"link back":       {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}` }, 1, "links to a next page at offset 0"},
-		"link behind end": {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is "2"`},
-		"no total":        {func(int) string { return `{"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is ""`},
+		"link back":        {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=0"}` }, 1, "links to a next page at offset 0"},
+		"link behind end":  {func(int) string { return `{"total":2,"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is "2"`},
+		"no total":         {func(int) string { return `{"items":[],"next":"http://x/meshtimeouts?offset=2"}` }, 1, `its total is ""`},
+		"fewer than total": {func(int) string { return `{"total":50,"items":[` + webTimeout + `],"next":null}` }, 1, "the list ends after 1 of 50 resources"},
+		"skipped resources": {func(int) string {
+			return `{"total":50,"items":[` + webTimeout + `],"next":"http://x/meshtimeouts?offset=2"}`
+		}, 1, "the page after 1 resources is at offset 2"},
 		"growing total": {func(offset int) string {
 			return fmt.Sprintf(`{"total":%d,"items":[%s],"next":"http://x/meshtimeouts?offset=%d"}`, offset+2, webTimeout, offset+1)
 		}, 1000, "more than 1000 pages"},

@@ -82,6 +82,15 @@ func (e *NotDeletedError) Error() string {
 	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
 
+// NotWrittenError reports that the control plane acknowledged a write and does not have what
+// was written.
+type NotWrittenError struct{ Key kuma.Key }
+
+// Error implements error.
+func (e *NotWrittenError) Error() string {
+	return fmt.Sprintf("the control plane acknowledged the write of %s, and does not have it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+}
+
 // OrphanedError reports that a resource was not deleted because its mesh was deleted before
 // it. The control plane keeps some kinds, such as Secret, and accepts no request for
 // them until the mesh exists again.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -86,7 +88,7 @@ func (l *listCache) clear() {
 // control plane refuses to list, it reads the single resource.
 func (l *listCache) get(ctx context.Context, from reader, k def.Kind, key kuma.Key) (kuma.Resource, error) {
 	c := l.collection(k, key.Mesh)
-	r, known, found := c.find(ctx, from, k, key)
+	r, known, found := c.find(ctx, l, from, k, key)
 	switch {
 	case !known:
 		return from.get(ctx, k, key)
@@ -99,31 +101,40 @@ func (l *listCache) get(ctx context.Context, from reader, k def.Kind, key kuma.K
 
 // find returns a resource from the list, and reads the list when that pays off. known
 // is false when the list does not decide whether the resource exists.
-func (c *collection) find(ctx context.Context, from reader, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
+func (c *collection) find(ctx context.Context, l *listCache, from reader, k def.Kind, key kuma.Key) (r kuma.Resource, known, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reads++
 	if !c.listed && c.reads > maxSingleReads && !c.unlistable {
-		c.unlistable = c.read(ctx, from, k, key.Mesh) != nil && ctx.Err() == nil
+		c.unlistable = c.read(ctx, l, from, k, key.Mesh) != nil && ctx.Err() == nil
 	}
 	r, found = c.byName[key.Name]
 	return r, c.listed && !c.written[key.Name], found
 }
 
 // all returns all resources of the collection; none when the mesh is missing.
-func (c *collection) all(ctx context.Context, from reader, k def.Kind, meshName string) ([]kuma.Resource, error) {
+func (c *collection) all(ctx context.Context, l *listCache, from reader, k def.Kind, meshName string) ([]kuma.Resource, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.listed && len(c.written) == 0 {
 		return c.resources, nil
 	}
-	err := c.read(ctx, from, k, meshName)
+	err := c.read(ctx, l, from, k, meshName)
 	return c.resources, err
 }
 
-// read reads the list; that of a missing mesh is empty.
-func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName string) error {
+// read reads the list; that of a missing mesh is empty. Any other list that is not found is
+// an error, because an empty one would mean that all resources of the kind were deleted.
+func (c *collection) read(ctx context.Context, l *listCache, from reader, k def.Kind, meshName string) error {
 	resources, err := from.list(ctx, k, meshName)
+	if missing, ok := errors.AsType[*controlplane.NotFoundError](err); ok {
+		_, err = l.get(ctx, from, kinds.Mesh, kuma.MeshKey(meshName))
+		if !missing.Mesh || err == nil {
+			return &controlplane.UnexpectedAnswerError{
+				Call: missing.Call, Status: http.StatusNotFound, Reason: "the control plane has this list, and responds that it is not found",
+			}
+		}
+	}
 	if err != nil && !IsNotFound(err) {
 		return err
 	}
@@ -139,26 +150,25 @@ func (c *collection) read(ctx context.Context, from reader, k def.Kind, meshName
 func (s *Store) Forget() { s.lists.clear() }
 
 // CurrentMeshResources is [Store.MeshResources] without the cache.
-func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
+func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, selected []def.Kind) ([]kuma.Resource, error) {
 	s.Forget()
-	return s.MeshResources(ctx, meshName, kinds)
+	return s.MeshResources(ctx, meshName, selected)
 }
 
 // MeshResources returns the resources of the given kinds that belong to a mesh:
 // those in it, the mesh itself, and those outside meshes. A mesh or kind that the
 // control plane does not have is omitted. The resources must not be modified.
-func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
-	parts := make([][]kuma.Resource, len(kinds))
+func (s *Store) MeshResources(ctx context.Context, meshName string, selected []def.Kind) ([]kuma.Resource, error) {
+	parts := make([][]kuma.Resource, len(selected))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxListReads)
-	for i, k := range kinds {
+	for i, k := range selected {
 		if !s.Has(k) { // the error for it is not remembered
 			continue
 		}
 		group.Go(func() error {
 			part, err := s.lists.ofMesh(ctx, s.reader, k, meshName)
-			var unknownKind *controlplane.UnknownKindError
-			if err != nil && !errors.As(err, &unknownKind) && !IsNotFound(err) {
+			if err != nil && !IsNotFound(err) { // the mesh
 				return err
 			}
 			parts[i] = part
@@ -180,8 +190,8 @@ func (l *listCache) ofMesh(ctx context.Context, from reader, k def.Kind, meshNam
 		}
 		return []kuma.Resource{r}, nil
 	case k.Scope == def.Global:
-		return l.collection(k, "").all(ctx, from, k, "")
+		return l.collection(k, "").all(ctx, l, from, k, "")
 	default:
-		return l.collection(k, meshName).all(ctx, from, k, meshName)
+		return l.collection(k, meshName).all(ctx, l, from, k, meshName)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -274,6 +275,92 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 			_, err = timeouts.Delete(t.Context(), written.Resource.Key(), "")
 			if isError[*store.NotDeletedError](err) != test.fails || !test.fails && err != nil {
 				t.Errorf("Delete() = %v, want a NotDeletedError: %t", err, test.fails)
+			}
+		})
+	}
+}
+
+// TestAcknowledgedWriteIsVerified checks that a write that was acknowledged and not carried
+// out is an error, and that one which another client has changed right after is not.
+func TestAcknowledgedWriteIsVerified(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		done  bool   // before the acknowledgement
+		again string // document that another client writes then
+		fails bool
+	}{
+		"carried out":     {done: true},
+		"changed again":   {done: true, again: "3s"},
+		"not carried out": {fails: true},
+	} {
+		for _, answer := range []string{"{}", "", "null"} {
+			for _, status := range []int{http.StatusOK, http.StatusCreated} {
+				t.Run(fmt.Sprintf("%s/%d %s", name, status, answer), func(t *testing.T) {
+					t.Parallel()
+					s, opened := open(t, store.Options{Overwrite: true})        // a creation with status 200 is not an error
+					fails := test.fails || answer == "null" && test.again != "" // no response of a control plane
+					disturb := func() {
+						s.disturb = once(http.MethodPut, func(w http.ResponseWriter, done func()) {
+							if test.done {
+								done()
+							}
+							if test.again != "" {
+								body, _ := json.Marshal(timeout("web", test.again).Document())
+								again := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "/meshes/shop/meshtimeouts/web", bytes.NewReader(body))
+								again.Header.Set("Content-Type", "application/json")
+								s.Server.ServeHTTP(httptest.NewRecorder(), again)
+							}
+							w.Header().Set("Content-Type", "application/json")
+							w.WriteHeader(status)
+							_, _ = io.WriteString(w, answer)
+						})
+					}
+					timeouts := opened.Resources(kinds.MeshTimeout)
+					disturb()
+					if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); (err != nil) != fails {
+						t.Errorf("Create() = %v, want an error: %t", err, fails)
+					}
+					if test.fails {
+						if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
+							t.Fatal(err)
+						}
+					}
+					disturb()
+					if _, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", "2s")}); (err != nil) != fails {
+						t.Errorf("Replace() = %v, want an error: %t", err, fails)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestMissingListIsNoEmptyList checks that a list with status 404 fails the read of a mesh that
+// exists, since fewer resources would look like deleted ones.
+func TestMissingListIsNoEmptyList(t *testing.T) {
+	t.Parallel()
+	const noMesh = `{"type":"/std-errors","status":404,"title":"Failed to retrieve Mesh","detail":"Not found"}`
+	for name, body := range map[string]string{"path": "404: Page Not Found", "mesh": noMesh, "resource": strings.Replace(noMesh, "Mesh", "a resource", 1)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, opened := open(t, store.Options{})
+			if _, err := opened.Resources(kinds.MeshTimeout).Create(t.Context(), timeout("web", "1s")); err != nil {
+				t.Fatal(err)
+			}
+			s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
+				if !strings.HasSuffix(r.URL.Path, "/meshtimeouts") {
+					return false
+				}
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = io.WriteString(w, body)
+				return true
+			}
+			if all, err := opened.MeshResources(t.Context(), "shop", kinds.All()); err == nil {
+				t.Errorf("MeshResources() = %d resources without an error", len(all))
+			}
+			s.disturb = nil
+			if all, err := opened.MeshResources(t.Context(), "gone", kinds.All()); err != nil || len(all) != 0 {
+				t.Errorf("MeshResources() of a mesh that does not exist = %d resources, %v", len(all), err)
 			}
 		})
 	}

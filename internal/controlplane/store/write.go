@@ -46,7 +46,7 @@ func (r Resources) Create(ctx context.Context, res kuma.Resource) (Written, erro
 			return &controlplane.ExistsError{}
 		}
 	}
-	outcome, written, err := r.put(ctx, res, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
+	outcome, written, err := r.put(ctx, res, kuma.Resource{}, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
 	written.New = true
 	if err == nil && outcome == controlplane.Updated && !r.store.options.Overwrite {
 		err = &OverwrittenError{res.Key()}
@@ -99,7 +99,7 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 			return Written{}, &UnknownFieldsError{Key: u.Resource.Key(), Paths: lost}
 		}
 		done := func(found kuma.Resource) bool { return r.UpToDate(next, found) }
-		_, written, err := r.put(ctx, next, controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
+		_, written, err := r.put(ctx, next, current, controlplane.BeforeRetry(r.checkBeforeRetry(current, done)))
 		var conflict *controlplane.ConflictError
 		if errors.As(err, &conflict) && attempt < attempts && waitForRetry(ctx, attempt) {
 			continue
@@ -109,9 +109,10 @@ func (r Resources) Replace(ctx context.Context, u Update) (Written, error) {
 	}
 }
 
-// put writes a resource and returns the outcome and what is stored then. It
-// resolves unknown outcomes by reading.
-func (r Resources) put(ctx context.Context, res kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written, error) {
+// put writes a resource over the version before, the zero value for none, and returns the
+// outcome and what is stored then. It resolves unknown outcomes by reading, and verifies
+// that a write that the control plane acknowledged was carried out.
+func (r Resources) put(ctx context.Context, res, before kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written, error) {
 	if r.store.ControlPlane.Federated && !r.kind.Proto() {
 		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
 	}
@@ -129,16 +130,29 @@ func (r Resources) put(ctx context.Context, res kuma.Resource, options ...contro
 		outcome = controlplane.EarlierAttempt
 	}
 	written := Written{Resource: res, Warnings: warnings}
-	if err == nil && !r.predictable() {
-		if stored, err := r.Current(ctx, res.Key()); err != nil {
-			written.ReadBack = err
-		} else {
-			written.Resource = stored
-		}
-		return outcome, written, nil
+	if err != nil || r.predictable() {
+		written.Resource.Labels = r.kind.Labels(res, r.store.ControlPlane)
 	}
-	written.Resource.Labels = r.kind.Labels(res, r.store.ControlPlane)
-	return outcome, written, err
+	if err != nil {
+		return outcome, written, err
+	}
+	var stored kuma.Resource
+	carriedOut, errRead := r.wasApplied(ctx, res.Key(), func(found kuma.Resource, exists bool) bool {
+		stored = found
+		if before.Name == "" || !exists { // another client may have deleted it
+			return exists || before.Name != ""
+		}
+		return !found.ModificationTime.Equal(before.ModificationTime) || r.wasWritten(res, found)
+	})
+	switch {
+	case errRead != nil:
+		written.ReadBack = errRead
+	case !carriedOut:
+		return outcome, written, &controlplane.UnknownOutcomeError{Err: &NotWrittenError{res.Key()}} // a replica may be late
+	case stored.Name != "" && !r.predictable():
+		written.Resource = stored
+	}
+	return outcome, written, nil
 }
 
 // predictable reports whether the stored form of a resource is known before it is

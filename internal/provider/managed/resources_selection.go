@@ -28,13 +28,10 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 	for _, k := range selected {
 		resources, err := m.ofKind(ctx, s, k)
 		var notFound *controlplane.NotFoundError
-		var unknownKind *controlplane.UnknownKindError
 		switch {
 		case errors.As(err, &notFound):
 			diags.AddAttributeError(tfpath.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
 			return nil
-		case errors.As(err, &unknownKind) && m.Type.IsNull():
-			continue
 		case err != nil:
 			reportFailure(diags, k, "Cannot list the resources", err)
 			return nil

@@ -12,8 +12,8 @@ import (
 )
 
 // TestRequestsOfManyResources checks that the number of requests of a plan does not
-// grow with the number of resources, and that an apply sends two for each, and a destroy
-// three. Plan and apply of a mesh that is destroyed list the resources of each kind once.
+// grow with the number of resources, and that an apply and a destroy send three for each.
+// Plan and apply of a mesh that is destroyed list the resources of each kind once.
 func TestRequestsOfManyResources(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
@@ -29,11 +29,11 @@ func TestRequestsOfManyResources(t *testing.T) {
 		}
 	}
 	atMost("plan of new resources", 20, "plan", "-out=plan")
-	atMost("apply", int64(2*(n+1)+20), "apply", "plan")
+	atMost("apply", int64(3*(n+1)+20), "apply", "plan")
 	atMost("plan without changes", 20, "plan", "-detailed-exitcode")
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+strings.Replace(providertest.ManyTimeouts(n), `"1h"`, `"2h"`, 1))
 	atMost("plan of changes", 20, "plan", "-out=plan")
-	atMost("apply of changes", int64(2*n+20), "apply", "plan")
+	atMost("apply of changes", int64(3*n+20), "apply", "plan")
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
 	if err != nil {
 		t.Fatal(err)
