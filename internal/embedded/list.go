@@ -63,7 +63,11 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if len(labels) > 0 {
+	gone := 0 // resources of the page that were deleted since: total and next are without them
+	if len(labels) == 0 {
+		gone = len(entries) - len(resources)
+		total -= gone
+	} else {
 		resources = slices.DeleteFunc(resources, func(r kuma.Resource) bool { return !kuma.HasAll(r.Labels, labels) })
 		total = len(resources)
 		resources = pageOf(resources, offset, size)
@@ -72,8 +76,8 @@ func (c collection) list(r *http.Request) (int, any, error) {
 	for _, r := range resources {
 		answer.Items = append(answer.Items, c.encode(c.kind, r))
 	}
-	if offset < total-size {
-		answer.Next = next(r, query, offset+size)
+	if offset < total+gone-size {
+		answer.Next = next(r, query, offset+size-gone)
 	}
 	return http.StatusOK, answer, nil
 }

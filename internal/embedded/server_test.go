@@ -181,6 +181,34 @@ func TestPageAfterTheEnd(t *testing.T) {
 	}
 }
 
+// TestListDuringDeletions checks that the total of a list counts what it has, while resources
+// are deleted.
+func TestListDuringDeletions(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, t.TempDir())
+	const n = 60
+	put(t, s, defaultMesh)
+	for i := range n {
+		put(t, s, strings.Replace(webTimeout, `"web"`, fmt.Sprintf(`"t%d"`, i), 1))
+	}
+	var deletions sync.WaitGroup
+	deletions.Go(func() {
+		for i := range n {
+			if status, body := send(t, s, http.MethodDelete, fmt.Sprintf("/meshes/default/meshtimeouts/t%d", i), nil, nil); status != http.StatusOK {
+				t.Errorf("DELETE: status %d\n%s", status, body)
+			}
+		}
+	})
+	defer deletions.Wait()
+	for total := float64(n); total > 0; {
+		list := read(t, s, "/meshes/default/meshtimeouts")
+		total, _ = list["total"].(float64)
+		if items, _ := list["items"].([]any); len(items) != int(total) {
+			t.Fatalf("a list of %d items has the total %v", len(items), total)
+		}
+	}
+}
+
 // TestBrokenFileShowsNoKey checks that errors about a file, which may be logged,
 // contain no key.
 func TestBrokenFileShowsNoKey(t *testing.T) {

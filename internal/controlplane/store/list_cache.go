@@ -130,7 +130,9 @@ func (c *collection) read(ctx context.Context, l *listCache, from reader, k def.
 	if missing, ok := errors.AsType[*controlplane.NotFoundError](err); ok {
 		_, err = l.get(ctx, from, kinds.Mesh, kuma.MeshKey(meshName))
 		if !missing.Mesh || err == nil {
-			return &controlplane.UnexpectedAnswerError{Call: missing.Call, Status: http.StatusNotFound, Reason: "the control plane has this list, and responds that it is not found"}
+			return &controlplane.UnexpectedAnswerError{
+				Call: missing.Call, Status: http.StatusNotFound, Reason: "the control plane has this list, and responds that it is not found",
+			}
 		}
 	}
 	if err != nil && !IsNotFound(err) {
@@ -148,19 +150,19 @@ func (c *collection) read(ctx context.Context, l *listCache, from reader, k def.
 func (s *Store) Forget() { s.lists.clear() }
 
 // CurrentMeshResources is [Store.MeshResources] without the cache.
-func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
+func (s *Store) CurrentMeshResources(ctx context.Context, meshName string, selected []def.Kind) ([]kuma.Resource, error) {
 	s.Forget()
-	return s.MeshResources(ctx, meshName, kinds)
+	return s.MeshResources(ctx, meshName, selected)
 }
 
 // MeshResources returns the resources of the given kinds that belong to a mesh:
 // those in it, the mesh itself, and those outside meshes. A mesh or kind that the
 // control plane does not have is omitted. The resources must not be modified.
-func (s *Store) MeshResources(ctx context.Context, meshName string, kinds []def.Kind) ([]kuma.Resource, error) {
-	parts := make([][]kuma.Resource, len(kinds))
+func (s *Store) MeshResources(ctx context.Context, meshName string, selected []def.Kind) ([]kuma.Resource, error) {
+	parts := make([][]kuma.Resource, len(selected))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxListReads)
-	for i, k := range kinds {
+	for i, k := range selected {
 		if !s.Has(k) { // the error for it is not remembered
 			continue
 		}

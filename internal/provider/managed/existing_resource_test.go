@@ -136,7 +136,8 @@ func TestCreateBeforeDestroy(t *testing.T) {
 			c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 			c.Must(t, "apply", "-auto-approve")
 			if existing == "refuse" {
-				c.Refused(t, "choose another name, which a replacement with create_before_destroy always needs", "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
+				c.Refused(t, `With create_before_destroy, .* needs another name, or existing = "adopt_equal"`, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
+				c.Refused(t, `deposed object, it remains from a failed replacement .* existing = "adopt_equal" .*terraform state rm`, "plan")
 			} else {
 				c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			}

@@ -66,7 +66,8 @@ func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, r
 	planned := r.cp.Run.RecordMeshDeletion(ctx, key, slices.Collect(maps.Keys(found)), !replaces)
 	switch {
 	case len(planned.Kept) > 0:
-		diags.AddError(summaryContents, contentsDetail(key, "this plan does not destroy", planned.Kept, force, " "+adviceDestroy))
+		diags.AddError(summaryContents, fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and this plan does not destroy %s: the configuration keeps them, or a removed block forgets them. Destroy both, or neither. "+
+			"To delete policies and services with the mesh anyway, set %s = true for the mesh and apply that first. %s", key.Name, someKeys(planned.Kept), tfschema.ForceDestroy, adviceDestroy))
 	case len(planned.Unknown) > 0 && replaces && !force:
 		diags.AddWarning("Replaced mesh contains resources", fmt.Sprintf("The control plane deletes mesh %q together with everything in it: %s. The apply fails before it deletes the mesh, unless this plan destroys all of them first. "+
 			"To delete those of others with the mesh, set %s = true and apply that first. Dataplanes must be deleted in any case.", key.Name, someKeys(planned.Unknown), tfschema.ForceDestroy))

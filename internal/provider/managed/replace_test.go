@@ -225,33 +225,6 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 	}, providertest.BeforeKuma3)
 }
 
-// TestCreateBeforeDestroyWithOneName checks that a replacement that is created first and keeps
-// its name loses nothing, and that the messages say how to go on. The plan of the provider
-// does not know of create_before_destroy.
-func TestCreateBeforeDestroyWithOneName(t *testing.T) {
-	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client := s.T, s.form, s.client
-		c := providertest.NewCLI(t, nil)
-		c.ExpectTimeout()
-		use := func(existing string) {
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), withExisting(s.config, existing)+f.block("a", "a", "", "lifecycle {\n    create_before_destroy = true\n  }"))
-		}
-		replace := []string{"apply", "-auto-approve", "-replace=" + f.typeName + ".a"}
-		use("refuse")
-		c.Must(t, "apply", "-auto-approve")
-		c.Refused(t, `already exists .* With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or existing = "adopt_equal"`, replace...)
-		wantStored(t, client, "a")
-		c.Refused(t, `deposed object .* remains from a failed replacement .* existing = "adopt_equal" .*terraform state rm`, "plan")
-		use("adopt_equal")
-		c.Must(t, "apply", "-auto-approve")
-		c.PlanIsEmpty(t)
-		c.Must(t, replace...)
-		c.PlanIsEmpty(t)
-		wantStored(t, client, "a")
-	})
-}
-
 // TestReplacementThatCannotBeCreated checks that a resource is not destroyed if its replacement
 // cannot be created: neither by a plan that knows it, nor by one that was saved before.
 func TestReplacementThatCannotBeCreated(t *testing.T) {
