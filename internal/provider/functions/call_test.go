@@ -1,8 +1,11 @@
 package functions
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestCall calls a function without Terraform, with options and with wrong arguments.
@@ -20,6 +23,21 @@ func TestCall(t *testing.T) {
 	} {
 		if _, err := Call(t.Context(), arguments[0].(string), arguments[1:]...); err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(want)) {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestNullHeaderIsNotSent checks that a null header or parameter is the same as none.
+func TestNullHeaderIsNotSent(t *testing.T) {
+	t.Parallel()
+	mesh := testworld.Text(t, filepath.Join("..", "..", "command", "testdata", "tcp", "http.yaml"))
+	mesh = strings.Replace(mesh, "{path: {type: PathPrefix, value: /v2}}", "{path: {type: PathPrefix, value: /}, headers: [{type: Present, name: x}]}", 1)
+	for want, header := range map[string]any{"redirected": "", "allowed": nil} {
+		result, err := Call(t.Context(), "request", []any{mesh}, map[string]any{
+			"mesh": "shop", "dataplane": "web-1", "service": "api", "headers": map[string]any{"x": header},
+		})
+		if got := result["verdict"]; err != nil || got != want {
+			t.Errorf("header %v: %v (%v), want %s", header, got, err, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
 // Actions returns the constructors of the actions.
@@ -38,12 +39,10 @@ func (a *tokenAction) planned(ctx context.Context, config tfsdk.Config, into any
 	if a.cp == nil || a.cp.Store == nil || !config.Raw.IsFullyKnown() {
 		return false
 	}
-	diags.Append(config.Get(ctx, into)...)
-	return !diags.HasError()
+	return report.Arguments(ctx, config, into, diags)
 }
 
 // invoked reads the arguments for the action, and reports whether it can be carried out.
 func (a *tokenAction) invoked(ctx context.Context, config tfsdk.Config, into any, diags *diag.Diagnostics) bool {
-	diags.Append(config.Get(ctx, into)...)
-	return !diags.HasError() && a.cp.Ready(diags)
+	return report.Arguments(ctx, config, into, diags) && a.cp.Ready(diags)
 }

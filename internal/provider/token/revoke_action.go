@@ -50,8 +50,7 @@ func (*revokeAction) Schema(_ context.Context, _ action.SchemaRequest, resp *act
 // ValidateConfig implements [action.ActionWithValidateConfig].
 func (*revokeAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m revokeModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	m.validate(&resp.Diagnostics)

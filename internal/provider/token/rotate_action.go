@@ -8,6 +8,8 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"math"
+	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -32,7 +34,7 @@ type rotateAction struct{ tokenAction }
 
 type rotateModel struct {
 	signerModel
-	Keep types.Int64 `tfsdk:"keep_previous"`
+	Keep types.Number `tfsdk:"keep_previous"` // an integer would make a fraction an error of the provider
 }
 
 func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
@@ -41,7 +43,7 @@ func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *act
 		Attributes: map[string]schema.Attribute{
 			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
 			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
-			"keep_previous": schema.Int64Attribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
+			"keep_previous": schema.NumberAttribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
 		},
 	}
 }
@@ -49,14 +51,24 @@ func (*rotateAction) Schema(_ context.Context, _ action.SchemaRequest, resp *act
 // ValidateConfig implements [action.ActionWithValidateConfig].
 func (*rotateAction) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	var m rotateModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	m.validate(&resp.Diagnostics)
-	if m.Keep.ValueInt64() < 0 {
-		resp.Diagnostics.AddAttributeError(path.Root("keep_previous"), "Invalid number", "The number of keys must not be negative.")
+	m.kept(&resp.Diagnostics)
+}
+
+// kept returns how many previous keys to keep.
+func (m rotateModel) kept(diags *diag.Diagnostics) int {
+	if m.Keep.IsNull() || m.Keep.IsUnknown() {
+		return math.MaxInt
 	}
+	n, accuracy := m.Keep.ValueBigFloat().Int64()
+	if n < 0 || accuracy != big.Exact {
+		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number", fmt.Sprintf("The number of keys must be an integer that is not negative, not %s.", m.Keep.ValueBigFloat().Text('g', -1)))
+		return math.MaxInt
+	}
+	return int(n)
 }
 
 // rotation is the new key, and those that are deleted.
@@ -79,9 +91,7 @@ func (m rotateModel) rotation(ctx context.Context, in *store.Store, diags *diag.
 	if n := len(keys); n > 0 {
 		r.next = r.signingKey(keys[n-1].serial + 1)
 	}
-	if !m.Keep.IsNull() {
-		r.deleted = keys[:max(0, len(keys)-int(m.Keep.ValueInt64()))]
-	}
+	r.deleted = keys[:max(0, len(keys)-m.kept(diags))]
 	return r
 }
 

@@ -55,7 +55,7 @@ func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest,
 	}
 	for i, e := range elements {
 		scope, ok := e.(types.String)
-		if !ok || scope.IsUnknown() || slices.Contains(known, scope.ValueString()) {
+		if !ok || scope.IsUnknown() || scope.IsNull() || slices.Contains(known, scope.ValueString()) {
 			continue
 		}
 		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
