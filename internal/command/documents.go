@@ -103,7 +103,7 @@ func (d *documents) add(file string, in io.Reader) error {
 	if err != nil {
 		return pathError(file, err)
 	}
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields, OmitsSecrets: true}
 	result, err := reader.Text(data)
 	if err != nil {
 		return fileError{file, err}

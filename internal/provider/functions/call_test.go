@@ -1,11 +1,16 @@
 package functions
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // TestCall calls a function without Terraform, with options and with wrong arguments.
@@ -39,5 +44,37 @@ func TestNullHeaderIsNotSent(t *testing.T) {
 		if got := result["verdict"]; err != nil || got != want {
 			t.Errorf("header %v: %v (%v), want %s", header, got, err, want)
 		}
+	}
+}
+
+// TestDocumentsWithoutSecrets analyzes the documents of all kinds as kuma_resources returns them,
+// without sensitive values.
+func TestDocumentsWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	omitted := 0
+	for _, k := range kinds.All() {
+		for _, r := range testworld.Resources(t, testworld.Text(t, filepath.Join("..", "..", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
+			without := k.WithoutSecrets(r)
+			if !tree.Equal(without.Document(), r.Document()) {
+				omitted++
+			}
+			mesh, documents := cmp.Or(r.Mesh, "default"), []any{phrase.JSON(without.Document())}
+			if k.Name == kuma.KindMesh {
+				mesh = r.Name
+			} else {
+				documents = append(documents, "{type: Mesh, name: "+mesh+"}")
+			}
+			for name, arguments := range map[string][]any{
+				"mesh_lint": {documents, mesh}, "access": {documents, mesh}, "policy_impact": {documents, documents, mesh},
+				"request": {documents, map[string]any{"mesh": mesh, "spiffe_id": "spiffe://a/b", "service": "a"}},
+			} {
+				if _, err := Call(t.Context(), name, arguments...); err != nil && strings.Contains(err.Error(), r.Type+" ") {
+					t.Errorf("%s of %s %s: %v", name, r.Type, r.Name, err)
+				}
+			}
+		}
+	}
+	if omitted < 5 {
+		t.Errorf("%d resources have sensitive values, want at least 5", omitted)
 	}
 }
