@@ -16,7 +16,7 @@ import (
 // Mesh is a group of services that can reach each other.
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
-	Flat: true, GlobalOwned: true, Contains: true,
+	Flat: true, ClusterScoped: true, GlobalOwned: true, Contains: true,
 	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block.",
 	Remedy: func(reason string) string {
 		if !strings.Contains(reason, `resource not found: type="Secret"`) {
