@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -83,8 +84,15 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 	client, err := controlplane.New(settings)
 	if err != nil {
 		invalid := diag.NewErrorDiagnostic("Invalid provider configuration", phrase.Sentence(err))
-		if setting, ok := errors.AsType[*controlplane.ConfigError](err); ok && len(attributeOf(setting.Field).Steps()) > 0 {
-			diags.Append(diag.WithPath(attributeOf(setting.Field), invalid))
+		at := path.Empty()
+		if setting, ok := errors.AsType[*controlplane.ConfigError](err); ok {
+			at = attributeOf(setting.Field)
+			if setting.Field == controlplane.FieldEndpoint && !c.Endpoint.IsNull() && !strings.ContainsAny(settings.Endpoint, "@?") {
+				at = path.Root("endpoint")
+			}
+		}
+		if len(at.Steps()) > 0 {
+			diags.Append(diag.WithPath(at, invalid))
 		} else { // with an empty path, Terraform would not even show the block
 			diags.Append(invalid)
 		}

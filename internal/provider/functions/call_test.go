@@ -78,3 +78,13 @@ func TestDocumentsWithoutSecrets(t *testing.T) {
 		t.Errorf("%d resources have sensitive values, want at least 5", omitted)
 	}
 }
+
+// TestInstancesOfAResource checks the error about a resource with for_each.
+func TestInstancesOfAResource(t *testing.T) {
+	t.Parallel()
+	resource := map[string]any{"type": "MeshTimeout", "mesh": "shop", "name": "a", "kri": "kri_mt_shop___a_"}
+	_, err := Call(t.Context(), "mesh_lint", []any{map[string]any{"a": resource}}, "shop")
+	if want := "Write values(kuma_mesh_timeout.web) instead"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

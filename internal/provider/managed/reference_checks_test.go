@@ -2,6 +2,7 @@ package managed_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -170,4 +171,24 @@ resource "kuma_mesh_trace" "all" {
 		{Config: config("collectr"), PlanOnly: true, ExpectError: providertest.Expression(`There is no MeshOpenTelemetryBackend with labels kuma\.io/display-name=collectr`)},
 		{Config: config("collector")},
 	}})
+}
+
+// TestNoWarningAboutTheStateBesideAnError checks an update that writes nothing and is rejected.
+func TestNoWarningAboutTheStateBesideAnError(t *testing.T) {
+	t.Parallel()
+	embedded := map[string]any{"directory": t.TempDir(), "kuma_version": "3.0"}
+	mustSucceed(t, providertest.NewSession(t, "kuma_mesh", map[string]any{"embedded": embedded}).Apply(t, map[string]any{"name": "shop"}, nil))
+	metric := func(application map[string]any) map[string]any {
+		missing := map[string]any{"kind": "MeshOpenTelemetryBackend", "labels": map[string]any{"app": "none"}}
+		backend := map[string]any{"type": "OpenTelemetry", "open_telemetry": map[string]any{"backend_ref": missing}}
+		return map[string]any{"mesh": "shop", "name": "a", "spec": map[string]any{"default": map[string]any{"applications": []any{application}, "backends": []any{backend}}}}
+	}
+	s := providertest.NewSession(t, "kuma_mesh_metric", map[string]any{"embedded": embedded})
+	mustSucceed(t, s.Apply(t, metric(map[string]any{"port": 8080}), nil))
+	withDefault := metric(map[string]any{"port": 8080, "path": "/metrics"})
+	strict := providertest.NewSession(t, "kuma_mesh_metric", map[string]any{"embedded": embedded, "reference_checks": "error"})
+	strict.Instance = s.Instance
+	if got := said(strict.Apply(t, withDefault, nil)); !strings.Contains(got, "does not exist") || strings.Contains(got, "Update changes only the state") {
+		t.Errorf("got %s", got)
+	}
 }
