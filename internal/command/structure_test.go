@@ -21,7 +21,9 @@ const odd = "a\n```\n\x1b[31m\a<!-- `` --> | # \u202e\u009b- *b*\r\n</testsuite>
 // each string in turn: the results and the errors must have as many lines as with another string,
 // and no control characters.
 func TestDocumentsDoNotChangeTheStructureOfResults(t *testing.T) {
-	world := map[string]string{"new.yaml": testworld.Text(t, filepath.Join("testdata", "rehearsal.yaml")), "old.yaml": testworld.OldStyleOf(t, "shop", 2)}
+	world := map[string]string{
+		"new.yaml": testworld.Text(t, filepath.Join("testdata", "rehearsal.yaml")), "old.yaml": testworld.OldStyleOf(t, "shop", 2),
+	}
 	t.Chdir(t.TempDir())
 	n := 0
 	for file, text := range world {
@@ -33,7 +35,8 @@ func TestDocumentsDoNotChangeTheStructureOfResults(t *testing.T) {
 			}
 			unusual, _ := withString(t, text, place, odd)
 			for _, arguments := range []string{
-				"lint changed.yaml -fail-on never -kuma3", "lint changed.yaml -fail-on never -format junit", "lint changed.yaml -fail-on never -format sarif",
+				"lint changed.yaml -fail-on never -kuma3", "lint changed.yaml -fail-on never -format junit",
+				"lint changed.yaml -fail-on never -format sarif",
 				"impact changed.yaml " + file, "impact -format json changed.yaml " + file, "access changed.yaml",
 			} {
 				if n++; !testworld.Runs(n) {

@@ -351,7 +351,8 @@ func places(typ tftypes.Type) []tftypes.Value {
 
 // usual are values of arguments with which a call gets to the others.
 var usual = map[string]string{
-	"mesh": "shop", "dataplane": "web-1", "service": "web", "name": "web-1", "zone": "zone-1", "type": "dataplane", "valid_for": "1h", "timeout": "10ms",
+	"mesh": "shop", "dataplane": "web-1", "service": "web", "name": "web-1", "zone": "zone-1", "type": "dataplane",
+	"valid_for": "1h", "timeout": "10ms",
 }
 
 // with returns a value of a block that has only what is required, except for one value.
