@@ -8,7 +8,8 @@ terraform {
 }
 
 provider "kuma" {
-  endpoint = "http://localhost:5681"
+  endpoint         = "http://localhost:5681"
+  reference_checks = "warning" # of policies to services that do not exist
 }
 
 resource "kuma_mesh" "shop" {

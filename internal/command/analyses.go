@@ -29,7 +29,7 @@ func runImpact(ctx context.Context, _ string, arguments []string, s streams) (in
 	if err != nil {
 		return 0, err
 	}
-	mesh, err := o.meshOf(before, after)
+	mesh, err := o.meshOf(after, before) // a change may rename the mesh
 	if err != nil {
 		return 0, err
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -86,10 +88,9 @@ func printError(w io.Writer, err error) {
 	}
 	text := phrase.Sentence(err)
 	if file, ok := err.(fileError); ok { //nolint:errorlint // the same
-		text = phrase.Sentence(file.error)
-		text = file.path + ": " + strings.ToLower(text[:1]) + text[1:]
+		text = file.path + ": " + phrase.Clause(file.error)
 	}
-	fmt.Fprintf(w, "Error: %s\n", text)
+	fmt.Fprintf(w, "Error: %s\n", phrase.Printable(text))
 }
 
 // options are the options of all commands.
@@ -164,10 +165,34 @@ func (o *options) given() map[string]any {
 
 // writeJSON writes a result of a function.
 func writeJSON(w io.Writer, result any) error {
-	e := json.NewEncoder(w)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(result)
+	if err := e.Encode(result); err != nil {
+		return err
+	}
+	return writeVisible(w, b.String(), func(r rune) (escaped string) {
+		for _, unit := range utf16.AppendRune(nil, r) {
+			escaped += fmt.Sprintf(`\u%04x`, unit)
+		}
+		return escaped
+	})
+}
+
+// writeVisible writes a text with escapes for the characters that a terminal would interpret,
+// except line breaks.
+func writeVisible(w io.Writer, text string, escape func(r rune) string) error {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(escape(r))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // text returns a text of a result of a function, with a line break at the end.

@@ -103,7 +103,7 @@ func (d *documents) add(file string, in io.Reader) error {
 	if err != nil {
 		return pathError(file, err)
 	}
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields, OmitsSecrets: true}
 	result, err := reader.Text(data)
 	if err != nil {
 		return fileError{file, err}
@@ -111,7 +111,7 @@ func (d *documents) add(file string, in io.Reader) error {
 	d.texts = append(d.texts, string(data))
 	d.count += len(result.Documents)
 	for _, key := range result.LeftOut {
-		d.others = append(d.others, key.Type)
+		d.others = append(d.others, phrase.Word(key.Type))
 	}
 	d.locate(file, data)
 	var problems []error
@@ -145,23 +145,22 @@ func (d *documents) locate(file string, data []byte) {
 	}
 }
 
-// meshOf returns the mesh to analyze.
+// meshOf returns the mesh to analyze: by default, the only one of the first documents that have
+// any.
 func (o *options) meshOf(all ...*documents) (string, error) {
 	if o.mesh != "" {
 		return o.mesh, nil
 	}
-	var meshes []string
 	for _, d := range all {
-		meshes = append(meshes, d.meshes...)
+		switch meshes := slices.Sorted(slices.Values(d.meshes)); len(meshes) {
+		case 0:
+		case 1:
+			return meshes[0], nil
+		default:
+			return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+		}
 	}
-	slices.Sort(meshes)
-	switch meshes = slices.Compact(meshes); len(meshes) {
-	case 0:
-		return kuma.DefaultMesh, nil
-	case 1:
-		return meshes[0], nil
-	}
-	return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+	return kuma.DefaultMesh, nil
 }
 
 // place returns where a resource is, and the line of a path in it, or of the resource if it

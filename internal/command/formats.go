@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -91,14 +92,9 @@ func (r *report) writeJUnit(w io.Writer) error {
 	if suite.Cases == nil {
 		suite.Cases = []testCase{{Class: r.mesh, Name: "no findings"}}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	document, err := xml.MarshalIndent(suite, "", "  ")
+	if err != nil {
 		return err
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeVisible(w, xml.Header+string(document)+"\n", func(r rune) string { return fmt.Sprintf("&#x%X;", r) })
 }

@@ -32,6 +32,8 @@ type Kind struct {
 	// Flat is true for an older kind: its fields are next to the envelope and
 	// follow the rules of protobuf, see [Kind.Proto].
 	Flat bool
+	// ClusterScoped is true if resources of the kind have no namespace on Kubernetes.
+	ClusterScoped bool
 	// Status is true if the control plane reports a status next to the spec.
 	Status bool
 	// Fields are those of `spec`, or of the document itself when Flat.
@@ -159,7 +161,7 @@ func (k Kind) DocumentationPage() string {
 
 // Form returns the layout of documents of this kind.
 func (k Kind) Form() kuma.Form {
-	return kuma.Form{Flat: k.Flat, Global: k.Scope == Global, Policy: k.Policy != nil}
+	return kuma.Form{Flat: k.Flat, Global: k.Scope == Global, Cluster: k.ClusterScoped, Policy: k.Policy != nil}
 }
 
 // Proto reports whether documents of this kind are protobuf messages, as those

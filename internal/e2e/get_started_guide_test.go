@@ -16,7 +16,7 @@ func started(t *testing.T, cp providertest.ControlPlane) providertest.CLI {
 	file := func(name string) string {
 		return testworld.Text(t, filepath.Join(providertest.Examples, "get-started", name))
 	}
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.ProviderBlock.ReplaceAllLiteralString(file("main.tf"), cp.Config)})
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.ProviderBlock.ReplaceAllLiteralString(file("main.tf"), cp.ConfigWith(`reference_checks = "warning"`))})
 	c.NeedRelease(t)
 	c.Must(t, "apply", "-auto-approve")
 	providertest.Write(t, filepath.Join(c.Dir, "permission.tf"), file("permission.tf"))

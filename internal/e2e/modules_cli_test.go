@@ -94,7 +94,7 @@ func eachModule(t *testing.T, test func(t *testing.T, c providertest.CLI, cp pro
 						}
 						continue
 					}
-					text := providertest.ProviderBlock.ReplaceAllLiteralString(testworld.Text(t, file), cp.Config)
+					text := providertest.ProviderBlock.ReplaceAllLiteralString(testworld.Text(t, file), cp.ConfigWith(`reference_checks = "error"`))
 					providertest.Write(t, file, strings.ReplaceAll(text, `"3.0"`, strconv.Quote(cp.ControlPlane.Release.String())))
 				}
 				if left, err := filepath.Glob(filepath.Join(c.Dir, "tests", "*.tftest.hcl")); err != nil || len(left) == 0 {

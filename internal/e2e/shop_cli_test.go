@@ -33,7 +33,7 @@ func newShop(t *testing.T, cp providertest.ControlPlane) shop {
 	s.Copy(t, filepath.Join(providertest.Examples, "modules"), "modules")
 	s.Copy(t, filepath.Join(providertest.Examples, "shop"), "shop")
 	s.Dir = filepath.Join(s.Dir, "shop")
-	providertest.Write(t, filepath.Join(s.Dir, "provider.tf"), s.cp.Config)
+	providertest.Write(t, filepath.Join(s.Dir, "provider.tf"), s.cp.ConfigWith(`reference_checks = "error"`))
 	s.Must(t, "get")
 	return s
 }

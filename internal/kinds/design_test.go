@@ -134,3 +134,19 @@ spec:
 		}
 	}
 }
+
+// TestAdviceForKuma3 checks that the advice about incoming traffic is valid on Kuma 3.0, too.
+func TestAdviceForKuma3(t *testing.T) {
+	t.Parallel()
+	problems := kinds.MeshRateLimit.Validate(testworld.Resource(t, "{type: MeshRateLimit, name: a, spec: {targetRef: {kind: Mesh}, rules: [{default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}").Document())
+	if len(problems) != 1 || strings.Contains(problems[0].Detail, "proxyTypes") || !strings.Contains(problems[0].Detail, "the kind Dataplane") {
+		t.Errorf("got %v", problems)
+	}
+	for kind, clients := range map[string]bool{"MeshTimeout": false, "MeshTLS": false, "MeshTrafficPermission": true, "MeshFaultInjection": true} {
+		k, _ := kinds.Find(kind)
+		from, _ := k.Fields.Field("from")
+		if got := strings.Contains(from.Removed.Instead, "SPIFFE IDs"); got != clients {
+			t.Errorf("%s: %q", kind, from.Removed.Instead)
+		}
+	}
+}

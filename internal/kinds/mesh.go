@@ -16,7 +16,7 @@ import (
 // Mesh is a group of services that can reach each other.
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
-	Flat: true, GlobalOwned: true, Contains: true,
+	Flat: true, ClusterScoped: true, GlobalOwned: true, Contains: true,
 	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block.",
 	Remedy: func(reason string) string {
 		if !strings.Contains(reason, `resource not found: type="Secret"`) {
@@ -57,7 +57,7 @@ var Mesh = def.Kind{
 			}},
 		}},
 		{
-			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Remove it: Kuma 3.0 creates no default policies."), Design: def.Checks(def.Each(initialPolicy)),
+			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Remove it, or set it to null in a configuration for both releases: Kuma 3.0 creates no default policies."), Design: def.Checks(def.Each(initialPolicy)),
 			Doc: "Kinds of default policies that the control plane does not create with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. By default it creates all of them. Only evaluated when the mesh is created.",
 		},
 		{Name: "meshServices", DefaultIn3: map[string]any{"mode": "Exclusive"}, Doc: "How MeshServices are generated from Dataplanes.", Type: def.Object{

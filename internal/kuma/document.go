@@ -14,7 +14,9 @@ import (
 type Form struct {
 	Flat   bool // the fields are next to the envelope, not under "spec"
 	Global bool // resources of the kind do not belong to a mesh
-	Policy bool // the kind is a policy with targetRef, which has a role
+	// Cluster is true if resources of the kind have no namespace on Kubernetes.
+	Cluster bool
+	Policy  bool // the kind is a policy with targetRef, which has a role
 }
 
 // DefaultMesh is the mesh of a document without a mesh.
@@ -99,12 +101,14 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	if a := tree.StringMap(meta["annotations"])[LabelDisplayName]; a != "" {
 		r.Labels[LabelDisplayName] = a
 	}
-	if ns := tree.Text(meta["namespace"]); ns != "" {
+	f := form(r.Type)
+	if ns := tree.Text(meta["namespace"]); ns != "" && !f.Cluster && !slices.Contains(systemNamespaces, ns) {
 		r.Name = name + "." + ns
 		r.Labels[LabelK8sNamespace] = ns
 	}
-	f := form(r.Type)
-	if !f.Global {
+	if f.Global {
+		delete(r.Labels, LabelMesh)
+	} else {
 		r.Mesh = firstNonEmpty(tree.Text(m["mesh"]), r.Labels[LabelMesh], DefaultMesh)
 	}
 	r.CreationTime = timestamp(meta["creationTimestamp"])
@@ -117,7 +121,7 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	default:
 		r.Body = body(m, "apiVersion", "kind", "metadata", "mesh")
 	}
-	if f.Policy && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
+	if f.Policy && r.Namespace() != "" && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
 		role, ok := ComputeRole(r)
 		if !ok {
 			return Resource{}, fmt.Errorf("%s %q: a policy in namespace %q must have either `from` or `to`, and the entries of `to` must refer either only to services and routes of that namespace, by name, or only to others", r.Type, name, r.Namespace())

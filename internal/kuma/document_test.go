@@ -14,7 +14,7 @@ type object = map[string]any
 
 func form(kind string) kuma.Form {
 	return map[string]kuma.Form{
-		"Mesh":        {Flat: true, Global: true},
+		"Mesh":        {Flat: true, Global: true, Cluster: true},
 		"Dataplane":   {Flat: true},
 		"MeshGateway": {Flat: true},
 		"MeshRetry":   {Policy: true},
@@ -101,6 +101,18 @@ spec: {to: []}
 		},
 		"Kubernetes, in no mesh": {
 			`{apiVersion: kuma.io/v1alpha1, kind: Mesh, metadata: {name: shop}}`,
+			kuma.Resource{Type: "Mesh", Name: "shop", Labels: map[string]string{"kuma.io/display-name": "shop"}, Body: object{}},
+		},
+		"Kubernetes, namespace of the control plane": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshRetry, metadata: {name: web, namespace: kuma-system}, spec: {to: []}}`,
+			kuma.Resource{Type: "MeshRetry", Name: "web", Mesh: "default", Labels: map[string]string{"kuma.io/display-name": "web"}, Body: object{"spec": object{"to": []any{}}}},
+		},
+		"Kubernetes, namespace of a distribution": {
+			`{apiVersion: kuma.io/v1alpha1, kind: MeshTimeout, metadata: {name: web, namespace: kong-mesh-system}}`,
+			kuma.Resource{Type: "MeshTimeout", Name: "web", Mesh: "default", Labels: map[string]string{"kuma.io/display-name": "web"}, Body: object{}},
+		},
+		"Kubernetes, label of a mesh on a kind in no mesh": {
+			`{apiVersion: kuma.io/v1alpha1, kind: Mesh, metadata: {name: shop, namespace: ns, labels: {kuma.io/mesh: shop}}}`,
 			kuma.Resource{Type: "Mesh", Name: "shop", Labels: map[string]string{"kuma.io/display-name": "shop"}, Body: object{}},
 		},
 	}

@@ -18,6 +18,10 @@ const (
 // was installed elsewhere.
 const SystemNamespace = "kuma-system"
 
+// systemNamespaces are the usual namespaces of control planes of Kuma and its distributions. In
+// universal mode, what is in them is what has no namespace (matching.md §1.8).
+var systemNamespaces = []string{SystemNamespace, "kong-mesh-system"}
+
 // Role reads the role from the labels; a missing one is system. An unknown
 // value is returned unchanged: it ranks below system, and selects the same
 // proxies.

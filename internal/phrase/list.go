@@ -52,7 +52,7 @@ func Count(n int, one, several string) string {
 func Pairs(m map[string]string) string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		out = append(out, k+"="+m[k])
+		out = append(out, Word(k+"="+m[k]))
 	}
 	return strings.Join(out, ", ")
 }
@@ -66,16 +66,16 @@ func Labels(labels map[string]string, name string) string {
 	}
 	if others := maps.Clone(labels); len(others) > 1 {
 		delete(others, name)
-		value += " with " + Pairs(others)
+		return Word(value) + " with " + Pairs(others)
 	}
-	return value
+	return Word(value)
 }
 
 // Code formats words as code, in backticks.
 func Code(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = "`" + w + "`"
+		out[i] = CodeSpan(w)
 	}
 	return out
 }

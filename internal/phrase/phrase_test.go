@@ -93,6 +93,23 @@ func TestValue(t *testing.T) {
 	}
 }
 
+func TestWord(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{
+		"":             "",
+		"app=web v2/*": "app=web v2/*",
+		"a\nb":         "`a\\nb`",
+		"\x1b[31mü":    "`\\x1b[31mü`",
+		"it's\u202e":   "`it's\\u202e`",
+		"<!--":         "`<!--`",
+		"a``b`":        "``` a``b` ```",
+	} {
+		if got := phrase.Word(word); got != want {
+			t.Errorf("Word(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 proxies", 1: "1 proxy", 2: "2 proxies"} {
 		if got := phrase.Count(n, "proxy", "proxies"); got != want {

@@ -8,9 +8,14 @@ import (
 
 // Sentence turns an error into a sentence for a diagnostic.
 func Sentence(err error) string {
-	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
+	text := Clause(err)
 	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// Clause turns an error into the end of a sentence, such as one that begins with a file name.
+func Clause(err error) string {
+	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")
 	if strings.HasSuffix(text, "?") { // a suggestion
 		return text
 	}

@@ -1,7 +1,9 @@
 package phrase
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -14,11 +16,51 @@ func Value(v any, most int) string {
 	if !ok || text == "" {
 		text = JSON(v)
 	}
-	text = strings.Join(strings.Fields(text), " ")
+	text = Printable(strings.Join(strings.Fields(text), " "))
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most-1]) + "…"
 	}
 	return text
+}
+
+// Printable returns a text of a document on one line: characters that a terminal would interpret,
+// which include line breaks, become escapes such as \n.
+func Printable(text string) string {
+	if strings.IndexFunc(text, unprintable) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if unprintable(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// Word returns a word of a document for a text that may also be shown as Markdown: as code if it
+// has characters that could change the structure of the text, otherwise unchanged.
+func Word(word string) string {
+	if strings.ContainsAny(word, "`<>[]|\\&#") || strings.ContainsFunc(word, unprintable) {
+		return CodeSpan(word)
+	}
+	return word
+}
+
+// CodeSpan formats a text as code in Markdown, between more backticks than it has in a row.
+func CodeSpan(text string) string {
+	text, delimiter := Printable(text), "`"
+	for strings.Contains(text, delimiter) {
+		delimiter += "`"
+	}
+	if delimiter == "`" {
+		return "`" + text + "`"
+	}
+	return delimiter + " " + text + " " + delimiter
 }
 
 // JSON encodes a value of a document, which cannot fail.

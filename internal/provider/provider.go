@@ -21,6 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
@@ -93,7 +94,7 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 				Optional:            true,
 				MarkdownDescription: describe("provider.existing"),
 			},
-			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request."},
+			"headers": schema.MapAttribute{Optional: true, Sensitive: true, ElementType: types.StringType, MarkdownDescription: "HTTP headers to send with every request. A null value omits the header."},
 		},
 		Blocks: map[string]schema.Block{
 			"tls": schema.SingleNestedBlock{
@@ -118,12 +119,14 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 }
 
 func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	var c config
-	resp.Diagnostics.Append(req.Config.Get(ctx, &c)...)
-	if resp.Diagnostics.HasError() {
-		return
+	cp := &connection.Connection{Unknown: true}
+	if req.Config.Raw.IsFullyKnown() {
+		var c config
+		if !report.Arguments(ctx, req.Config, &c, &resp.Diagnostics, "headers") {
+			return
+		}
+		cp = c.connect(ctx, userAgent(p.version, req.TerraformVersion), p.waits.Retry, &resp.Diagnostics)
 	}
-	cp := c.connect(ctx, userAgent(p.version, req.TerraformVersion), p.waits.Retry, &resp.Diagnostics)
 	cp.Run = runstate.New(runstate.Options{Shared: !p.validated.Load(), Restarted: cp.Forget, Waits: p.waits.Run})
 	p.run.Store(cp.Run)
 	p.connection.Store(cp)

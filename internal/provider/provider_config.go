@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,18 +20,18 @@ import (
 
 // config is the configuration of the provider.
 type config struct {
-	Endpoint   types.String    `tfsdk:"endpoint"`
-	Token      types.String    `tfsdk:"token"`
-	Context    types.String    `tfsdk:"context"`
-	Headers    types.Map       `tfsdk:"headers"`
-	MaxRetries types.Number    `tfsdk:"max_retries"`
-	Timeout    types.String    `tfsdk:"request_timeout"`
-	Checks     types.String    `tfsdk:"policy_checks"`
-	References types.String    `tfsdk:"reference_checks"`
-	Changes    types.String    `tfsdk:"concurrent_changes"`
-	Existing   types.String    `tfsdk:"existing"`
-	TLS        *tlsConfig      `tfsdk:"tls"`
-	Embedded   *embeddedConfig `tfsdk:"embedded"`
+	Endpoint   types.String      `tfsdk:"endpoint"`
+	Token      types.String      `tfsdk:"token"`
+	Context    types.String      `tfsdk:"context"`
+	Headers    map[string]string `tfsdk:"headers"`
+	MaxRetries types.Number      `tfsdk:"max_retries"`
+	Timeout    types.String      `tfsdk:"request_timeout"`
+	Checks     types.String      `tfsdk:"policy_checks"`
+	References types.String      `tfsdk:"reference_checks"`
+	Changes    types.String      `tfsdk:"concurrent_changes"`
+	Existing   types.String      `tfsdk:"existing"`
+	TLS        *tlsConfig        `tfsdk:"tls"`
+	Embedded   *embeddedConfig   `tfsdk:"embedded"`
 }
 
 type tlsConfig struct {
@@ -58,9 +59,6 @@ const (
 // connect queries the control plane, so that a wrong address or token is one error on
 // the provider instead of one on every resource.
 func (c config) connect(ctx context.Context, userAgent string, retry time.Duration, diags *diag.Diagnostics) *connection.Connection {
-	if c.isUnknown() {
-		return &connection.Connection{Unknown: true}
-	}
 	checks := parseChoice(c.Checks, path.Root("policy_checks"), diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
 	references := parseChoice(c.References, path.Root("reference_checks"), diags, connection.ReferencesOff, connection.ReferencesWarning, connection.ReferencesError)
 	changes := parseChoice(c.Changes, path.Root("concurrent_changes"), diags, changesRefuse, changesOverwrite)
@@ -69,7 +67,7 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 	if c.Embedded != nil {
 		c.embed(&settings, diags)
 	} else {
-		c.connectRemote(ctx, &settings, diags)
+		c.connectRemote(&settings, diags)
 	}
 	if diags.HasError() || settings.Endpoint == "" {
 		return &connection.Connection{}
@@ -86,8 +84,15 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 	client, err := controlplane.New(settings)
 	if err != nil {
 		invalid := diag.NewErrorDiagnostic("Invalid provider configuration", phrase.Sentence(err))
-		if setting, ok := errors.AsType[*controlplane.ConfigError](err); ok && len(attributeOf(setting.Field).Steps()) > 0 {
-			diags.Append(diag.WithPath(attributeOf(setting.Field), invalid))
+		at := path.Empty()
+		if setting, ok := errors.AsType[*controlplane.ConfigError](err); ok {
+			at = attributeOf(setting.Field)
+			if setting.Field == controlplane.FieldEndpoint && !c.Endpoint.IsNull() && !strings.ContainsAny(settings.Endpoint, "@?") {
+				at = path.Root("endpoint")
+			}
+		}
+		if len(at.Steps()) > 0 {
+			diags.Append(diag.WithPath(at, invalid))
 		} else { // with an empty path, Terraform would not even show the block
 			diags.Append(invalid)
 		}
@@ -103,16 +108,4 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 		cp.LongestName = embedded.LongestName
 	}
 	return cp
-}
-
-func (c config) isUnknown() bool {
-	unknown := c.Endpoint.IsUnknown() || c.Token.IsUnknown() || c.Context.IsUnknown() || c.Headers.IsUnknown() ||
-		c.MaxRetries.IsUnknown() || c.Timeout.IsUnknown() || c.Checks.IsUnknown() || c.References.IsUnknown() || c.Changes.IsUnknown() || c.Existing.IsUnknown()
-	if c.TLS != nil {
-		unknown = unknown || c.TLS.CACertificate.IsUnknown() || c.TLS.ClientCertificate.IsUnknown() || c.TLS.ClientKey.IsUnknown() || c.TLS.InsecureSkipVerify.IsUnknown()
-	}
-	if c.Embedded != nil {
-		unknown = unknown || c.Embedded.Directory.IsUnknown() || c.Embedded.Zone.IsUnknown() || c.Embedded.KumaVersion.IsUnknown()
-	}
-	return unknown
 }

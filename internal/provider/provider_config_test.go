@@ -71,7 +71,7 @@ currentContext: third
 		"nothing configured":               {nil, nil, "", "", ""},
 
 		"context without file":         {map[string]any{"context": "shop"}, nil, "", "", "ERROR context Missing configuration of kumactl: context selects a control plane from the configuration of kumactl, but there is no file "},
-		"GUI instead of the API":       {map[string]any{"endpoint": "http://cp.invalid/kuma/gui/meshes"}, nil, "", "", "ERROR Invalid provider configuration: The endpoint is the URL of the GUI. Use the URL of the API: http://cp.invalid/kuma."},
+		"GUI instead of the API":       {map[string]any{"endpoint": "http://cp.invalid/kuma/gui/meshes"}, nil, "", "", "ERROR endpoint Invalid provider configuration: The endpoint is the URL of the GUI. Use the URL of the API: http://cp.invalid/kuma."},
 		"unknown context":              {map[string]any{"context": "fith"}, nil, file, "", `ERROR context Invalid kumactl context: The context of kumactl cannot be read from`},
 		"broken file":                  {nil, nil, "contexts: {", "", "ERROR context Invalid kumactl context: "},
 		"context and endpoint":         {map[string]any{"context": "third", "endpoint": first}, nil, file, "", "ERROR context Conflicting arguments: context conflicts with endpoint"},

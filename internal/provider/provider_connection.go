@@ -2,7 +2,6 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,7 +99,7 @@ func ignoredFiles(files []embedded.Ignored) string {
 // connectRemote takes each setting from the first of these that has it: the argument,
 // the environment, the context of kumactl. The context is used only if
 // nothing else sets the endpoint: its token belongs to its control plane.
-func (c config) connectRemote(ctx context.Context, settings *controlplane.Config, diags *diag.Diagnostics) {
+func (c config) connectRemote(settings *controlplane.Config, diags *diag.Diagnostics) {
 	fromEnv := os.Getenv(connection.EnvEndpoint)
 	switch {
 	case !c.Endpoint.IsNull() && !c.Context.IsNull():
@@ -114,9 +113,8 @@ func (c config) connectRemote(ctx context.Context, settings *controlplane.Config
 		c.kumactl(settings, diags)
 	}
 	settings.Token = firstOf(c.Token, os.Getenv(connection.EnvToken), settings.Token)
-	if !c.Headers.IsNull() {
-		settings.Headers = nil
-		diags.Append(c.Headers.ElementsAs(ctx, &settings.Headers, false)...)
+	if c.Headers != nil {
+		settings.Headers = c.Headers
 	}
 	settings.MaxRetries = parseMaxRetries(c.MaxRetries, diags)
 	settings.RequestTimeout = parseTimeout(c.Timeout, diags)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -52,56 +53,182 @@ func TestActionDeclaresItsInputs(t *testing.T) {
 	}
 }
 
-// TestActionComments runs the steps of the action that analyze and comment, with a gh that
-// records its arguments.
-func TestActionComments(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not installed")
+// review is a job that uses the action, with a gh that records its arguments and applies --jq to
+// an answer.
+type review struct {
+	action      action
+	temp, work  string
+	environment []string
+}
+
+func newReview(t *testing.T, answer string) review {
+	t.Helper()
+	for _, program := range []string{"bash", "jq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not installed")
+		}
 	}
-	a, _ := readAction(t)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	temp, work, bin := t.TempDir(), t.TempDir(), t.TempDir()
+	a, _ := readAction(t)
+	r := review{action: a, temp: t.TempDir(), work: t.TempDir()}
+	bin := t.TempDir()
+	gh := fmt.Sprintf(`#!/bin/bash
+echo "$@" >> %[1]s/gh.log
+while [ $# -gt 0 ]; do [ "$1" = --jq ] && jq -r "$2" < %[1]s/answer.json; shift; done
+`, r.temp)
+	r.write(t, filepath.Join(r.temp, "answer.json"), answer)
+	r.write(t, filepath.Join(bin, "gh"), gh)
+	for _, program := range []string{"sha256sum", "unzip", "mv"} {
+		r.write(t, filepath.Join(bin, program), "#!/bin/sh\n")
+	}
+	r.environment = append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
+		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
+	return r
+}
+
+// write writes a file, which may be a program.
+func (r review) write(t *testing.T, file, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = os.WriteFile(file, []byte(text), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read returns the text of a file that a step wrote.
+func (r review) read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.temp, file))
+	if err != nil {
+		t.Error(err)
+	}
+	return string(data)
+}
+
+// step runs a step with further variables.
+func (r review) step(t *testing.T, name string, environment ...string) (out string, err error) {
+	t.Helper()
+	for _, step := range r.action.Runs.Steps {
+		if step.Name == name {
+			c := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
+			c.Dir, c.Env = r.work, append(append(r.environment, "REPOSITORY="+step.Env["REPOSITORY"]), environment...)
+			text, err := c.CombinedOutput()
+			return string(text), err
+		}
+	}
+	t.Fatalf("the action has no step %s", name)
+	return "", nil
+}
+
+// TestActionComments runs the steps of the action that analyze and comment. Only a comment of the
+// action itself is replaced.
+func TestActionComments(t *testing.T) {
+	const marker = "<!-- terraform-provider-kuma mesh -->"
+	r := newReview(t, `{"data": {"repository": {"pullRequest": {"comments": {"nodes": [
+		{"databaseId": 41, "viewerDidAuthor": false, "body": "`+marker+`\nNot yours."}, {"databaseId": 43, "viewerDidAuthor": true, "body": "Welcome"},
+		{"databaseId": 42, "viewerDidAuthor": true, "body": "`+marker+`\n### Impact"}]}}}}}`)
 	testdata := filepath.Join("internal", "command", "testdata")
-	for to, from := range map[string]string{filepath.Join(temp, "base", "mesh"): "before", filepath.Join(work, "mesh"): "after"} {
+	for to, from := range map[string]string{filepath.Join(r.temp, "base", "mesh"): "before", filepath.Join(r.work, "mesh"): "after"} {
 		if err := os.CopyFS(to, os.DirFS(filepath.Join(testdata, from))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	gh := fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %s/gh.log\ncase \"$*\" in *--jq*) echo 42 ;; esac\n", temp)
-	if err := os.WriteFile(filepath.Join(bin, "gh"), []byte(gh), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	environment := append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"),
-		"GITHUB_ENV="+filepath.Join(temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=error", "MESH=", "RELEASE=")
-	for _, step := range a.Runs.Steps {
-		if step.Name != "Analyze" && step.Name != "Comment" {
-			continue
-		}
-		c := exec.CommandContext(t.Context(), bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
-		c.Dir, c.Env = work, environment
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", step.Name, err, out)
+	for _, step := range []string{"Analyze", "Comment"} {
+		if out, err := r.step(t, step); err != nil {
+			t.Fatalf("%s: %v\n%s", step, err, out)
 		}
 	}
 	for file, wants := range map[string][]string{
-		"comment.md": {"<!-- terraform-provider-kuma mesh -->\n### Impact\n\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings."},
+		"comment.md": {marker + "\n### Impact\n\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings.\n```\n"},
 		"summary":    {"### Impact"},
 		"env":        {"code=0"},
-		"gh.log":     {"api --method PATCH repos/shop/mesh/issues/comments/42 --field body=@" + filepath.Join(temp, "comment.md")},
+		"gh.log":     {"api --method PATCH repos/shop/mesh/issues/comments/42 --field body=@" + filepath.Join(r.temp, "comment.md")},
 	} {
-		data, err := os.ReadFile(filepath.Join(temp, file))
-		if err != nil {
-			t.Error(err)
-		}
 		for _, want := range wants {
-			if !strings.Contains(string(data), want) {
-				t.Errorf("%s lacks %q:\n%s", file, want, data)
+			if got := r.read(t, file); !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", file, want, got)
 			}
 		}
+	}
+}
+
+// TestActionReviewsTheRepairOfABase checks that a base that cannot be analyzed does not fail the
+// job of the change that repairs it.
+func TestActionReviewsTheRepairOfABase(t *testing.T) {
+	const mesh = "type: Mesh\nname: shop\n"
+	for name, test := range map[string]struct{ file, base, want string }{
+		"invalid YAML":  {"mesh.yaml", "type: [", "mesh.yaml: line 1"},
+		"unknown field": {"mesh.yaml", mesh + "routng: {}\n", "Did you mean \"routing\"?"},
+		"no documents":  {"README.md", "# Mesh\n", "there are no Kuma resources"},
+		"no directory":  {"../other", "", "The base has no documents to compare with."},
+		"another mesh":  {"mesh.yaml", "type: Mesh\nname: old\n", "Mesh shop has no dataplanes."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newReview(t, "")
+			r.write(t, filepath.Join(r.work, "mesh", "mesh.yaml"), mesh)
+			r.write(t, filepath.Join(r.temp, "base", "mesh", test.file), test.base)
+			out, err := r.step(t, "Analyze")
+			if comment := r.read(t, "comment.md"); err != nil || r.read(t, "env") != "code=0\n" || !strings.Contains(comment, test.want) {
+				t.Errorf("%v %s, %s want %s in\n%s", err, out, r.read(t, "env"), test.want, comment)
+			}
+		})
+	}
+}
+
+// TestActionQuotesDocuments checks that neither documents nor the names of their files change the
+// structure of the comment.
+func TestActionQuotesDocuments(t *testing.T) {
+	const odd = "x\n```\n\x1b[31m<!-- `` -->"
+	for name, wrong := range map[string]string{"label.yaml": "", odd + ".yaml": "", "wrong" + odd + ".yaml": "a: [", "of-the-command.yaml": ""} {
+		t.Run(name, func(t *testing.T) {
+			r := newReview(t, "")
+			if name == "of-the-command.yaml" { // whose output is not what the test above expects
+				fake := filepath.Join(r.temp, "fake")
+				r.write(t, fake, "#!/bin/sh\n[ $1 = impact ] || printf '```\\n# x\\n````\\n# x\\n'\n")
+				r.environment = append(r.environment, "KUMA="+fake)
+			}
+			mesh := "type: Mesh\nname: shop\n---\n{type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 192.0.2.1, inbound: [{port: 80}]}}\n"
+			timeout := fmt.Sprintf("---\n{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: %q}}, default: {idleTimeout: 1s}}]}}\n", odd)
+			r.write(t, filepath.Join(r.temp, "base", "mesh", name), mesh+wrong)
+			r.write(t, filepath.Join(r.work, "mesh", name), mesh+timeout+wrong)
+			if out, err := r.step(t, "Analyze"); err != nil {
+				t.Fatalf("%v %s", err, out)
+			}
+			fence, headings := "", []string{}
+			for line := range strings.Lines(r.read(t, "comment.md")) {
+				line = strings.TrimSuffix(line, "\n")
+				switch ticks := len(line) - len(strings.TrimLeft(line, "`")); {
+				case fence == "" && ticks >= 3:
+					fence = line[:ticks]
+				case fence != "" && ticks >= len(fence):
+					fence = ""
+				case fence == "" && regexp.MustCompile("^#|<|\x1b").MatchString(regexp.MustCompile("`.*`").ReplaceAllString(line, "")):
+					headings = append(headings, line)
+				}
+			}
+			if diff := cmp.Diff([]string{"<!-- terraform-provider-kuma mesh -->", "### Impact", "### Findings"}, headings); diff != "" || fence != "" {
+				t.Errorf("the comment has another structure (-want +got):\n%s\n%s", diff, r.read(t, "comment.md"))
+			}
+		})
+	}
+}
+
+// TestActionPinnedByCommit checks that the action finds the release of its own commit.
+func TestActionPinnedByCommit(t *testing.T) {
+	commit := strings.Repeat("0a", 20)
+	r := newReview(t, `[{"name": "v0.2.0", "commit": {"sha": "`+strings.Repeat("1", 40)+`"}}, {"name": "v0.1.0", "commit": {"sha": "`+commit+`"}}]`)
+	if out, err := r.step(t, "Download", "TAG="+commit); err != nil || !strings.Contains(r.read(t, "gh.log"), "release download v0.1.0 --repo kuma-universal/terraform-provider-kuma") {
+		t.Errorf("%v %s\n%s", err, out, r.read(t, "gh.log"))
+	}
+	out, err := r.step(t, "Download", "TAG="+strings.Repeat("2", 40))
+	if want := "Set the input version."; err == nil || !strings.Contains(out, want) {
+		t.Errorf("%v %s, want %s", err, out, want)
 	}
 }
 

@@ -34,7 +34,7 @@ func (p place) value(v *Value) string {
 		list = []any{decoded}
 	}
 	if p.field.Elements == nil || len(list) == 0 {
-		return code(phrase.Value(decoded, maxValue))
+		return phrase.CodeSpan(phrase.Value(decoded, maxValue))
 	}
 	words := elementNames(p.field.Elements, list)
 	for i, amount := range p.field.Elements.Amounts(list) {

@@ -110,19 +110,19 @@ func addLeaves(to map[string]any, path string, v any) {
 // there is no value.
 func fieldChanges(at tree.Path, f def.Field, before, after any) []string {
 	if b, a := tree.List(before), tree.List(after); f.Elements != nil && len(b)+len(a) > 0 {
-		return []string{fmt.Sprintf("%s (%s)", code(at.String()), compareElements(f.Elements, b, a))}
+		return []string{fmt.Sprintf("%s (%s)", phrase.CodeSpan(at.String()), compareElements(f.Elements, b, a))}
 	} else if len(b) > 0 && len(a) > 0 {
 		inside := compareLists(at, def.ObjectOf(f.Type), b, a)
 		changes := inside.changed
 		if inside.changed = nil; inside.String() != "" {
-			changes = append(changes, fmt.Sprintf("%s (%s)", code(at.String()), inside))
+			changes = append(changes, fmt.Sprintf("%s (%s)", phrase.CodeSpan(at.String()), inside))
 		}
 		return changes
 	}
 	b, a := tree.Object(before), tree.Object(after)
 	if b == nil || a == nil {
 		words := distinct(maxValue/2, before, after)
-		return []string{fmt.Sprintf("%s from %s to %s", code(at.String()), words[0], words[1])}
+		return []string{fmt.Sprintf("%s from %s to %s", phrase.CodeSpan(at.String()), words[0], words[1])}
 	}
 	names := maps.Clone(b)
 	maps.Copy(names, a)
@@ -141,7 +141,7 @@ func fieldChanges(at tree.Path, f def.Field, before, after any) []string {
 func distinct(most int, values ...any) []string {
 	words := phrase.Distinct(most, values...)
 	for i, w := range words {
-		if words[i] = code(w); values[i] == nil {
+		if words[i] = phrase.CodeSpan(w); values[i] == nil {
 			words[i] = "unset"
 		}
 	}

@@ -2,6 +2,7 @@ package impact
 
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -19,7 +20,7 @@ type place struct {
 // conf, and path includes it.
 func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 	requests, rest, f := s.kind.Words(conf, at)
-	p := place{text: code(path), field: f}
+	p := place{text: phrase.CodeSpan(path), field: f}
 	switch {
 	case path == "":
 		p.text = "the whole conf"
@@ -27,7 +28,7 @@ func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 		_, p.element = at[len(at)-1].(int)
 		p.text = f.Elements.Noun
 	case requests != "" && rest != "":
-		p.text = code(rest)
+		p.text = phrase.CodeSpan(rest)
 	case requests != "":
 		p.text = "the whole rule"
 	default:
@@ -35,7 +36,7 @@ func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 	}
 	for _, of := range []string{requests, prefix} {
 		if of != "" {
-			p.text = code(of) + ", " + p.text
+			p.text = phrase.CodeSpan(of) + ", " + p.text
 		}
 	}
 	return p

@@ -305,11 +305,3 @@ func (e Source) in(d Direction) string {
 	}
 	return fmt.Sprintf("%s %s[%d]", e.Name, d, e.Index)
 }
-
-// code formats a string as a code span in Markdown.
-func code(text string) string {
-	if !strings.Contains(text, "`") {
-		return "`" + text + "`"
-	}
-	return "`` " + text + " ``"
-}

@@ -121,6 +121,21 @@ func findExactNeverMatches(m *mesh) []Finding {
 	return findings
 }
 
+// suggestID is [phrase.Suggest] for SPIFFE IDs, which have much in common although they are of
+// different clients: it compares each part of them.
+func suggestID(id string, ids []string) string {
+	parts := strings.Split(id, "/")
+	return phrase.Suggest(id, slices.DeleteFunc(slices.Clone(ids), func(other string) bool {
+		others := strings.Split(other, "/")
+		for i := range min(len(parts), len(others)) {
+			if parts[i] != others[i] && phrase.Suggest(parts[i], others[i:i+1]) == "" {
+				return true
+			}
+		}
+		return len(parts) != len(others)
+	}))
+}
+
 func findMatchesNoClient(m *mesh) []Finding {
 	ids := m.clientIDs()
 	if len(ids) == 0 {
@@ -142,7 +157,7 @@ func findMatchesNoClient(m *mesh) []Finding {
 			continue
 		}
 		findings = append(findings, matchesNoClient.at(c.policy, c.path,
-			fmt.Sprintf("No Dataplane of the mesh has the SPIFFE ID %q.%s", c.id, phrase.Suggest(c.id, ids)),
+			fmt.Sprintf("No Dataplane of the mesh has the SPIFFE ID %q.%s", c.id, suggestID(c.id, ids)),
 			"Correct the SPIFFE ID, or remove it."))
 	}
 	return findings

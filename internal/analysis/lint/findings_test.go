@@ -443,6 +443,9 @@ func TestMessages(t *testing.T) {
 		"tag in an exclusive mesh":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.`},
 		"other namespace":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
 		"not the display name":      {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
+		"value of a label":          {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/display-name: paymnts}}", "1s")+"]")}, `There is no MeshService with labels kuma.io/display-name=paymnts, so this entry has no effect. Did you mean "payments"?`},
+		"key of a label":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
+		"similar client":            {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
 		"reasons for the exclusion": {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
 		"route on no proxy":         {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 (targetRef: Mesh). The route does not select web-1, because its targetRef requires a Dataplane with the labels app=x.`},
 	} {
@@ -487,5 +490,16 @@ spec:
 	}
 	if got := lint.Mesh(s, "none"); len(got) != 0 {
 		t.Errorf("findings in no mesh: %v", got)
+	}
+}
+
+// TestSuggestedIDsAreOfTheSameClient checks that IDs with another last part are not suggested,
+// although they have most letters in common.
+func TestSuggestedIDsAreOfTheSameClient(t *testing.T) {
+	t.Parallel()
+	permission := "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/dup'}}]}}]}}"
+	found := findingsOf("matches-no-client", lint.Mesh(snapshotOf(t, anExclusiveMesh, web, identity("trustDomain: td, path: /workload/web"), permission), kuma.DefaultMesh))
+	if len(found) != 1 || strings.Contains(found[0].Message, "Did you mean") {
+		t.Errorf("got %s, want one finding without a suggestion", describe(found))
 	}
 }

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -36,7 +38,7 @@ func findDanglingTarget(m *mesh) []Finding {
 // space.
 func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 	if ref.Name == "" {
-		return ""
+		return m.labelHint(ref)
 	}
 	if m.Exclusive(m.name) && m.HasServiceTag(m.name, ref.Name) && (ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset) {
 		return fmt.Sprintf(" %q is a value of the tag %s, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.", ref.Name, kuma.TagService)
@@ -52,6 +54,28 @@ func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
 		}
 	}
 	return phrase.Suggest(ref.Name, names)
+}
+
+// labelHint suggests what a label was meant to be that no resource of the kind has.
+func (m *mesh) labelHint(ref kuma.TargetRef) string {
+	values := map[string][]string{}
+	for _, r := range m.ofKind(ref.Kind) {
+		for key, value := range r.Labels {
+			values[key] = append(values[key], value)
+		}
+		if r.Labels[kuma.LabelDisplayName] == "" {
+			values[kuma.LabelDisplayName] = append(values[kuma.LabelDisplayName], r.Name)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(ref.Labels)) {
+		if values[key] == nil {
+			return phrase.Suggest(key, slices.Sorted(maps.Keys(values)))
+		}
+		if !slices.Contains(values[key], ref.Labels[key]) {
+			return phrase.Suggest(ref.Labels[key], slices.Sorted(slices.Values(values[key])))
+		}
+	}
+	return ""
 }
 
 func namespace(p *kuma.Resource, ref kuma.TargetRef) string {

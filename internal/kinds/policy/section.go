@@ -37,7 +37,10 @@ func toEntries(ref def.Object, conf def.Field) def.Field {
 func From(conf def.Field, kinds ...string) def.Field {
 	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds, conf)
 	f.Deprecated = "Use `rules`."
-	f.Removed = def.RemovedIn3("Use rules, which select clients by their SPIFFE IDs.")
+	f.Removed = def.RemovedIn3("Use rules.")
+	if len(kinds) > 1 { // for some clients only
+		f.Removed = def.RemovedIn3("Use rules, which select clients by their SPIFFE IDs.")
+	}
 	return f
 }
 

@@ -70,7 +70,11 @@ func ToIsForGateways(inbound ...string) def.Check {
 			}
 			var problems []def.Problem
 			for _, section := range inbound {
-				problems = append(problems, def.RejectedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, to which %q does not apply. Select only sidecars (Dataplane, or Mesh with proxyTypes Sidecar), or use \"to\".", section))...)
+				sidecars := "the kind Dataplane, without labels for all of them"
+				if section == "from" { // which Kuma 3.0 does not have, as proxyTypes
+					sidecars = "Mesh and proxyTypes Sidecar"
+				}
+				problems = append(problems, def.RejectedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, as one for Mesh does, and %q does not apply to them. Select only sidecars with %s. For gateways, use \"to\".", section, sidecars))...)
 			}
 			return problems
 		},

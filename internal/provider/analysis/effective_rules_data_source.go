@@ -73,8 +73,7 @@ func codes(words []string) []string {
 // ValidateConfig reports problems that do not depend on the mesh.
 func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m effectiveRulesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
@@ -114,8 +113,7 @@ func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m effectiveRulesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	dataplane := m.Dataplane.ValueString()

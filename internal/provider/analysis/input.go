@@ -77,7 +77,7 @@ func (in *analysisInput) loadResources(ctx context.Context, documents types.List
 // reader returns a reader of documents that ignores kinds that the analysis does not
 // take into account.
 func (in *analysisInput) reader(check document.Check) *document.Reader {
-	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: KindNames(in.relevant), Check: check}
+	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: KindNames(in.relevant), Check: check, OmitsSecrets: true}
 }
 
 // loadStored reads what the control plane stores, and reports whether it could.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -42,8 +43,7 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m meshLintModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	ignored := m.ignored(ctx, &resp.Diagnostics)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -51,8 +52,8 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: describe("request.port")},
 		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
 		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
-		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. None by default."},
-		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. None by default."},
+		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. A null value omits the header. None by default."},
+		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. A null value omits the parameter. None by default."},
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("request"),
@@ -62,8 +63,7 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m requestDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
 		return
 	}
 	var port int64

@@ -27,6 +27,7 @@ const (
 // referenced are the kinds that decide what the references of a policy resolve to.
 var referenced = []def.Kind{
 	kinds.Mesh, kinds.Dataplane, kinds.MeshGateway, kinds.MeshService, kinds.MeshExternalService, kinds.MeshMultiZoneService, kinds.MeshHTTPRoute, kinds.MeshTCPRoute,
+	kinds.MeshOpenTelemetryBackend,
 }
 
 // RecordReferenced records a planned document that references of policies may resolve to.

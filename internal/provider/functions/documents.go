@@ -57,7 +57,7 @@ type givenDocument struct {
 // that for a document, in which some values may not be known yet, and its kind.
 func newFunctionDocuments(matters func(kind string, doc map[string]any) bool) *functionDocuments {
 	d := &functionDocuments{matters: matters, from: &analysis.Origins{}}
-	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, Skip: d.skip}
+	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, OmitsSecrets: true, Skip: d.skip}
 	return d
 }
 

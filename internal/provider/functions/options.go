@@ -95,15 +95,13 @@ func readOption(name string, v tftypes.Value, option any) error {
 		*option = int(whole)
 	case *map[string]string:
 		entries, err := tfvalue.Attributes(v)
+		*option = map[string]string{}
 		for key, entry := range entries {
 			var text string
 			if err == nil && !entry.IsNull() {
 				err = entry.As(&text)
+				(*option)[key] = text
 			}
-			if *option == nil {
-				*option = map[string]string{}
-			}
-			(*option)[key] = text
 		}
 		if err != nil {
 			return fmt.Errorf("the %s must be a map of strings", name)

@@ -36,6 +36,7 @@ func TestRefusedDocuments(t *testing.T) {
 		"Workload-2": "users do not write the status",
 		"Zone-3":     "the configuration does not say which zone the control plane belongs to",
 
+		"MeshHTTPRoute-21":            "Kuma 3.0 mirrors requests to this kind, and the release is not known before the plan",
 		"MeshLoadBalancingStrategy-1": "Kuma 3.0 accepts the kind of destination, and the release is not known before the plan",
 	}
 	c := providertest.NewCore(t)

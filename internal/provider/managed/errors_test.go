@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 
@@ -292,4 +293,13 @@ func TestBadSurroundings(t *testing.T) {
 			providertest.Fails(t, test.config, test.want)
 		})
 	}
+}
+
+// TestRemovedBlockShowsItsLine checks that Terraform shows a block of the resource, and not the
+// first line of the resource.
+func TestRemovedBlockShowsItsLine(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
+	providertest.Fails(t, cp.Config+"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  mtls {\n    enabled_backend = \"ca\"\n    backends {\n      name = \"ca\"\n      type = \"builtin\"\n    }\n  }\n}\n", `Control plane does not support mtls .* line \d+, in resource "kuma_mesh" "shop": \d+: mtls \{`)
 }

@@ -3,6 +3,7 @@ package managed
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -12,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -39,8 +41,8 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 		Type types.String `tfsdk:"type"`
 		Mesh types.String `tfsdk:"mesh"`
 	}
-	diags := req.Config.Get(ctx, &m)
-	if diags.HasError() || !r.cp.Ready(&diags) {
+	var diags diag.Diagnostics
+	if !report.Arguments(ctx, req.Config, &m, &diags) || !r.cp.Ready(&diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

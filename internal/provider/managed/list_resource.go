@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
 // kindListResource lists the resources of a kind for `terraform query`.
@@ -62,12 +63,11 @@ type listModel struct {
 func (r *kindListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var m listModel
 	var diags diag.Diagnostics
-	if r.kind.Scope == def.InMesh {
-		diags = req.Config.Get(ctx, &m)
-	} else {
-		diags = req.Config.Get(ctx, &m.filterModel)
+	var arguments any = &m
+	if r.kind.Scope != def.InMesh {
+		arguments = &m.filterModel
 	}
-	if diags.HasError() || !r.cp.Ready(&diags) {
+	if !report.Arguments(ctx, req.Config, arguments, &diags) || !r.cp.Ready(&diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

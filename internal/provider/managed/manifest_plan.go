@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -11,11 +12,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -89,7 +92,9 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	}
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), omittedSecrets(client.kind, planned.Document(), known))
 	r.cp.RecordReferenced(client.kind, planned.Document())
-	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.Problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull()))
+	problems := r.cp.Problems(ctx, client.kind, planned.Document(), req.State.Raw.IsNull())
+	manifest, _ := manifestTree(req.Plan.Raw) // which was read above
+	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), ofNamespace(problems, manifest))
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.DanglingReferences(ctx, client.kind, planned.Document()))
 	if resp.Diagnostics.HasError() {
 		return false
@@ -102,6 +107,27 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. The control plane validates it during the apply.", planned.Type))
 	}
 	return true
+}
+
+// ofNamespace replaces the problems of labels that only the namespace of a document implies by
+// one of the namespace.
+func ofNamespace(problems []def.Problem, manifest map[string]any) []def.Problem {
+	namespace := tree.Root(manifest).Get("metadata", "namespace")
+	own := tree.Root(manifest).Get("metadata", "labels")
+	var implied []string
+	rest := slices.DeleteFunc(slices.Clone(problems), func(p def.Problem) bool {
+		if len(p.Path) < 2 || p.Path[0] != "labels" || !own.Get(fmt.Sprint(p.Path[1])).Absent() {
+			return false
+		}
+		implied = append(implied, fmt.Sprint(p.Path[1]))
+		return true
+	})
+	if namespace.Absent() || implied == nil {
+		return problems
+	}
+	slices.Sort(implied)
+	return append(rest, def.ErrorAt(namespace, "Namespace not supported", fmt.Sprintf("This control plane does not store the labels %s, which make the resource one of the namespace %s. "+
+		"Remove the namespace if the resource may apply to the whole mesh, and otherwise select proxies by labels in its targetRef instead.", phrase.And(slices.Compact(implied)...), phrase.JSON(namespace.Value()))))
 }
 
 // compare returns the stored version of a resource that keeps its key, and reports

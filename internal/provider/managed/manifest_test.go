@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -16,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // manifest is a mesh and a MeshTimeout as YAML, with a name and a timeout.
@@ -182,5 +184,39 @@ resource "kuma_manifest" "test%d" {
 	wantStored(t, cp.Client, "b")
 	if _, ok := storedTimeout(t, cp.Client, "a"); ok {
 		t.Error("the resource with the old name is still there")
+	}
+}
+
+// TestManifestInANamespace checks documents in Kubernetes format: the namespace of a control plane
+// is that of a resource without one, and the labels of another one are stored by Kuma 2.x only.
+func TestManifestInANamespace(t *testing.T) {
+	t.Parallel()
+	document := func(kind, name, namespace string, spec map[string]any) map[string]any {
+		return map[string]any{"manifest": map[string]any{
+			"apiVersion": "kuma.io/v1alpha1", "kind": kind, "spec": spec,
+			"metadata": map[string]any{"name": name, "namespace": namespace, "labels": map[string]any{"kuma.io/mesh": "shop"}},
+		}}
+	}
+	idle := map[string]any{"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"idleTimeout": "1m"}}}}
+	for version, want := range map[string]string{"2.14": "", "3.0": "metadata.namespace: This control plane does not store the labels k8s.kuma.io/namespace, kuma.io/display-name and kuma.io/policy-role"} {
+		config := map[string]any{"embedded": map[string]any{"directory": t.TempDir(), "kuma_version": version}}
+		for _, d := range []map[string]any{
+			document("Mesh", "shop", "kong-mesh-system", map[string]any{}), document("MeshTimeout", "web", "kuma-system", idle),
+			document("HostnameGenerator", "all", "kuma-system", map[string]any{"selector": map[string]any{"meshService": map[string]any{}}, "template": "a.mesh"}),
+		} {
+			s := providertest.NewSession(t, "kuma_manifest", config)
+			if diags := s.Apply(t, d, nil); providertest.HasErrors(diags) {
+				t.Fatal(version, providertest.Messages(diags))
+			}
+			state, err := tfvalue.Attributes(s.State())
+			metadata := d["manifest"].(map[string]any)["metadata"].(map[string]any)
+			if err != nil || !state["name"].Equal(tftypes.NewValue(tftypes.String, metadata["name"])) {
+				t.Errorf("Kuma %s: the name is %s (%v), want %s", version, state["name"], err, metadata["name"])
+			}
+		}
+		said := providertest.Messages(providertest.NewSession(t, "kuma_manifest", config).Apply(t, document("MeshTimeout", "web", "shop", idle), nil))
+		if strings.Contains(said, "labels[") || !strings.Contains(said, want) || (want == "") != (said == "") {
+			t.Errorf("Kuma %s says of another namespace: %s, want %s", version, said, want)
+		}
 	}
 }

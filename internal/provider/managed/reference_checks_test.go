@@ -63,7 +63,7 @@ func TestReferenceChecks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
-			config := strings.Replace(cp.Config, "provider \"kuma\" {", fmt.Sprintf("provider \"kuma\" {\n  reference_checks = %q\n", test.checks), 1) +
+			config := cp.ConfigWith(fmt.Sprintf("reference_checks = %q", test.checks)) +
 				"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + fmt.Sprintf(serviceToCheck, test.service) + fmt.Sprintf(`
 resource "kuma_mesh_timeout" "api" {
   mesh = kuma_mesh.shop.name
@@ -97,7 +97,7 @@ func TestReferencesToWhatThePlanDestroys(t *testing.T) {
 	providertest.NeedCLI(t)
 	t.Parallel()
 	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
-	config := strings.Replace(cp.Config, "provider \"kuma\" {", "provider \"kuma\" {\n  reference_checks = \"error\"\n", 1) +
+	config := cp.ConfigWith(`reference_checks = "error"`) +
 		"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
 	policy := func(timeout string) string {
 		return fmt.Sprintf(`
@@ -125,4 +125,70 @@ resource "kuma_mesh_timeout" "api" {
 		{Config: config + service + policy("2m")},
 		{Config: config + policy("2m"), PlanOnly: true, ExpectNonEmptyPlan: true}, // which does not write the policy
 	}})
+}
+
+// TestReferenceToAPlannedBackend checks that a policy may refer to a backend for telemetry of the
+// same plan, and to none that does not exist.
+func TestReferenceToAPlannedBackend(t *testing.T) {
+	providertest.NeedCLI(t)
+	t.Parallel()
+	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
+	config := func(name string) string {
+		return cp.ConfigWith(`reference_checks = "error"`) + fmt.Sprintf(`
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+resource "kuma_mesh_open_telemetry_backend" "collector" {
+  mesh   = kuma_mesh.shop.name
+  name   = "collector"
+  labels = { "kuma.io/display-name" = "collector" }
+  spec {
+    endpoint {
+      port = 4317
+    }
+  }
+}
+resource "kuma_mesh_trace" "all" {
+  mesh = kuma_mesh.shop.name
+  name = "all"
+  spec {
+    default {
+      backends {
+        type = "OpenTelemetry"
+        open_telemetry {
+          backend_ref {
+            kind   = "MeshOpenTelemetryBackend"
+            labels = { "kuma.io/display-name" = %q }
+          }
+        }
+      }
+    }
+  }
+}
+`, name)
+	}
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: []resource.TestStep{
+		{Config: config("collectr"), PlanOnly: true, ExpectError: providertest.Expression(`There is no MeshOpenTelemetryBackend with labels kuma\.io/display-name=collectr`)},
+		{Config: config("collector")},
+	}})
+}
+
+// TestNoWarningAboutTheStateBesideAnError checks an update that writes nothing and is rejected.
+func TestNoWarningAboutTheStateBesideAnError(t *testing.T) {
+	t.Parallel()
+	embedded := map[string]any{"directory": t.TempDir(), "kuma_version": "3.0"}
+	mustSucceed(t, providertest.NewSession(t, "kuma_mesh", map[string]any{"embedded": embedded}).Apply(t, map[string]any{"name": "shop"}, nil))
+	metric := func(application map[string]any) map[string]any {
+		missing := map[string]any{"kind": "MeshOpenTelemetryBackend", "labels": map[string]any{"app": "none"}}
+		backend := map[string]any{"type": "OpenTelemetry", "open_telemetry": map[string]any{"backend_ref": missing}}
+		return map[string]any{"mesh": "shop", "name": "a", "spec": map[string]any{"default": map[string]any{"applications": []any{application}, "backends": []any{backend}}}}
+	}
+	s := providertest.NewSession(t, "kuma_mesh_metric", map[string]any{"embedded": embedded})
+	mustSucceed(t, s.Apply(t, metric(map[string]any{"port": 8080}), nil))
+	withDefault := metric(map[string]any{"port": 8080, "path": "/metrics"})
+	strict := providertest.NewSession(t, "kuma_mesh_metric", map[string]any{"embedded": embedded, "reference_checks": "error"})
+	strict.Instance = s.Instance
+	if got := said(strict.Apply(t, withDefault, nil)); !strings.Contains(got, "does not exist") || strings.Contains(got, "Update changes only the state") {
+		t.Errorf("got %s", got)
+	}
 }

@@ -214,7 +214,7 @@ func (r *Resource) planUpdate(ctx context.Context, planned encodedPlan, stored k
 		return
 	}
 	requireReplacement(resp, r.immutableChanges(nil, planned.resource.Labels, stored.Labels))
-	if len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.Resources().UpToDate(planned.resource, stored) {
+	if !resp.Diagnostics.HasError() && len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.Resources().UpToDate(planned.resource, stored) {
 		resp.Diagnostics.AddWarning("Update changes only the state",
 			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -21,8 +22,7 @@ import (
 // whole mesh.
 func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m resourcesModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || m.KumaVersion.IsNull() {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
 		return
 	}
 	if m.Mesh.IsNull() {

@@ -64,6 +64,11 @@ func NewControlPlane(t *testing.T, needs ...Requirement) ControlPlane {
 	return TakeReal(t, needs)
 }
 
+// ConfigWith returns the provider block with another argument.
+func (cp ControlPlane) ConfigWith(argument string) string {
+	return strings.Replace(cp.Config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  "+argument+"\n", 1)
+}
+
 // Await waits until a condition is met, for longer than a busy machine needs.
 func Await(t *testing.T, condition string, met func() bool) {
 	t.Helper()

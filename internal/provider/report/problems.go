@@ -61,6 +61,11 @@ func Problems(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 		if p.Warning {
 			d = diag.NewWarningDiagnostic(summary, detail)
 		}
+		if f, ok := k.Root().Field(p.Path.String()); ok && (p.Topic == def.Unsupported || p.Topic == def.Deprecation) {
+			if _, block := f.Type.(def.Object); block { // of which Terraform shows the line only for a path into it
+				at = at.AtName("(block)")
+			}
+		}
 		if len(at.Steps()) > 0 { // otherwise Terraform shows the resource
 			diags.Append(diag.WithPath(at, d))
 		} else {

@@ -84,16 +84,14 @@ func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 // ValidateConfig reports a name without a type.
 func (d *proxyConfigDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m proxyConfigModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if m.Type.IsNull() && !m.Name.IsNull() {
+	if report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) && m.Type.IsNull() && !m.Name.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing type", "name requires type: Envoy resources of different types can have the same name. Set type, such as \"Listener\".")
 	}
 }
 
 func (d *proxyConfigDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m proxyConfigModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.cp.Ready(&resp.Diagnostics) {
 		return
 	}
 	answer, err := d.cp.Store.Client().ProxyConfig(ctx, m.mesh(), m.Dataplane.ValueString(), m.Shadow.ValueBool())

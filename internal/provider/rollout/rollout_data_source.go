@@ -60,8 +60,7 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *rolloutDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m rolloutModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !d.cp.Ready(&resp.Diagnostics) {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.cp.Ready(&resp.Diagnostics) {
 		return
 	}
 	w := m.waiter(ctx, d.cp, &resp.Diagnostics)

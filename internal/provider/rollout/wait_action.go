@@ -19,7 +19,10 @@ func Actions() []func() action.Action {
 	return []func() action.Action{func() action.Action { return &waitAction{} }}
 }
 
-var _ action.ActionWithConfigure = (*waitAction)(nil)
+var (
+	_ action.ActionWithConfigure  = (*waitAction)(nil)
+	_ action.ActionWithModifyPlan = (*waitAction)(nil)
+)
 
 // waitAction waits until proxies have a change, and fails if they do not get it.
 type waitAction struct{ cp *connection.Connection }
@@ -56,10 +59,15 @@ func (*waitAction) Schema(_ context.Context, _ action.SchemaRequest, resp *actio
 	}
 }
 
+// ModifyPlan implements [action.ActionWithModifyPlan]: it finds invalid arguments before
+// anything is applied. When Terraform validates an action, variables are unknown.
+func (*waitAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	report.Arguments(ctx, req.Config, &waitModel{}, &resp.Diagnostics)
+}
+
 func (a *waitAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	var m waitModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !a.cp.Ready(&resp.Diagnostics) {
+	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || !a.cp.Ready(&resp.Diagnostics) {
 		return
 	}
 	w := m.waiter(ctx, a.cp, &resp.Diagnostics)

@@ -95,8 +95,7 @@ func (*tokenAction[A]) ValidateConfig(ctx context.Context, req action.ValidateCo
 // all of them are known.
 func read[A arguments](ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) A {
 	var args A
-	diags.Append(config.Get(ctx, &args)...)
-	if !diags.HasError() {
+	if report.Arguments(ctx, config, &args, diags) {
 		args.validate(diags)
 	}
 	return args

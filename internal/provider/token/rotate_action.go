@@ -9,6 +9,8 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -30,14 +32,14 @@ func rotateSigningKey() actionKind {
 		attributes: map[string]schema.Attribute{
 			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
 			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
-			"keep_previous": schema.Int64Attribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
+			"keep_previous": schema.NumberAttribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
 		},
 	}
 }
 
 type rotateModel struct {
 	signerModel
-	Keep types.Int64 `tfsdk:"keep_previous"`
+	Keep types.Number `tfsdk:"keep_previous"` // an integer would make a fraction an error of the provider
 }
 
 // object implements [arguments]: rotations write different keys, and their serials must differ.
@@ -46,9 +48,20 @@ func (m rotateModel) object() kuma.Key { return m.signer().signingKeys() }
 // validate implements [arguments].
 func (m rotateModel) validate(diags *diag.Diagnostics) {
 	m.signerModel.validate(diags)
-	if m.Keep.ValueInt64() < 0 {
-		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number", "The number of keys must not be negative.")
+	m.kept(diags)
+}
+
+// kept returns how many previous keys to keep.
+func (m rotateModel) kept(diags *diag.Diagnostics) int {
+	if m.Keep.IsNull() || m.Keep.IsUnknown() {
+		return math.MaxInt
 	}
+	n, accuracy := m.Keep.ValueBigFloat().Int64()
+	if n < 0 || accuracy != big.Exact {
+		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number", fmt.Sprintf("The number of keys must be an integer that is not negative, not %s.", m.Keep.ValueBigFloat().Text('g', -1)))
+		return math.MaxInt
+	}
+	return int(n)
 }
 
 // rotation is the new key, and those that are deleted.
@@ -69,9 +82,7 @@ func (m rotateModel) change(ctx context.Context, in *store.Store) (change, error
 	if n := len(keys); n > 0 {
 		r.next = r.signingKey(keys[n-1].serial + 1)
 	}
-	if !m.Keep.IsNull() {
-		r.deleted = keys[:max(0, len(keys)-int(m.Keep.ValueInt64()))]
-	}
+	r.deleted = keys[:max(0, len(keys)-m.kept(&diag.Diagnostics{}))]
 	return r, nil
 }
 

@@ -65,8 +65,7 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 		return
 	}
 	var config C
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() || !r.cp.Ready(&resp.Diagnostics) {
+	if !report.Arguments(ctx, req.Config, &config, &resp.Diagnostics) || !r.cp.Ready(&resp.Diagnostics) {
 		return
 	}
 	if r.kind.rejected != nil {
