@@ -47,6 +47,7 @@ func TestTokenIsNotShown(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}
 	}))
+	controlPlane.Config.SetKeepAlivesEnabled(false) // a client silently repeats a request whose used connection is reset
 	t.Cleanup(controlPlane.Close)
 	kumactl := fmt.Sprintf("contexts: [{name: shop, controlPlane: shop}]\ncontrolPlanes: [{name: shop, coordinates: {apiServer: {url: %q, authType: tokens, authConf: {token: %s}}}}]\ncurrentContext: shop\n", controlPlane.URL, secret)
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -44,7 +45,9 @@ func (o *OtherRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/config" && o.Config != "":
 		_, _ = io.WriteString(w, o.Config)
 	case r.URL.Path == "/_resources":
-		o.list(w, r)
+		o.kinds(w, r)
+	case strings.HasSuffix(r.URL.Path, "/external-services"):
+		o.externals(w, r)
 	case strings.Contains(r.URL.Path, "/external-services/"):
 		o.external(w, r)
 	case o.lacksPath(r.URL.Path):
@@ -97,7 +100,20 @@ func (o *OtherRelease) external(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (o *OtherRelease) list(w http.ResponseWriter, r *http.Request) {
+// externals answers with the list of all in a mesh.
+func (o *OtherRelease) externals(w http.ResponseWriter, r *http.Request) {
+	o.Mutex.Lock()
+	defer o.Mutex.Unlock()
+	items := []map[string]any{}
+	for _, path := range slices.Sorted(maps.Keys(o.Legacy)) {
+		if strings.HasPrefix(path, r.URL.Path+"/") {
+			items = append(items, o.Legacy[path])
+		}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"total": len(items), "items": items, "next": nil})
+}
+
+func (o *OtherRelease) kinds(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	o.Server.ServeHTTP(answer, r)
 	var all struct {
