@@ -20,6 +20,7 @@ import (
 var neverInAWorld = map[string][]string{
 	"a control plane creates and deletes it by itself":            {"Workload", "Zone", "Zone.enabled", "Zone.enabled true", "Zone.enabled false"},
 	"the proxy gets no configuration":                             {"Dataplane.networking.inbound.protocol tls", "Dataplane.networking.inbound.protocol mysql"},
+	"only the empty string is allowed with the kinds of 2.14":     {"MeshHTTPRoute.to.rules.default.filters.requestMirror.backendRef.mesh"},
 	"only a policy with from or rules can select single inbounds": {"MeshPassthrough.targetRef.sectionName"},
 }
 

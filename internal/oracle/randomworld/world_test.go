@@ -20,7 +20,7 @@ func seeds() int {
 	if testing.Short() {
 		return 50
 	}
-	return 420
+	return 600
 }
 
 // worlds are those of all seeds, generated once for all tests.

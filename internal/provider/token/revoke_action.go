@@ -55,7 +55,7 @@ func (m revokeModel) validate(diags *diag.Diagnostics) {
 		// A list with spaces has no effect on the tokens after them (rest-api.md §16.1).
 		id, ok := id.(types.String)
 		if ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), separators+".")) {
-			diags.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be null or empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
+			diags.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
 		}
 	}
 }

@@ -207,7 +207,7 @@ func TestTokenActionMistakes(t *testing.T) {
 		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
 		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
 		"no identifiers":   {`kuma_revoke_token ids = []; type = "user"`, "Missing identifiers"},
-		"null identifier":  {`kuma_revoke_token ids = ["a", null]; type = "user"`, "Invalid identifier"},
+		"null identifier":  {`kuma_revoke_token ids = ["a", null]; type = "user"`, "Null element"},
 		"misspelled type":  {`kuma_revoke_token ids = ["a"]; type = "usr"`, `"usr" is not valid. Valid values: dataplane, user or zone. Did you mean "user"?`},
 		"name of a mesh":   {`kuma_revoke_token ids = ["a"]; type = "dataplane"; mesh = "Shop"`, "Invalid name"},
 		"negative":         {`kuma_rotate_signing_key type = "user"; keep_previous = -1`, "Invalid number"},
