@@ -21,6 +21,9 @@ const odd = "a\n```\n\x1b[31m\a<!-- `` --> | # \u202e\u009b- *b*\r\n</testsuite>
 // each string in turn: the results and the errors must have as many lines as with another string,
 // and no control characters.
 func TestDocumentsDoNotChangeTheStructureOfResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs each command for many strings; make test runs one in seven of them")
+	}
 	world := map[string]string{
 		"new.yaml": testworld.Text(t, filepath.Join("testdata", "rehearsal.yaml")), "old.yaml": testworld.OldStyleOf(t, "shop", 2),
 	}

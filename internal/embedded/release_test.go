@@ -275,13 +275,17 @@ var knownOfKuma3 = map[string]string{
 func TestRecordedWritesOfKuma3(t *testing.T) {
 	t.Parallel()
 	s := newServer3(t)
+	meshes := map[string]bool{}
 	for _, write := range testworld.JSONObjects(t, testworld.Text(t, "../kinds/testdata/3.0/writes.json")) {
 		doc, _ := write["put"].(map[string]any)
 		k, _ := kinds.Find(doc["type"].(string))
 		path := "/" + k.Path + "/" + doc["name"].(string)
 		if k.Scope == def.InMesh {
 			mesh := cmp.Or(tree.Text(doc["mesh"]), kuma.DefaultMesh)
-			put(t, s, `{"type":"Mesh","name":"`+mesh+`"}`)
+			if !meshes[mesh] {
+				put(t, s, `{"type":"Mesh","name":"`+mesh+`"}`)
+				meshes[mesh] = true
+			}
 			path = "/meshes/" + mesh + path
 		}
 		body, err := tree.EncodeJSON(doc)

@@ -41,6 +41,9 @@ func TestTransitions(t *testing.T) {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
 				docs := providertest.CatalogExamples(t, k)
+				if testing.Short() {
+					docs = docs[:min(2, len(docs))]
+				}
 				c := providertest.NewCore(t, providertest.MeshOf(docs[0])...)
 				var now providertest.Instance
 				step := func(change string, r kuma.Resource) {
