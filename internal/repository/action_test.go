@@ -61,13 +61,20 @@ type review struct {
 	environment []string
 }
 
-func newReview(t *testing.T, answer string) review {
+// needPrograms skips a test of the steps of the action where a program that they run is missing;
+// the machines of GitHub have all of them.
+func needPrograms(t *testing.T, programs ...string) {
 	t.Helper()
-	for _, program := range []string{"bash", "jq"} {
+	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(program + " is not installed")
 		}
 	}
+}
+
+func newReview(t *testing.T, answer string) review {
+	t.Helper()
+	needPrograms(t, "bash", "jq")
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -235,11 +242,7 @@ func TestActionPinnedByCommit(t *testing.T) {
 // TestActionFetchesTheBaseOnce runs the step that fetches the base twice, as a job does that
 // reviews two directories.
 func TestActionFetchesTheBaseOnce(t *testing.T) {
-	for _, program := range []string{"bash", "git"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not installed")
-		}
-	}
+	needPrograms(t, "bash", "git")
 	a, _ := readAction(t)
 	origin, work, temp := t.TempDir(), t.TempDir(), t.TempDir()
 	run := func(dir, script string) string {

@@ -44,7 +44,7 @@ func TestOldStyle(t *testing.T) {
 	})
 	t.Run("the report of more services has as many lines", func(t *testing.T) {
 		if testing.Short() {
-			t.Skip("rewrites a larger mesh")
+			t.Skip("rewriting a larger mesh takes seconds; make test does it")
 		}
 		larger := rewrite(t, zone, testworld.OldStyleOf(t, "shop", 18)).Report.String()
 		if few, many := strings.Count(report, "\n"), strings.Count(larger, "\n"); many > few {

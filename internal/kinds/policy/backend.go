@@ -24,7 +24,9 @@ func BackendRefs(doc string) def.Field {
 }
 
 // backend is one destination of a route.
-var backend = def.TargetRef([]string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, backendFields...)
+var backend = def.TargetRef(backendKinds, backendFields...)
+
+var backendKinds = []string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
 
 // destination returns what identifies a destination of a route.
 func destination(n tree.Node) []string {
@@ -119,8 +121,7 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 // mirrorBackend is a reference to the destination of copies of requests.
 var mirrorBackend = func() def.Object {
 	const since = "3.0"
-	kinds := []string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
-	ref := def.TargetRef(kinds, backendFields...)
+	ref := def.TargetRef(backendKinds, backendFields...)
 	ref[0].SinceOf = map[string]string{kuma.KindMeshExternalService: since, kuma.KindMeshMultiZoneService: since}
 	return ref
 }()

@@ -82,7 +82,8 @@ func (m rotateModel) change(ctx context.Context, in *store.Store) (change, error
 	if n := len(keys); n > 0 {
 		r.next = r.signingKey(keys[n-1].serial + 1)
 	}
-	r.deleted = keys[:max(0, len(keys)-m.kept(&diag.Diagnostics{}))]
+	var known diag.Diagnostics // validate has reported them
+	r.deleted = keys[:max(0, len(keys)-m.kept(&known))]
 	return r, nil
 }
 
