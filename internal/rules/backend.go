@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -63,12 +64,37 @@ func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) 
 		return kuma.ID{}, Port{}
 	}
 	oldest := slices.MinFunc(services, func(a, b *kuma.Resource) int { return a.CreationTime.Compare(b.CreationTime) })
-	for _, p := range servicePorts(m.services()[oldest.ID()]) {
-		if ref.Port == p.Number || oldest.Type == kuma.KindMeshExternalService || ref.Port == 0 && ref.SectionName == p.Section {
+	ports := servicePorts(m.services()[oldest.ID()])
+	for _, p := range ports {
+		var found bool
+		switch {
+		case oldest.Type == kuma.KindMeshExternalService:
+			found = true
+		case ref.SectionName != "": // also of a port with a name, by its number
+			found = ref.SectionName == p.Section || ref.SectionName == strconv.Itoa(p.Number)
+		case ref.Port != 0:
+			found = ref.Port == p.Number
+		default:
+			found = m.matching.byLabels && len(ports) == 1
+		}
+		if found {
 			return oldest.ID(), p
 		}
 	}
 	return oldest.ID(), Port{}
+}
+
+// Section returns the section by which a reference in backendRefs names a port that it selects:
+// settings for the port are looked up by it.
+func (ref BackendRef) Section(selected Port) string {
+	switch {
+	case ref.SectionName != "":
+		return ref.SectionName
+	case ref.Port != 0:
+		return strconv.Itoa(ref.Port)
+	default:
+		return selected.Section
+	}
 }
 
 // Service returns the service with an identity, nil if there is none.

@@ -18,11 +18,16 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	if s.Listener != nil {
 		return s.connectFromGateway(b, section)
 	}
-	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
+	section, known, err := s.firstSection(b.Port, section)
 	if err != nil {
 		return err
 	}
-	if err := s.findSharedSettings(b.Port, section, conf); err != nil {
+	if !known {
+		s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("whether %s port %d is first called by its name or by its number, which decides about timeouts of connections",
+			kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, ""), b.Port.Number))
+	}
+	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
+	if err != nil {
 		return err
 	}
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
@@ -150,6 +155,12 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
 	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
 	if err != nil {
+		return p, false, err
+	}
+	server := &sending{Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot, prepared: s.prepared, access: s.access}
+	broken, err := server.broken()
+	if err != nil || broken != "" {
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.", p.Dataplane, broken)
 		return p, false, err
 	}
 	p.TLS = d.TLS

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -71,9 +70,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 // a name is not looked for before it is used
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
-		if t.section = t.port.Section; ref.Port != 0 {
-			t.section = strconv.Itoa(ref.Port)
-		}
+		t.section = ref.Section(t.port)
 		if t.resolved {
 			t.name = t.port.Resource.Name
 		}

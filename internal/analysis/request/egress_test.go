@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -211,24 +212,32 @@ func TestDefaultsOfEgress(t *testing.T) {
 	}
 }
 
-// TestPortWithTwoReferences shows that an answer names what it does not decide: which of two
-// references to a port decides about the settings of connections.
+// TestPortWithTwoReferences shows that the first reference of a proxy to a port with a name decides
+// by which section settings for its connections are looked up, as measured on 2.14.3 and 3.0.
 func TestPortWithTwoReferences(t *testing.T) {
 	t.Parallel()
-	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
-	byNumber := route("{matches: [{}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}")
-	named := policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: main}, default: {connectionTimeout: 4s}}]")
-	const backend, called = `MeshService "db" port 80 is also a backend by its number, which may decide about timeouts of connections`, `MeshService "db" port 80 is also called by its name, which may decide about timeouts of connections`
-	for _, tt := range []struct{ service, documents, want string }{
-		{"db", byNumber + named, backend},
-		{"db", byNumber, ""},
-		{"db", named, ""},
-		{"api", byNumber + named, called},
-		{"api", byNumber, ""},
+	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006, reachableBackends: {refs: [{kind: MeshService, labels: {app: ghost}}, {kind: MeshService, labels: {app: db}}, {kind: MeshService, labels: {app: api}}]}}, unused: [", 1)
+	const timeouts = "\n---\n{type: MeshTimeout, mesh: m, name: t, spec: {to: [" +
+		"{targetRef: {kind: MeshService, labels: {app: db}}, default: {connectionTimeout: 3s}}, {targetRef: {kind: MeshService, labels: {app: db}, sectionName: main}, default: {connectionTimeout: 7s}}]}}"
+	byNumber := func(service string) string {
+		return "\n---\n{type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: " + service +
+			"}}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}]}]}}"
+	}
+	for _, tt := range []struct {
+		documents, service, path string
+		want                     time.Duration
+	}{
+		{timeouts, "db", "/", 7 * time.Second},
+		{timeouts + byNumber("api"), "db", "/", 3 * time.Second}, // api comes before db
+		{timeouts + byNumber("api"), "api", "/v2", 3 * time.Second},
+		{timeouts + byNumber("ghost"), "db", "/", 7 * time.Second},
+		{timeouts + byNumber("ghost"), "ghost", "/v2", 7 * time.Second},
 	} {
-		a, err := send(t, kuma.Newest2(), transparent+tt.documents, request.Request{Service: request.Service{Name: tt.service, Port: 80}})
-		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != tt.want {
-			t.Errorf("%s: %q, %v, want %q", tt.service, got, err, tt.want)
+		for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
+			a, err := send(t, release, transparent+tt.documents, request.Request{Service: request.Service{Name: tt.service, Port: 80}, Path: tt.path})
+			if err != nil || len(a.Backends) != 1 || a.Backends[0].Timeouts.Connect.Duration != tt.want {
+				t.Errorf("%s of %s on %s: %+v, %v, want %s", tt.path, tt.service, release, a.Backends, err, tt.want)
+			}
 		}
 	}
 }

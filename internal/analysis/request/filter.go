@@ -64,15 +64,19 @@ func (s *sending) mirror(n tree.Node, t taken) {
 	}
 	ref := rules.ParseBackendRef(n.Get("backendRef"))
 	m.Name = ref.String()
-	if m.Tags = s.snapshot.Tags(ref); m.Tags != nil {
+	if m.Tags = s.mirrorTags(ref); m.Tags != nil {
 		m.Port, m.Name = s.portOf(m.Tags), nameOf(m.Tags)
-		s.Mirrors = append(s.Mirrors, m)
 	} else if route := s.snapshot.Resource(t.Policy); route != nil {
-		if _, port := s.snapshot.Backend(*route, ref); port.Number != 0 {
-			m.Port, m.Name = port, port.Resource.Name
-			s.Mirrors = append(s.Mirrors, m)
+		if _, m.Port = s.snapshot.Backend(*route, ref); m.Port.Number != 0 {
+			m.Name = m.Port.Resource.Name
 		}
 	}
+	weight, weighted := n.Get("backendRef", "weight").Int()
+	if !isHTTP(m.Port.Protocol) || weighted && weight == 0 {
+		s.Filters = append(s.Filters, fmt.Sprintf("no mirror to %s, which is not HTTP, does not exist or has no weight", m.Name))
+		return
+	}
+	s.Mirrors = append(s.Mirrors, m)
 	s.Filters = append(s.Filters, fmt.Sprintf("mirror %s to %s", percentText(m.Share), m.Name))
 }
 

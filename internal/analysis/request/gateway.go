@@ -49,11 +49,6 @@ func (s *sending) enter() (bool, error) {
 		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
 		return false, nil
 	}
-	broken, err := s.brokenOnce()
-	if err != nil || broken != "" {
-		s.unknown("%s", broken)
-		return false, err
-	}
 	open := onPort(listeners, s.Service.Port)
 	if len(open) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, phrase.Some(listed(listeners), maxNames, ""))

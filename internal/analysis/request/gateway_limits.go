@@ -35,7 +35,7 @@ func (s *sending) brokenGateway() (string, error) {
 	if err != nil || frozen == nil {
 		return "", err
 	}
-	return fmt.Sprintf("The control plane cannot generate the configuration of the gateway, because %s: all of its listeners keep the configuration that they have.", frozen.Reason), nil
+	return frozen.Reason, nil
 }
 
 func (s *sending) frozenGateway() (*FrozenGateway, error) {
@@ -93,7 +93,7 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	switch {
 	case !refs.Filled() && !redirects:
 		return "has neither backends nor a redirect", "If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
-	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), byResource):
+	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), mirrorsResource):
 		return "mirrors requests to a MeshService", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
 	case route == nil || !refs.Filled():
 		return "", ""
@@ -104,6 +104,9 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	}
 	return s.leavesMesh(targets)
 }
+
+// mirrorsResource reports whether a reference names a resource, and not only a tag.
+func mirrorsResource(n tree.Node) bool { return byLabels(n) || rules.ParseBackendRef(n).Port != 0 }
 
 // leavesMesh reports whether one of the backends is reached through a zone egress.
 func (s *sending) leavesMesh(targets []target) (reason, advice string) {

@@ -11,54 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// broken returns why the control plane cannot generate the configuration of the client: a rule
-// of any of its routes, after merging, has filters that do not work together. Proxies then
-// keep the configuration that they have (proxies.md §3).
-func (s *sending) broken() (string, error) {
-	policies, err := s.policies(kuma.KindMeshHTTPRoute, s.Dataplane)
-	if err != nil {
-		return "", err
-	}
-	for _, found := range s.allRules(policies) {
-		for _, conf := range confsOf(found) {
-			for _, rule := range tree.Root(conf).Get("rules").Items() {
-				has := func(kind string) bool {
-					return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return text(n) == kind })
-				}
-				by := func() string {
-					policy, _, _ := s.owner(entriesOf(found), rule.Get("matches").Value())
-					return policy.Local()
-				}
-				switch {
-				case has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter)):
-					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s has a rule with a redirect beside a mirror or rewrite: the proxy keeps the configuration that it has.", by()), nil
-				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), s.isNotHTTP):
-					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a service that is not HTTP, or that no proxy provides: the proxy keeps the configuration that it has.", by()), nil
-				case s.MirrorFails && slices.ContainsFunc(rule.Find("default.filters[].requestMirror.backendRef"), byResource):
-					return fmt.Sprintf("The control plane cannot generate the configuration of the proxy, because %s mirrors requests to a MeshService: the proxy keeps the configuration that it has.", by()), nil
-				}
-			}
-		}
-	}
-	return "", nil
-}
-
-// brokenOnce is [sending.broken], computed once for a client.
-func (s *sending) brokenOnce() (string, error) {
-	key := kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane}
-	broken := s.broken
-	if s.isBuiltinGateway() {
-		broken = s.brokenGateway
-	}
-	return once(s.prepared, s.prepared.broken, key, broken)
-}
-
-// byResource reports whether a reference names a resource, and not only a tag.
-func byResource(n tree.Node) bool {
-	ref := rules.ParseBackendRef(n)
-	return len(ref.Labels) > 0 || ref.Port != 0
-}
-
 // findNotConsidered lists what can affect the request and is not evaluated.
 func (s *sending) findNotConsidered() error {
 	if s.SPIFFEID != "" {

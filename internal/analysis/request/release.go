@@ -14,9 +14,12 @@ type Behavior struct {
 	// DurationsUnprovided applies idle and maximum durations to a MeshExternalService or
 	// MeshMultiZoneService without proxies, too.
 	DurationsUnprovided bool
-	// MirrorFails keeps the proxies that a route with a mirror to a resource, and not only to a
-	// tag, selects from getting any configuration (proxies.md §3).
+	// MirrorFails mirrors requests to tags only. A mirror to anything else keeps the proxies that
+	// have the route from getting any configuration (proxies.md §3).
 	MirrorFails bool
+	// PortlessTCPFails keeps a proxy from getting its configuration if a backend of a MeshTCPRoute
+	// is a reference by labels without a port.
+	PortlessTCPFails bool
 	// NamedByReference asks a zone egress for the port that a reference to a MeshExternalService
 	// has, which it rejects if the service does not have it (proxies.md §3).
 	NamedByReference bool
@@ -29,6 +32,6 @@ type Behavior struct {
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
 		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),
-		MirrorFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(), NamedByReference: !r.Kuma3(),
+		MirrorFails: !r.Kuma3(), PortlessTCPFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(), NamedByReference: !r.Kuma3(),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -37,15 +38,20 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	if len(methods) > 0 && !slices.ContainsFunc(methods, func(c string) bool { return strings.EqualFold(c, methodCondition+r.Method) }) {
 		return nil, true
 	}
+	named := false // not only methods and status codes, beside which the default conditions apply
 	for _, c := range conditions {
-		if !strings.HasPrefix(c, methodCondition) {
-			out.On = append(out.On, cmp.Or(conditionNames[c], c))
+		if strings.HasPrefix(c, methodCondition) {
+			continue
 		}
+		_, err := strconv.Atoi(c)
+		named = named || err != nil
+		out.On = append(out.On, cmp.Or(conditionNames[c], c))
 	}
-	if len(out.On) == 0 {
-		out.On = defaultConditions[protocol]
-	} else {
+	if len(out.On) > 0 {
 		out.From.On = l.origin(protocol+retryOn, OfControlPlane)
+	}
+	if !named {
+		out.On = append(slices.Clone(defaultConditions[protocol]), out.On...)
 	}
 	return out, true
 }

@@ -39,17 +39,8 @@ func (s *sending) follow() error {
 	if s.SPIFFEID != "" {
 		return cmp.Or(s.forward(shared(s.itself()), rules.Destination{}), s.findNotConsidered())
 	}
-	if err := s.client.Broken; err != nil {
-		s.unknown("The proxy of the client gets no configuration: %s.", err)
-		return nil
-	}
-	broken, err := s.brokenOnce()
+	var err error
 	switch {
-	case err != nil:
-		return err
-	case broken != "":
-		s.unknown("%s", broken)
-		return nil
 	case s.Listener != nil && s.isHTTP():
 		err = s.gatewayHTTP()
 	case s.Listener != nil:

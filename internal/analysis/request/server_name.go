@@ -1,9 +1,9 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -158,52 +158,62 @@ func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numb
 	return numbers
 }
 
-// findSharedSettings reports a port with a name to which a proxy refers by name, as a listener
-// does, and by number, as a route does: before Kuma 3.0, the first reference, in an order that is
-// not known, decides which settings both have (proxies.md §3).
-func (s *sending) findSharedSettings(p rules.Port, section string, conf leaves) error {
-	number := strconv.Itoa(p.Number)
-	if !s.NamedByReference || p.Section == number || p.Resource.Type != kuma.KindMeshService {
-		return nil
+// firstSection returns the section by which settings for connections to a port with a name are
+// looked up, and whether that is known. A proxy refers to the port by its name, as a listener
+// does, and by its number, as a route does; the first reference decides for both (proxies.md §3).
+// The listeners of a transparent proxy for MeshServices are in order of name.
+func (s *sending) firstSection(p rules.Port, section string) (first string, known bool, err error) {
+	if p.Section == strconv.Itoa(p.Number) || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
+		return section, true, nil
 	}
-	named := section != number
-	other, how := p.Section, "called by its name"
-	if named {
-		other, how = number, "a backend by its number"
-	}
-	otherwise, err := s.outgoing(meshTimeout, rules.Destination{Resource: p.Resource, Section: other})
-	if err != nil || reflect.DeepEqual(conf, otherwise) {
-		return err
-	}
-	listeners, _, err := s.listeners()
+	listeners, ordered, err := s.listeners()
 	if err != nil {
-		return err
+		return "", false, err
 	}
+	elsewhere := "" // by a listener that may come before
 	for _, l := range listeners {
-		found := l.port == p
-		if named {
-			if found, err = s.on(l).routedTo(p); err != nil {
-				return err
-			}
-		}
-		if found {
-			s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("%s port %d is also %s, which may decide about timeouts of connections", kuma.Describe(p.Resource.Type, p.Resource.Name, ""), p.Number, how))
-			return nil
+		found, err := s.on(l).sectionOf(p)
+		switch {
+		case err != nil:
+			return "", false, err
+		case found == "":
+		case !ordered && l.port.Resource.Type != kuma.KindMeshService:
+			elsewhere = found
+		case first == "":
+			first = found
 		}
 	}
-	return nil
+	first = cmp.Or(first, elsewhere, section)
+	return first, first == cmp.Or(elsewhere, first), nil
 }
 
-// routedTo reports whether routes for the destination have a port of a service as a backend.
-func (s *sending) routedTo(backend rules.Port) (bool, error) {
-	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
-		routes, err := s.routesTo(kind)
+// sectionOf returns the first section by which the listener for the destination refers to a port,
+// empty if it does not.
+func (s *sending) sectionOf(p rules.Port) (string, error) {
+	targets := s.itself()
+	if s.isHTTP() {
+		routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		if slices.Contains(s.backendPorts(routes, kind, backend.Resource), backend.Number) {
-			return true, nil
+		if routes != nil {
+			targets = nil
+			for _, t := range routes.sorted() {
+				s.describe(&t)
+				targets = append(targets, s.targets(t)...)
+			}
+			if !s.replacesRest() && !s.RestFails {
+				targets = append(targets, s.itself()...)
+			}
 		}
+	} else if route, ofRoute, err := s.tcpRoute(); err != nil {
+		return "", err
+	} else if route != nil {
+		targets = sharing(ofRoute)
 	}
-	return false, nil
+	i := slices.IndexFunc(targets, func(t target) bool { return t.resolved && t.port == p })
+	if i < 0 {
+		return "", nil
+	}
+	return targets[i].section, nil
 }

@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -118,6 +119,12 @@ func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (
 		reach = s.enter
 	}
 	reached, err := reach()
+	if err == nil || errors.Is(err, ErrUnknownPort) {
+		known, cause := s.isGenerated()
+		if cause != nil || !known {
+			reached, err = false, cause
+		}
+	}
 	if err == nil && reached {
 		err = s.follow()
 	}

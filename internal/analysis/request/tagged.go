@@ -157,13 +157,6 @@ func (s *sending) allRules(policies rules.PolicyRules) []rules.Found {
 	return all
 }
 
-// isNotHTTP reports whether a reference selects proxies by tags that do not have an HTTP
-// protocol in common.
-func (s *sending) isNotHTTP(ref tree.Node) bool {
-	tags := s.snapshot.Tags(rules.ParseBackendRef(ref))
-	return tags != nil && !isHTTP(s.portOf(tags).Protocol)
-}
-
 // entriesOf returns the entries of policies in a rule.
 func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
 	if f.Tags != nil {
