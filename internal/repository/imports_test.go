@@ -24,6 +24,7 @@ var layers = []string{
 	"kinds/policy",
 	"kinds",
 	"kuma3 document rules",
+	"proxy",
 	"analysis/access analysis/digest analysis/explain analysis/rollout",
 	"analysis/request",
 	"analysis/impact analysis/lint",

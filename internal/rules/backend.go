@@ -2,12 +2,21 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// Port is a port of a MeshService, MeshExternalService or MeshMultiZoneService.
+type Port struct {
+	Resource kuma.ID
+	Section  string // its name, or else its number
+	Number   int
+	Protocol string // in lower case
+}
 
 // BackendRef is a reference to a destination to which a policy sends traffic or
 // telemetry.
@@ -97,6 +106,48 @@ func (ref BackendRef) Section(selected Port) string {
 	}
 }
 
+// SelectPorts returns the ports that a reference of a Dataplane selects (matching.md §16). One
+// without a port counts as one with an empty name, which is that of a port without a name.
+func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
+	m, ok := s.meshes[dataplane.Mesh]
+	if !ok || ref.Kind == "" {
+		return nil
+	}
+	var all, selected []Port
+	for _, r := range m.index.backends(&dataplane, ref.TargetRef) {
+		service := m.services()[r.ID()]
+		ports := servicePorts(service)
+		if ref.Port != 0 {
+			all = append(all, ports...)
+			for _, p := range portsOf(service) {
+				if p.number == ref.Port {
+					selected = append(selected, exported(service, p))
+				}
+			}
+			continue
+		}
+		if unnamed := slices.IndexFunc(portsOf(service), func(p port) bool { return p.unnamed }); unnamed >= 0 {
+			name := portsOf(service)[unnamed].name
+			ports = slices.DeleteFunc(ports, func(p Port) bool { return p.Section != name })
+		}
+		all = append(all, ports...)
+	}
+	if len(selected) > 0 {
+		return selected
+	}
+	return all
+}
+
+// Services returns the services of a mesh in no order: of those with the same identity, the last
+// one in order of name.
+func (s *Snapshot) Services(meshName string) []*kuma.Resource {
+	m, ok := s.meshes[meshName]
+	if !ok {
+		return nil
+	}
+	return slices.Collect(maps.Values(m.services()))
+}
+
 // Service returns the service with an identity, nil if there is none.
 func (s *Snapshot) Service(id kuma.ID) *kuma.Resource {
 	m, ok := s.meshes[id.Mesh]
@@ -143,4 +194,29 @@ func (s *Snapshot) HasBackend(policy kuma.Resource, ref BackendRef) bool {
 // services are then likely to be kept elsewhere.
 func (m *mesh) servicesAreUnknown() bool {
 	return len(m.serviceTags()) == 0 && len(m.resources[kuma.KindMeshService]) == 0
+}
+
+// readServices collects the services by identity: of those with the same one, the last one
+// in order of name.
+func (m *mesh) readServices() map[kuma.ID]*kuma.Resource {
+	last := map[kuma.ID]*kuma.Resource{}
+	for _, kind := range DestinationKinds() {
+		for _, r := range m.resources[kind] {
+			last[r.ID()] = r
+		}
+	}
+	return last
+}
+
+// servicePorts returns the ports of a service: of those with the same name, the last one.
+func servicePorts(r *kuma.Resource) []Port {
+	byName := map[string]Port{}
+	for _, p := range portsOf(r) {
+		byName[p.name] = exported(r, p)
+	}
+	return slices.Collect(maps.Values(byName))
+}
+
+func exported(service *kuma.Resource, p port) Port {
+	return Port{Resource: service.ID(), Section: p.name, Number: p.number, Protocol: p.protocol}
 }

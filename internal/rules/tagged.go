@@ -1,33 +1,9 @@
 package rules
 
 import (
-	"net/netip"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
-
-// TaggedOutbound is an outbound of a Dataplane that selects proxies by tags instead of
-// referring to a service (matching.md §17.10).
-type TaggedOutbound struct {
-	Address netip.AddrPort // on which the proxy listens
-	Tags    map[string]string
-}
-
-// TaggedOutbounds returns the outbounds by tags for which the proxy of a Dataplane listens. A
-// transparent proxy ignores them, and Kuma 3.0 has none.
-func (s *Snapshot) TaggedOutbounds(dataplane *kuma.Resource) []TaggedOutbound {
-	if s.matching.byLabels || IsTransparent(dataplane) {
-		return nil
-	}
-	var all []TaggedOutbound
-	for address, o := range outboundsOf(dataplane) {
-		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" {
-			all = append(all, TaggedOutbound{address, tags})
-		}
-	}
-	return all
-}
 
 // Tags returns the tags by which a reference in backendRefs selects proxies, nil if it refers
 // to a resource: that is a MeshServiceSubset, or a MeshService by name without a port.

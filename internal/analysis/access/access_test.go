@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -34,10 +34,10 @@ func dataplane(name, address string) string {
 {type: MeshService, mesh: shop, name: %[1]s, spec: {selector: {dataplaneLabels: {matchLabels: {app: %[1]s}}}, ports: [{port: 80, targetPort: 8080}]}}`, name, address)
 }
 
-func meshOf(t *testing.T, release kuma.Release, documents ...string) *access.Mesh {
+func meshOf(t *testing.T, release kuma.Release, documents ...string) *proxy.Mesh {
 	t.Helper()
 	documents = append(documents, dataplane("web", "10.0.0.1"), dataplane("db", "10.0.0.2"))
-	m, err := access.NewMesh(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
+	m, err := proxy.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,14 +52,14 @@ func TestMultiZoneServiceOfMutualTLS(t *testing.T) {
 	for name, tt := range map[string]struct {
 		identity string
 		service  rules.Port
-		want     access.Verdict
+		want     proxy.Verdict
 	}{
-		"client with an identity":           {testworld.Edited(t, identityOfDB, "app: db", "app: web"), multi, access.TLSMismatch},
-		"client with an identity, directly": {testworld.Edited(t, identityOfDB, "app: db", "app: web"), rules.Port{}, access.Allowed},
-		"service with an identity":          {identityOfDB, multi, access.Denied},
-		"no identity":                       {"", multi, access.Allowed},
+		"client with an identity":           {testworld.Edited(t, identityOfDB, "app: db", "app: web"), multi, proxy.TLSMismatch},
+		"client with an identity, directly": {testworld.Edited(t, identityOfDB, "app: db", "app: web"), rules.Port{}, proxy.Allowed},
+		"service with an identity":          {identityOfDB, multi, proxy.Denied},
+		"no identity":                       {"", multi, proxy.Allowed},
 	} {
-		d, err := meshOf(t, kuma.Newest2(), secureMesh, allowAll, tt.identity).Decide("web-1", access.Target{Service: tt.service, Dataplane: "db-1", Port: 8080})
+		d, err := meshOf(t, kuma.Newest2(), secureMesh, allowAll, tt.identity).Decide("web-1", proxy.Target{Service: tt.service, Dataplane: "db-1", Port: 8080})
 		if err != nil || d.Verdict != tt.want {
 			t.Errorf("%s: %s, error %v, want %s", name, d, err, tt.want)
 		}
@@ -97,7 +97,7 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := meshOf(t, tt.release, tt.documents...).Decide("web-1", access.Target{Dataplane: "db-1", Port: 8080})
+			d, err := meshOf(t, tt.release, tt.documents...).Decide("web-1", proxy.Target{Dataplane: "db-1", Port: 8080})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,16 +126,16 @@ func TestServiceWithAndWithoutIdentity(t *testing.T) {
 		secure(dataplane("web", "10.0.0.1")), secure(dataplane("db", "10.0.0.2")), second,
 	}
 	service := rules.Port{Resource: kuma.ID{Type: kuma.KindMeshService, Mesh: "shop", Name: "db"}, Section: "80", Number: 80}
-	for release, want := range map[kuma.Release][]access.Verdict{
-		kuma.Newest2(): {access.Allowed, access.TLSMismatch},
-		{Major: 3}:     {access.TLSMismatch, access.Unchecked},
+	for release, want := range map[kuma.Release][]proxy.Verdict{
+		kuma.Newest2(): {proxy.Allowed, proxy.TLSMismatch},
+		{Major: 3}:     {proxy.TLSMismatch, proxy.Unchecked},
 	} {
-		m, err := access.NewMesh(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
+		m, err := proxy.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, server := range []string{"db-1", "db-2"} {
-			if d, err := m.Decide("web-1", access.Target{Service: service, Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
+			if d, err := m.Decide("web-1", proxy.Target{Service: service, Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
 				t.Errorf("%v, %s: %v, %v, want %s", release, server, d, err, want[i])
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -47,11 +48,11 @@ func BenchmarkMatrix(b *testing.B) {
 			resources := largeMesh(size)
 			b.ReportAllocs()
 			for b.Loop() {
-				m, err := access.NewMesh(rules.NewSnapshot(resources), "shop")
+				m, err := proxy.New(rules.NewSnapshot(resources), "shop")
 				if err != nil {
 					b.Fatal(err)
 				}
-				matrix, err := m.Matrix(access.Filter{})
+				matrix, err := access.Of(m, access.Filter{})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -98,6 +99,12 @@ func pairsOf(before, after Matrix) []clientPair {
 		}
 	}
 	return pairs
+}
+
+// portKey identifies a port of a service.
+type portKey struct {
+	service kuma.ID
+	number  int
 }
 
 // columns returns the row of each port.

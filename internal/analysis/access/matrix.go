@@ -10,16 +10,16 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Verdicts on a client at a port of a service, besides those at a dataplane.
 const (
 	// Partly means that some of the proxies of the service accept the client.
-	Partly Verdict = "partly"
+	Partly proxy.Verdict = "partly"
 	// NoEndpoint means that no proxy provides the port.
-	NoEndpoint Verdict = "no endpoint"
+	NoEndpoint proxy.Verdict = "no endpoint"
 )
 
 const maxServices = 3 // in the name of a client
@@ -43,9 +43,9 @@ type ClientGroup struct {
 	Dataplanes []string
 	ReachesAll bool // they list no services, and so reach all
 
-	Client
-	reach reach
-	class int
+	proxy.Client
+	outbounds *proxy.Outbounds
+	class     int
 }
 
 // Row is who may call ports with equal answers.
@@ -61,9 +61,9 @@ type Access struct {
 	Clients   []int // positions in the matrix, ascending
 }
 
-// Answer is a [Decision] on a client at a port of a service, as plain values.
+// Answer is a [proxy.Decision] on a client at a port of a service, as plain values.
 type Answer struct {
-	Verdict Verdict
+	Verdict proxy.Verdict
 	Policy  kuma.Key // that decides; zero if none does
 	Rule    int      // index in the list of the policy
 	List    string
@@ -77,25 +77,22 @@ type Answer struct {
 // Empty lists select all.
 type Filter struct{ From, To []string }
 
-// Matrix returns which clients may call which services. The errors are those of [rules.Snapshot.Rules].
-func (m *Mesh) Matrix(f Filter) (Matrix, error) {
-	out := Matrix{Mesh: m.name}
-	var err error
-	if out.Clients, err = m.clientGroups(f.From); err != nil {
-		return out, err
-	}
-	b := matrixBuilder{Mesh: m, out: &out, classes: classesOf(out.Clients), servers: map[server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
-	for _, s := range m.services {
-		if len(f.To) > 0 && !slices.Contains(f.To, s.id.Name) {
+// Of returns which clients of a mesh may call which services. The errors are those of
+// [rules.Snapshot.Rules].
+func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
+	out := Matrix{Mesh: m.Name(), Clients: clientGroups(m, f.From)}
+	b := matrixBuilder{Mesh: m, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
+	for _, s := range m.Services() {
+		if len(f.To) > 0 && !slices.Contains(f.To, s.ID.Name) {
 			continue
 		}
-		for _, p := range s.ports {
+		for _, p := range s.Ports {
 			if err := b.add(s, p); err != nil {
 				return out, err
 			}
 		}
 	}
-	out.Unknown = m.unknown(f, out.Clients)
+	out.Unknown = unknown(m, f, out.Clients)
 	return out, nil
 }
 
@@ -106,10 +103,10 @@ type Unknown struct {
 	Suggestion string // a sentence with a leading space, empty when no name is close
 }
 
-func (m *Mesh) unknown(f Filter, selected []ClientGroup) []Unknown {
+func unknown(m *proxy.Mesh, f Filter, selected []ClientGroup) []Unknown {
 	var services []string
-	for _, s := range m.services {
-		services = append(services, s.id.Name)
+	for _, s := range m.Services() {
+		services = append(services, s.ID.Name)
 	}
 	var unknown []Unknown
 	for _, name := range f.To {
@@ -121,27 +118,27 @@ func (m *Mesh) unknown(f Filter, selected []ClientGroup) []Unknown {
 		if !slices.ContainsFunc(selected, func(g ClientGroup) bool {
 			return slices.Contains(g.Services, name) || slices.Contains(g.Dataplanes, name)
 		}) {
-			unknown = append(unknown, Unknown{Client: true, Name: name, Suggestion: phrase.Suggest(name, slices.Concat(services, m.snapshot.Dataplanes(m.name)))})
+			unknown = append(unknown, Unknown{Client: true, Name: name, Suggestion: phrase.Suggest(name, slices.Concat(services, m.Dataplanes()))})
 		}
 	}
 	return unknown
 }
 
 // clientGroups groups the dataplanes, all or those with one of the names.
-func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
+func clientGroups(m *proxy.Mesh, names []string) []ClientGroup {
 	provided := map[string][]string{}
-	for _, s := range m.services {
-		for _, dataplane := range s.members {
-			provided[dataplane] = append(provided[dataplane], s.id.Name)
+	for _, s := range m.Services() {
+		for _, dataplane := range s.Members {
+			provided[dataplane] = append(provided[dataplane], s.ID.Name)
 		}
 	}
 	var groups []ClientGroup
 	at := map[string]int{}
-	for _, dataplane := range m.snapshot.Dataplanes(m.name) {
-		if m.isZoneProxy(dataplane) {
+	for _, dataplane := range m.Dataplanes() {
+		if m.IsZoneProxy(dataplane) {
 			continue // no application sends requests from it
 		}
-		g := ClientGroup{Services: provided[dataplane], Client: m.clients[dataplane]}
+		g := ClientGroup{Services: provided[dataplane], Client: m.Client(dataplane)}
 		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
 			continue
 		}
@@ -153,12 +150,9 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 		default:
 			g.Name = strings.Join(g.Services, "/")
 		}
-		var err error
-		if g.reach, err = m.reachOf(dataplane); err != nil {
-			return nil, err
-		}
-		g.ReachesAll = g.reach.all
-		key := fmt.Sprintf("%q %q %q", g.Name, g.identification(), g.reach.key)
+		g.outbounds = m.Outbounds(dataplane)
+		g.ReachesAll = g.outbounds.Everything
+		key := fmt.Sprintf("%q %q %q", g.Name, g.Identification(), g.outbounds.Key())
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)
@@ -169,14 +163,7 @@ func (m *Mesh) clientGroups(names []string) ([]ClientGroup, error) {
 	}
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
-	return groups, nil
-}
-
-// isZoneProxy reports whether a dataplane only has listeners for traffic between zones or out
-// of the mesh.
-func (m *Mesh) isZoneProxy(dataplane string) bool {
-	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Get("networking")
-	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
+	return groups
 }
 
 // distinguish adds a dataplane to names that several groups have.
@@ -192,15 +179,12 @@ func distinguish(groups []ClientGroup) {
 	}
 }
 
-// identification is equal for clients on which all decisions are equal.
-func (c Client) identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown) }
-
 // classesOf numbers the clients on which all decisions are equal, and returns one of each.
-func classesOf(groups []ClientGroup) []Client {
-	var classes []Client
+func classesOf(groups []ClientGroup) []proxy.Client {
+	var classes []proxy.Client
 	at := map[string]int{}
 	for i := range groups {
-		key := groups[i].identification()
+		key := groups[i].Identification()
 		class, ok := at[key]
 		if !ok {
 			class = len(classes)
@@ -214,26 +198,36 @@ func classesOf(groups []ClientGroup) []Client {
 
 // matrixBuilder decides once for equal clients at equal ports.
 type matrixBuilder struct {
-	*Mesh
+	*proxy.Mesh
 	out     *Matrix
-	classes []Client
-	servers map[server]int // numbers
+	classes []proxy.Client
+	servers map[proxy.Server]int // numbers
 	known   map[string][]int
 	answers []Answer // each once
 	numbers map[Answer]int
 	rows    map[[sha256.Size]byte]int
 }
 
-func (b *matrixBuilder) add(s *service, p servicePort) error {
-	port := rules.Port{Resource: s.id, Section: p.name, Number: p.number}
+func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
+	port := rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number}
 	answers, err := b.answersFor(port, p)
 	if err != nil {
 		return err
 	}
+	byTag := answers
+	if s.Tag != "" && s.ID.Type != "" { // clients with an outbound by tag do not ask for the resource
+		if byTag, err = b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p); err != nil {
+			return err
+		}
+	}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
-		cell := uint32(2 * answers[g.class]) //nolint:gosec // not negative
-		if g.reach.has(s, p.number) {
+		number, reachable := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number)
+		if !reachable && s.Tag != "" && g.outbounds.HasTag(s.Tag) {
+			number, reachable = byTag[g.class], true
+		}
+		cell := uint32(2 * number) //nolint:gosec // not negative
+		if reachable {
 			cell++
 		}
 		cells = binary.LittleEndian.AppendUint32(cells, cell)
@@ -284,11 +278,11 @@ func (a Access) rank() int {
 }
 
 // answersFor returns the number of the answer for each class of clients at a port.
-func (b *matrixBuilder) answersFor(port rules.Port, p servicePort) ([]int, error) {
-	var servers []server
+func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int, error) {
+	var servers []proxy.Server
 	var numbers []int
-	for _, e := range p.endpoints {
-		s, err := b.server(Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Address})
+	for _, e := range p.Endpoints {
+		s, err := b.Server(proxy.Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Address})
 		if err != nil {
 			return nil, err
 		}
@@ -321,14 +315,14 @@ func (b *matrixBuilder) answersFor(port rules.Port, p servicePort) ([]int, error
 
 // answerOf combines the decisions of the proxies of a port. If some refuse the client, it
 // describes one of them.
-func answerOf(c Client, servers []server) Answer {
+func answerOf(c proxy.Client, servers []proxy.Server) Answer {
 	if len(servers) == 0 {
 		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
 	}
-	var accepted, refused *Decision
+	var accepted, refused *proxy.Decision
 	plaintext := false
 	for _, s := range servers {
-		d := s.decide(c)
+		d := s.Decide(c)
 		plaintext = plaintext || d.Verdict.Connects() && !d.TLS
 		switch {
 		case d.Verdict.Connects() && accepted == nil:
@@ -340,11 +334,11 @@ func answerOf(c Client, servers []server) Answer {
 	var a Answer
 	switch {
 	case refused == nil:
-		a = accepted.answer()
+		a = answer(*accepted)
 	case accepted == nil:
-		a = refused.answer()
+		a = answer(*refused)
 	default:
-		a = refused.answer()
+		a = answer(*refused)
 		a.Verdict = Partly
 		a.Reason = "some of its proxies refuse it: " + a.Reason
 	}
@@ -353,7 +347,7 @@ func answerOf(c Client, servers []server) Answer {
 }
 
 // answer returns the decision as plain values.
-func (d Decision) answer() Answer {
+func answer(d proxy.Decision) Answer {
 	a := Answer{Verdict: d.Verdict, Policy: d.By.Policy, Rule: d.By.Index, List: d.List, Match: d.Match, Reason: d.Reason()}
 	if d.ByDefault() {
 		a.Rule = 0

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -33,11 +34,11 @@ func shop(t *testing.T) []string {
 
 func matrixOf(t *testing.T, f access.Filter, documents ...string) access.Matrix {
 	t.Helper()
-	m, err := access.NewMesh(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...)), "shop")
+	m, err := proxy.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...)), "shop")
 	if err != nil {
 		t.Fatal(err)
 	}
-	matrix, err := m.Matrix(f)
+	matrix, err := access.Of(m, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,17 +133,17 @@ func TestMatrixOfPlaintext(t *testing.T) {
 	web := testworld.Edited(t, dataplane("web", "10.0.0.1"), "networking: {", "networking: {outbound: [{port: 9999, backendRef: {kind: MeshService, name: db}}], ")
 	for name, tt := range map[string]struct {
 		documents []string
-		want      map[access.Verdict]bool
+		want      map[proxy.Verdict]bool
 	}{
-		"no certificates":                     {[]string{plainMesh, dataplane("db", "10.0.0.2")}, map[access.Verdict]bool{access.Unchecked: true}},
-		"permissive service":                  {[]string{plainMesh, identityOfOn, permissive, secure}, map[access.Verdict]bool{access.Plaintext: true}},
-		"strict service":                      {[]string{plainMesh, identityOfOn, secure}, map[access.Verdict]bool{access.NoCertificate: false}},
-		"strict proxy beside one without TLS": {[]string{plainMesh, identityOfOn, secure, second}, map[access.Verdict]bool{access.Partly: true}},
-		"clients with certificates":           {[]string{secureMesh, permissive, allowAll, dataplane("db", "10.0.0.2")}, map[access.Verdict]bool{access.Allowed: false}},
+		"no certificates":                     {[]string{plainMesh, dataplane("db", "10.0.0.2")}, map[proxy.Verdict]bool{proxy.Unchecked: true}},
+		"permissive service":                  {[]string{plainMesh, identityOfOn, permissive, secure}, map[proxy.Verdict]bool{proxy.Plaintext: true}},
+		"strict service":                      {[]string{plainMesh, identityOfOn, secure}, map[proxy.Verdict]bool{proxy.NoCertificate: false}},
+		"strict proxy beside one without TLS": {[]string{plainMesh, identityOfOn, secure, second}, map[proxy.Verdict]bool{access.Partly: true}},
+		"clients with certificates":           {[]string{secureMesh, permissive, allowAll, dataplane("db", "10.0.0.2")}, map[proxy.Verdict]bool{proxy.Allowed: false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := map[access.Verdict]bool{}
+			got := map[proxy.Verdict]bool{}
 			m := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, append(tt.documents, web)...)
 			for _, a := range m.Rows[0].Access {
 				got[a.Verdict] = a.Plaintext
@@ -201,7 +202,7 @@ frontend can call checkout:80: MeshTrafficPermission to-checkout allows spiffe:/
 func TestClientsWithSeveralAnswers(t *testing.T) {
 	t.Parallel()
 	documents := append(shop(t), testworld.Edited(t, identity, "matchLabels: {}", "matchLabels: {version: two}"),
-		"{type: Dataplane, mesh: shop, name: frontend-2, labels: {app: frontend, version: two}, networking: {address: 10.0.0.9, inbound: [{port: 8080, name: http, tags: {kuma.io/service: frontend}}]}}")
+		"{type: Dataplane, mesh: shop, name: frontend-2, labels: {app: frontend, version: two}, networking: {address: 10.0.0.9, inbound: [{port: 8080, name: http, tags: {kuma.io/service: frontend}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}")
 	got := lines(matrixOf(t, access.Filter{From: []string{"frontend"}, To: []string{"checkout"}}, documents...))
 	want := []string{
 		"checkout:80 from frontend (frontend-2): reachable true, denied, no permission allows it",

@@ -26,10 +26,8 @@ func (c *comparison) access() (gained, lost []access.Change, err error) {
 	}
 	matrices := make([]access.Matrix, 2)
 	err = inParallel(len(matrices), func(i int) error {
-		m, err := access.NewMesh([]*snapshot{c.before, c.after}[i].Snapshot, c.before.mesh)
-		if err == nil {
-			matrices[i], err = m.Matrix(access.Filter{})
-		}
+		var err error
+		matrices[i], err = access.Of([]*snapshot{c.before, c.after}[i].proxies, access.Filter{})
 		return err
 	})
 	if err != nil {

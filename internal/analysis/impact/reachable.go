@@ -54,25 +54,18 @@ func (r *reachability) canChange(dataplane string) bool {
 
 // compare returns the changes for a dataplane.
 func (r *reachability) compare(dataplane string) (*result, error) {
-	before, allBefore, err := r.before.ReachableServices(r.before.mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	after, allAfter, err := r.after.ReachableServices(r.after.mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
+	before, after := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane)
 	outside, err := r.outside(dataplane)
 	if err != nil {
 		return nil, err
 	}
 	var lost, gained []kuma.ID // what the Dataplane does not list is not gained
 	for _, id := range r.services {
-		was, is := allBefore || before[id], allAfter || after[id]
+		was, is := before.HasService(id), after.HasService(id)
 		switch {
 		case was && !is:
 			lost = append(lost, id)
-		case is && !was && !allAfter:
+		case is && !was && !after.Everything:
 			gained = append(gained, id)
 		}
 	}

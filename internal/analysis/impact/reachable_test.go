@@ -35,6 +35,7 @@ func TestReachableServices(t *testing.T) {
 		}
 		return "transparentProxying: {reachableBackends: {refs: [" + strings.Join(refs, ", ") + "]}}"
 	}
+	const all = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"
 	web := func(networking string) string {
 		return "---\n{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], " + networking + "}}\n---\n{type: Dataplane, mesh: shop, name: web-2, networking: {address: 10.0.0.2, inbound: [{port: 80}], " + networking + "}}\n"
 	}
@@ -42,13 +43,14 @@ func TestReachableServices(t *testing.T) {
 		before, after, releaseBefore, releaseAfter string
 		want                                       []string
 	}{
-		"list":             {web(""), web(lists("api")), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"}},
-		"other list":       {web(lists("db")), web(lists("api")), kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ false -> true", "web, web-2: kri_msvc_shop___db_ true -> false"}},
-		"same list":        {web(lists("db", "api")), web(lists("api", "db")), kuma3, kuma3, nil},
-		"list removed":     {web(lists("db")), web(""), kuma2, kuma2, nil},
-		"upgrade":          {web(""), web(""), kuma2, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false", "web, web-2: kri_msvc_shop___db_ true -> false"}},
-		"upgrade, listed":  {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
-		"service, no list": {web(""), web("") + "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n", kuma2, kuma2, nil},
+		"list":                 {web(all), web(lists("api")), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"}},
+		"other list":           {web(lists("db")), web(lists("api")), kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ false -> true", "web, web-2: kri_msvc_shop___db_ true -> false"}},
+		"same list":            {web(lists("db", "api")), web(lists("api", "db")), kuma3, kuma3, nil},
+		"list removed":         {web(lists("db")), web(all), kuma2, kuma2, nil},
+		"upgrade":              {web(all), web(all), kuma2, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false", "web, web-2: kri_msvc_shop___db_ true -> false", "web, web-2: outside true -> false"}},
+		"upgrade, listed":      {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
+		"upgrade, no listener": {web("outbound: []"), web("outbound: []"), kuma2, kuma3, nil},
+		"service, no list":     {web(all), web(all) + "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n", kuma2, kuma2, nil},
 		"labels of a service": {
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]"),
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api}, spec: {ports: [{port: 80}]}}\n",

@@ -205,12 +205,9 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 		if err != nil {
 			return nil, err
 		}
-		reaches, err := c.reaches(name)
-		if err != nil {
-			return nil, err
-		}
+		before, after := c.before.proxies.Outbounds(name), c.after.proxies.Outbounds(name)
 		for _, service := range services {
-			listens := reaches(service)
+			listens := before.HasService(service) && after.HasService(service)
 			for _, port := range c.before.Ports(service) {
 				k := key{port, matches}
 				switch i, ok := at[k]; {
@@ -237,30 +234,6 @@ func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match, err er
 		}
 	}
 	return out, nil
-}
-
-// reaches returns a function that reports whether the proxy of a dataplane has a listener for a
-// service on both sides.
-func (c *comparison) reaches(dataplane string) (func(service kuma.ID) bool, error) {
-	sides := []*snapshot{c.before, c.after}
-	var lists [2]map[kuma.ID]bool // nil for all services
-	for i, s := range sides {
-		services, all, err := s.ReachableServices(s.mesh, dataplane)
-		if err != nil {
-			return nil, err
-		}
-		if !all {
-			lists[i] = services
-		}
-	}
-	return func(service kuma.ID) bool {
-		for i, s := range sides {
-			if s.Service(service) == nil || lists[i] != nil && !lists[i][service] {
-				return false
-			}
-		}
-		return true
-	}, nil
 }
 
 // affectedRoutes returns the entries of routes on both sides, by the services that they are

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,6 +17,7 @@ type snapshot struct {
 	ids        map[kuma.ID]*kuma.Resource // the first resource of each identity
 	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
 	dataplanes []string
+	proxies    *proxy.Mesh // nil without the Mesh
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
@@ -28,6 +30,7 @@ func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 	}
 	if s.exists() {
 		s.dataplanes = s.Dataplanes(meshName)
+		s.proxies, _ = proxy.New(of, meshName)
 	}
 	return s
 }

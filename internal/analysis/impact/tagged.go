@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -56,16 +57,10 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 }
 
 // sharedOutbounds returns the outbounds by tags that a dataplane has on both sides.
-func (c *comparison) sharedOutbounds(dataplane string) []rules.TaggedOutbound {
-	outbounds := func(s *snapshot) []rules.TaggedOutbound {
-		if r := s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}); r != nil {
-			return s.TaggedOutbounds(r)
-		}
-		return nil
-	}
-	after := outbounds(c.after)
-	return slices.DeleteFunc(outbounds(c.before), func(o rules.TaggedOutbound) bool {
-		return !slices.ContainsFunc(after, func(other rules.TaggedOutbound) bool {
+func (c *comparison) sharedOutbounds(dataplane string) []proxy.Outbound {
+	after := c.after.proxies.Outbounds(dataplane).All
+	return slices.DeleteFunc(slices.Clone(c.before.proxies.Outbounds(dataplane).All), func(o proxy.Outbound) bool {
+		return o.Tags == nil || !o.Address.IsValid() || !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
 			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
 		})
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -17,17 +18,12 @@ var clientRefused = Code{
 
 func findClientRefused(m *mesh) []Finding {
 	lists := func(dataplane string) bool {
-		_, all, err := m.ReachableServices(m.name, dataplane)
-		return err == nil && !all
+		return len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything
 	}
-	if !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
+	if m.proxies() == nil || !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
 		return nil
 	}
-	decisions, err := access.NewMesh(m.Snapshot, m.name)
-	if err != nil {
-		return nil // no mesh
-	}
-	matrix, err := decisions.Matrix(access.Filter{})
+	matrix, err := access.Of(m.proxies(), access.Filter{})
 	if err != nil {
 		return nil // its policies would exhaust a control plane
 	}
@@ -39,7 +35,7 @@ func findClientRefused(m *mesh) []Finding {
 	for _, row := range matrix.Rows {
 		for _, a := range row.Access {
 			names, proxies := listing(matrix, a)
-			if len(names) == 0 || !slices.Contains([]access.Verdict{access.Denied, access.Partly, access.NoCertificate, access.TLSMismatch}, a.Verdict) {
+			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, access.Partly, proxy.NoCertificate, proxy.TLSMismatch}, a.Verdict) {
 				continue
 			}
 			for _, p := range row.Ports {

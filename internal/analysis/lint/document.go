@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -105,13 +105,12 @@ func findFrozenByEgress(m *mesh) []Finding {
 	if m.Release().Kuma3() || len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
 		return nil
 	}
-	decisions, err := access.NewMesh(m.Snapshot, m.name)
-	if err != nil {
-		return nil // no mesh
+	if m.proxies() == nil {
+		return nil
 	}
 	frozen := map[string][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		if e, ok := errors.AsType[*access.EgressError](decisions.Client(dp.Name).Broken); ok {
+		if e, ok := errors.AsType[*proxy.EgressError](m.proxies().Client(dp.Name).Broken); ok {
 			frozen[e.Egress] = append(frozen[e.Egress], dp.Name)
 		}
 	}

@@ -22,9 +22,15 @@ func findUnreachableExternal(m *mesh) []Finding {
 	egresses := m.egresses()
 	clients := map[kuma.ID]map[obstacle][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		services, _, _ := m.ReachableServices(m.name, dp.Name) // which exists
-		o := m.obstacle(dp, egresses)
-		for id := range services {
+		outbounds, o := m.outbounds(dp.Name), m.obstacle(dp, egresses)
+		if outbounds.Everything {
+			continue
+		}
+		for _, r := range external {
+			id := r.ID()
+			if !outbounds.HasService(id) {
+				continue
+			}
 			if clients[id] == nil {
 				clients[id] = map[obstacle][]string{}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -21,6 +22,7 @@ type mesh struct {
 	services  map[string]bool   // display names of MeshServices
 
 	// Computed once, on first use.
+	proxies    func() *proxy.Mesh                // nil without the Mesh
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
 	precedence func() precedence
@@ -47,6 +49,10 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	for _, service := range m.ofKind(kuma.KindMeshService) {
 		m.services[service.DisplayName()] = true
 	}
+	m.proxies = sync.OnceValue(func() *proxy.Mesh {
+		found, _ := proxy.New(s, name)
+		return found
+	})
 	m.problems = sync.OnceValue(m.findProblems)
 	m.in3 = sync.OnceValue(func() *rules.Snapshot {
 		stored := make([]kuma.Resource, len(m.resources))
@@ -68,6 +74,14 @@ func (m *mesh) findProblems() map[kuma.Key][]def.Problem {
 		found[r.Key()] = append(stored, k.ValidateDesign(doc, m.Release())...)
 	}
 	return found
+}
+
+// outbounds returns what the proxy of a Dataplane of the mesh listens for, nil without the Mesh.
+func (m *mesh) outbounds(dataplane string) *proxy.Outbounds {
+	if proxies := m.proxies(); proxies != nil {
+		return proxies.Outbounds(dataplane)
+	}
+	return &proxy.Outbounds{}
 }
 
 // ofKind returns the resources of a kind in the mesh, sorted by name.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -15,13 +16,10 @@ var unreachableDestination = Code{
 }
 
 func findUnreachableDestination(m *mesh) []Finding {
-	reached := map[string]map[kuma.ID]bool{}
 	reaches := func(dataplane string, targets []rules.Target) bool {
-		if _, ok := reached[dataplane]; !ok {
-			reached[dataplane] = m.reachedBy(dataplane)
-		}
-		services := reached[dataplane]
-		return services == nil || slices.ContainsFunc(targets, func(t rules.Target) bool { return services[m.Resource(t.Resource).ID()] })
+		o := m.outbounds(dataplane)
+		byTag := slices.ContainsFunc(o.All, func(o proxy.Outbound) bool { return o.Tags != nil })
+		return byTag || o.Everything || o.Assumed && !m.RestrictsOutbound() || slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
 	}
 	var findings []Finding
 	for _, p := range m.policies {
@@ -42,17 +40,4 @@ func findUnreachableDestination(m *mesh) []Finding {
 		}
 	}
 	return findings
-}
-
-// reachedBy returns the services that a proxy has listeners for, nil if it may have them for
-// all.
-func (m *mesh) reachedBy(dataplane string) map[kuma.ID]bool {
-	dp := m.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane})
-	for _, o := range rules.Outbounds(*dp) {
-		if o.Tag != "" {
-			return nil
-		}
-	}
-	services, _, _ := m.ReachableServices(m.name, dataplane) // which exists
-	return services
 }

@@ -28,8 +28,7 @@ func findNoRetries(m *mesh) []Finding {
 	}
 	var names []string
 	for _, dataplane := range m.Dataplanes(m.name) {
-		services, _, _ := m.ReachableServices(m.name, dataplane) // which exists
-		if len(services) > 0 && !retries[dataplane] {
+		if len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything && !retries[dataplane] {
 			names = append(names, dataplane)
 		}
 	}

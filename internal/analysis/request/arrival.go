@@ -6,9 +6,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -153,11 +153,11 @@ func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
 // there is a connection at all.
 func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool, err error) {
 	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
-	d, err := s.access.DecideFor(s.client, access.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
+	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
 	if err != nil {
 		return p, false, err
 	}
-	server := &sending{Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot, prepared: s.prepared, access: s.access}
+	server := &sending{Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot, prepared: s.prepared, proxies: s.proxies}
 	broken, err := server.broken()
 	if err != nil || broken != "" {
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.", p.Dataplane, broken)
@@ -166,27 +166,27 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	p.TLS = d.TLS
 	p.Security, p.Because = s.security(p.Dataplane, d)
 	switch d.Verdict {
-	case access.Allowed:
+	case proxy.Allowed:
 		p.Verdict, p.By, p.Rule = Allowed, []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}
-	case access.Unchecked, access.Plaintext:
+	case proxy.Unchecked, proxy.Plaintext:
 		p.Verdict, p.Reason = Allowed, "Permissions are not checked, because the connection is plaintext."
-	case access.Denied:
+	case proxy.Denied:
 		p.Verdict, p.Reason = Denied, fmt.Sprintf("No MeshTrafficPermission allows the client to call Dataplane %q.", p.Dataplane)
 		if d.ByDefault() {
 			p.Consulted, err = s.permissions(e)
 		} else {
 			p.By, p.Rule, p.Reason = []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}, fmt.Sprintf("%s denies the client.", d.By.Policy.Local())
 		}
-	case access.NoCertificate:
+	case proxy.NoCertificate:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
 		return p, false, nil
-	case access.TLSMismatch:
+	case proxy.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
 		return p, false, nil
-	case access.NoConfiguration:
+	case proxy.NoConfiguration:
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
-	default: // access.Undecided
+	default: // proxy.Undecided
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
 	}

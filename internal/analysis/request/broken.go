@@ -78,7 +78,7 @@ func (s *sending) brokenByFilters(conf tree.Node) string {
 	case slices.ContainsFunc(mirrors, byLabels):
 		return "mirrors requests to a MeshService by labels"
 	case slices.ContainsFunc(mirrors, func(n tree.Node) bool { return !isHTTP(s.portOf(s.mirrorTags(rules.ParseBackendRef(n))).Protocol) }):
-		return fmt.Sprintf("mirrors requests to a name that is no value of the tag %s of an HTTP service", kuma.TagService)
+		return fmt.Sprintf("mirrors requests to a name that no HTTP service has as the tag %s", kuma.TagService)
 	}
 	return ""
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -16,7 +16,7 @@ import (
 const maxNames = 5
 
 // sendWith returns what happens to a request of a client of which only the SPIFFE ID is known.
-func (sim Simulation) sendWith(r Request, mesh *access.Mesh) (Answer, error) {
+func (sim Simulation) sendWith(r Request, mesh *proxy.Mesh) (Answer, error) {
 	if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
 		return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
 	}
@@ -24,7 +24,7 @@ func (sim Simulation) sendWith(r Request, mesh *access.Mesh) (Answer, error) {
 }
 
 // sendOfService returns what happens to a request of each proxy of a service.
-func (sim Simulation) sendOfService(r Request, mesh *access.Mesh) (Answer, error) {
+func (sim Simulation) sendOfService(r Request, mesh *proxy.Mesh) (Answer, error) {
 	var groups []ClientAnswer
 	for _, dataplane := range sim.clients(r, mesh) {
 		r.Dataplane = dataplane
@@ -79,7 +79,7 @@ func differing(groups []ClientAnswer) Answer {
 }
 
 // clients returns the Dataplanes that provide the service of the client, in order of name.
-func (sim Simulation) clients(r Request, mesh *access.Mesh) []string {
+func (sim Simulation) clients(r Request, mesh *proxy.Mesh) []string {
 	services := []kuma.ID{{Mesh: r.Mesh, Name: r.ClientService}} // of the tag
 	for _, kind := range []string{kuma.KindMeshService, kuma.KindMeshMultiZoneService} {
 		for _, s := range sim.snapshot.Resources(r.Mesh, kind) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -72,7 +71,10 @@ type Default struct {
 // each port that it reaches, if no rule of a route takes them, and for those to its inbounds.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
-	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
 	ports, err := s.ports()
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -23,8 +24,7 @@ func (s *sending) reach() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	onlyTags := s.onlyTags()
-	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return onlyTags || !s.Service.isNamed(s.snapshot, p) })
+	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
 	if len(found) == 0 {
 		if reached, err := s.reachTags(); reached || err != nil {
 			return reached, err
@@ -44,10 +44,16 @@ func (s *sending) reach() (bool, error) {
 
 // noOutbound answers a request for a service that the proxy of the client does not reach.
 func (s *sending) noOutbound(service string) {
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s.", service)
-	if proxy := s.proxy(); proxy != nil && len(rules.Outbounds(*proxy)) == 0 && s.snapshot.RestrictsOutbound() {
-		s.Reason = fmt.Sprintf("The proxy of the client has no outbound to %s: its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds.", service)
+	why := ""
+	if s.SPIFFEID == "" {
+		switch o := s.proxies.Outbounds(s.Dataplane); {
+		case o.Assumed && !o.Transparent:
+			why = ": its Dataplane has no outbounds, and no transparentProxying with the ports of a redirection. If kuma-dp redirects the traffic, set them in the Dataplane"
+		case o.Transparent && !o.Listed && s.snapshot.RestrictsOutbound():
+			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
+		}
 	}
+	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s%s.", service, why)
 }
 
 // call makes a port the destination.
@@ -56,10 +62,12 @@ func (s *sending) call(p rules.Port) {
 	if s.SPIFFEID != "" {
 		return
 	}
-	for _, o := range rules.Outbounds(*s.proxy()) {
-		if o.Path[1] == "outbound" && o.Port == p.Number {
-			s.section = strconv.Itoa(o.Port)
-		}
+	outbounds, err := s.outbounds()
+	if err != nil {
+		return
+	}
+	if i := slices.IndexFunc(outbounds.All, func(o proxy.Outbound) bool { return o.Port == p }); i >= 0 {
+		s.section = outbounds.All[i].Section
 	}
 }
 
@@ -68,10 +76,24 @@ func (s *sending) proxy() *kuma.Resource {
 	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
 }
 
+// outbounds returns what the proxy of the client listens for. The error is one of package rules.
+func (s *sending) outbounds() (*proxy.Outbounds, error) {
+	found := s.proxies.Outbounds(s.Dataplane)
+	if found == nil {
+		_, err := s.snapshot.Match(s.Mesh, s.Dataplane, meshTimeout) // which says what is wrong with the name
+		return nil, err
+	}
+	return found, nil
+}
+
 // ports returns the ports that the client reaches: all if its proxy is not known.
 func (s *sending) ports() ([]rules.Port, error) {
 	if s.SPIFFEID == "" {
-		return s.snapshot.Reachable(s.Mesh, s.Dataplane)
+		outbounds, err := s.outbounds()
+		if err != nil {
+			return nil, err
+		}
+		return outbounds.Ports(), nil
 	}
 	var ports []rules.Port
 	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
 // say adds a line to the explanation.
@@ -75,18 +75,18 @@ func (s *sending) explainClient() {
 	case s.Listener != nil:
 	case listener != "":
 		s.say("Listener: %s, an outbound of the client", listener)
-	case rules.IsTransparent(s.proxy()) && s.Service.Host != "":
+	case proxy.IsTransparent(s.proxy()) && s.Service.Host != "":
 		s.say("Listener: %s, through the transparent proxy", s.Service)
-	case rules.IsTransparent(s.proxy()):
+	case proxy.IsTransparent(s.proxy()):
 		s.say("Listener: host names and virtual addresses of the service, through the transparent proxy")
 	}
 }
 
 // outbound returns the address of the outbound to the destination, empty if there is none.
 func (s *sending) outbound() string {
-	for address, ports := range s.snapshot.OutboundPorts(s.proxy()) {
-		if slices.Contains(ports, s.Destination) {
-			return address.String()
+	for _, o := range s.proxies.Outbounds(s.Dataplane).All {
+		if o.Port == s.Destination && o.Address.IsValid() {
+			return o.Address.String()
 		}
 	}
 	return ""

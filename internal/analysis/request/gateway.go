@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -112,9 +111,9 @@ func (h VirtualHost) Routes() []tree.Node {
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
 // their order: without routes for a listener of TCP or TLS. The error is one of package rules.
 func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error) {
-	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
-	if !s.isBuiltinGateway() {
-		return nil, nil
+	s, err := sim.client(mesh, dataplane)
+	if err != nil || !s.isBuiltinGateway() {
+		return nil, err
 	}
 	listeners, err := s.snapshot.Listeners(mesh, dataplane)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -22,9 +21,9 @@ type FrozenGateway struct {
 // FrozenGateway returns what keeps a Dataplane, if it is a builtin gateway, from getting its
 // configuration: nil if it gets one. The error is one of package rules.
 func (sim Simulation) FrozenGateway(mesh, dataplane string) (*FrozenGateway, error) {
-	s := sim.sending(Request{Mesh: mesh, Dataplane: dataplane}, nil, access.Client{})
-	if !s.isBuiltinGateway() {
-		return nil, nil
+	s, err := sim.client(mesh, dataplane)
+	if err != nil || !s.isBuiltinGateway() {
+		return nil, err
 	}
 	return s.frozenGateway()
 }

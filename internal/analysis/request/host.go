@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -33,7 +34,7 @@ func (s *sending) dial() (bool, error) {
 	switch {
 	case len(found) > 1:
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
-	case s.SPIFFEID == "" && !rules.IsTransparent(s.proxy()):
+	case s.SPIFFEID == "" && !proxy.IsTransparent(s.proxy()):
 		s.goPast(len(named) > 0)
 		return false, nil
 	case len(found) == 1:
@@ -54,24 +55,33 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	if err != nil {
 		return false, false
 	}
-	ports, ok := s.snapshot.OutboundAt(s.proxy(), address, s.Service.Port)
-	tagged := slices.IndexFunc(s.snapshot.TaggedOutbounds(s.proxy()), func(o rules.TaggedOutbound) bool {
-		return o.Address.Addr() == address && int(o.Address.Port()) == s.Service.Port
-	})
-	switch {
-	case !ok:
-		return false, false
-	case tagged >= 0:
-		s.callTags(s.snapshot.TaggedOutbounds(s.proxy())[tagged].Tags)
-		return true, true
-	case len(ports) == 1:
-		s.call(ports[0])
-		return true, true
-	case len(ports) == 0:
-		s.unknown("The outbound of the proxy of the client at %s refers to a service that does not exist.", s.Service)
-	default:
-		s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
+	at := netip.AddrPortFrom(address, uint16(s.Service.Port)) //nolint:gosec // a port
+	outbounds := s.proxies.Outbounds(s.Dataplane)
+	if outbounds.Transparent && address.IsLoopback() {
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
+		return false, true
 	}
+	var found []proxy.Outbound
+	for _, o := range outbounds.All {
+		if o.Address == at {
+			found = append(found, o)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return false, false
+	case len(found) == 1 && found[0].Tags != nil:
+		s.callTags(found[0].Tags)
+		return true, true
+	case len(found) == 1:
+		s.call(found[0].Port)
+		return true, true
+	}
+	var ports []rules.Port
+	for _, o := range found {
+		ports = append(ports, o.Port)
+	}
+	s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
 	return false, true
 }
 

@@ -3,15 +3,15 @@ package request
 import (
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // peer is what the proxy that receives a request knows about the other end of the connection.
 type peer struct {
-	access.Client // zero for plaintext
+	proxy.Client // zero for plaintext
 
 	serverName string // that it asks for
 	egress     bool   // the proxy is a zone egress, which has settings for each server name
@@ -26,7 +26,7 @@ func (s *sending) peer(p Proxy, service rules.Port) peer {
 	case s.client.Identity == kuma.Key{}:
 		return peer{Client: s.client}
 	default:
-		return peer{Client: s.client, serverName: s.access.ServerName(service)}
+		return peer{Client: s.client, serverName: s.proxies.ServerName(service)}
 	}
 }
 

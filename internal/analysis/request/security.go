@@ -3,12 +3,12 @@ package request
 import (
 	"fmt"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
 // certificate names where the certificate of a proxy comes from, empty without one.
-func certificate(c access.Client) string {
+func certificate(c proxy.Client) string {
 	switch {
 	case len(c.Names) == 0:
 		return ""
@@ -23,16 +23,16 @@ func certificate(c access.Client) string {
 
 // security returns how the connection to a Dataplane is protected, and why: nothing if there
 // is none, of which the verdict is about.
-func (s *sending) security(dataplane string, d access.Decision) (Security, string) {
-	client, server := certificate(s.client), certificate(s.access.Client(dataplane))
+func (s *sending) security(dataplane string, d proxy.Decision) (Security, string) {
+	client, server := certificate(s.client), certificate(s.proxies.Client(dataplane))
 	switch {
-	case d.Verdict == access.Plaintext:
+	case d.Verdict == proxy.Plaintext:
 		return Permissive, fmt.Sprintf("the client has no certificate, and Dataplane %q also accepts plaintext", dataplane)
-	case d.Verdict == access.Unchecked && client == "":
+	case d.Verdict == proxy.Unchecked && client == "":
 		return Plaintext, "neither proxy has a certificate"
-	case d.Verdict == access.Unchecked:
+	case d.Verdict == proxy.Unchecked:
 		return Plaintext, fmt.Sprintf("Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one", dataplane)
-	case d.Verdict != access.Allowed && d.Verdict != access.Denied:
+	case d.Verdict != proxy.Allowed && d.Verdict != proxy.Denied:
 		return "", ""
 	case client == server:
 		return MutualTLS, "both proxies have a certificate of " + client

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -19,8 +19,8 @@ type sending struct {
 
 	snapshot *rules.Snapshot
 	prepared *prepared
-	access   *access.Mesh
-	client   access.Client
+	proxies  *proxy.Mesh
+	client   proxy.Client
 	section  string       // of the destination in the outbound: the number of a port that is referred to by number
 	routed   bool         // an HTTP route applies to the destination
 	matches  any          // of the rule that takes a request to a destination by tags, or through a gateway

@@ -3,11 +3,11 @@ package request
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -61,52 +61,30 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
 }
 
-// listener is one of the proxy of a client for a port of a service, or for the proxies with
-// some tags.
-type listener struct {
-	port rules.Port
-	tags map[string]string
-}
-
 // listeners returns those of the client in the order of its outbounds. The order of those of a
 // transparent proxy is not known.
-func (s *sending) listeners() (all []listener, ordered bool, err error) {
+func (s *sending) listeners() (all []proxy.Outbound, ordered bool, err error) {
 	if s.SPIFFEID == "" {
-		tags := map[netip.AddrPort]map[string]string{}
-		for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
-			tags[o.Address] = o.Tags
+		outbounds, err := s.outbounds()
+		if err != nil {
+			return nil, false, err
 		}
-		for address, ports := range s.snapshot.OutboundPorts(s.proxy()) {
-			for _, p := range ports {
-				all = append(all, listener{port: p})
-			}
-			if tags[address] != nil {
-				all = append(all, listener{tags: tags[address]})
-			}
-		}
-		if len(all) > 0 {
-			return all, true, nil
-		}
+		return outbounds.All, !outbounds.Transparent, nil
 	}
 	ports, err := s.ports()
 	for _, p := range ports {
-		all = append(all, listener{port: p})
-	}
-	if s.SPIFFEID == "" && rules.IsTransparent(s.proxy()) {
-		for _, service := range s.reachedTags() {
-			all = append(all, listener{tags: map[string]string{kuma.TagService: service}})
-		}
+		all = append(all, proxy.Outbound{Port: p, Section: p.Section})
 	}
 	return all, false, err
 }
 
 // on returns the client when it sends to one of its listeners.
-func (s *sending) on(l listener) *sending {
+func (s *sending) on(o proxy.Outbound) *sending {
 	client := *s
-	if l.tags != nil {
-		client.callTags(l.tags)
+	if o.Tags != nil {
+		client.callTags(o.Tags)
 	} else {
-		client.call(l.port)
+		client.Destination, client.Tags, client.section = o.Port, nil, o.Section
 	}
 	return &client
 }
@@ -177,7 +155,7 @@ func (s *sending) firstSection(p rules.Port, section string) (first string, know
 		case err != nil:
 			return "", false, err
 		case found == "":
-		case !ordered && l.port.Resource.Type != kuma.KindMeshService:
+		case !ordered && l.Port.Resource.Type != kuma.KindMeshService:
 			elsewhere = found
 		case first == "":
 			first = found

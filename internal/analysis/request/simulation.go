@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -23,7 +23,7 @@ type Simulation struct {
 // New returns a simulation with the behavior of the release of a snapshot.
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
-		meshes: map[string]*access.Mesh{}, broken: map[kuma.Key]string{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
+		meshes: map[string]*proxy.Mesh{}, broken: map[kuma.Key]string{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
 	}}
 }
 
@@ -31,8 +31,8 @@ func New(s *rules.Snapshot) Simulation {
 type prepared struct {
 	sync.Mutex
 
-	meshes   map[string]*access.Mesh // decisions about clients
-	broken   map[kuma.Key]string     // by Dataplane
+	meshes   map[string]*proxy.Mesh // decisions about clients
+	broken   map[kuma.Key]string    // by Dataplane
 	policies map[question]rules.PolicyRules
 	routes   map[routesQuestion]*httpRules
 }
@@ -67,13 +67,13 @@ func once[K comparable, V any](p *prepared, known map[K]V, question K, compute f
 }
 
 // mesh returns the decisions in a mesh.
-func (p *prepared) mesh(s *rules.Snapshot, name string) (*access.Mesh, error) {
+func (p *prepared) mesh(s *rules.Snapshot, name string) (*proxy.Mesh, error) {
 	p.Lock()
 	defer p.Unlock()
 	if found, ok := p.meshes[name]; ok {
 		return found, nil
 	}
-	found, err := access.NewMesh(s, name)
+	found, err := proxy.New(s, name)
 	if err == nil {
 		p.meshes[name] = found
 	}
@@ -107,12 +107,21 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	}
 }
 
-func (sim Simulation) sending(r Request, mesh *access.Mesh, client access.Client) *sending {
-	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, access: mesh, client: client}
+func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) *sending {
+	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client}
+}
+
+// client returns a Dataplane that sends no request yet. The error is one of package rules.
+func (sim Simulation) client(meshName, dataplane string) (*sending, error) {
+	mesh, err := sim.prepared.mesh(sim.snapshot, meshName)
+	if err != nil {
+		return nil, err
+	}
+	return sim.sending(Request{Mesh: meshName, Dataplane: dataplane}, mesh, mesh.Client(dataplane)), nil
 }
 
 // send returns what happens to a request of one client.
-func (sim Simulation) send(r Request, mesh *access.Mesh, client access.Client) (Answer, error) {
+func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (Answer, error) {
 	s := sim.sending(r, mesh, client)
 	reach := s.reach
 	if s.isBuiltinGateway() {

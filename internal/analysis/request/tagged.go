@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -149,7 +150,10 @@ func (s *sending) allRules(policies rules.PolicyRules) []rules.Found {
 	for _, r := range policies.ToResourceRules {
 		all = append(all, rules.Found{Resource: &r})
 	}
-	for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
+	for _, o := range s.proxies.Outbounds(s.Dataplane).All {
+		if o.Tags == nil {
+			continue
+		}
 		if found, ok := policies.Lookup(destinationOf(rules.Port{}, o.Tags, "")); ok {
 			all = append(all, found)
 		}
@@ -165,100 +169,59 @@ func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
 	return f.Resource.Entries()
 }
 
-// onlyTags reports whether all outbounds of the client are by tags. It then has no listener for
-// other services, although the control plane counts it as one that reaches all of them.
-func (s *sending) onlyTags() bool {
-	if s.SPIFFEID != "" || s.proxy() == nil || len(s.snapshot.TaggedOutbounds(s.proxy())) == 0 {
-		return false
-	}
-	_, all, err := s.snapshot.ReachableServices(s.Mesh, s.Dataplane)
-	return all && err == nil
-}
-
 // reachTags finds the outbound of the client by tags to the service, and reports whether there
 // is one.
 func (s *sending) reachTags() (bool, error) {
-	var found []rules.TaggedOutbound
-	switch {
-	case s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_"):
+	if s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_") {
 		return false, nil
-	case s.SPIFFEID != "" || rules.IsTransparent(s.proxy()):
-		if s.Service.Port != 0 && s.Service.Port != portHTTP || !s.reachesTag(s.Service.Name) {
+	}
+	if s.SPIFFEID != "" {
+		if s.Service.Port != 0 && s.Service.Port != portHTTP || !s.snapshot.HasServiceTag(s.Mesh, s.Service.Name) {
 			return false, nil
 		}
 		s.callTags(map[string]string{kuma.TagService: s.Service.Name})
 		return true, nil
 	}
-	for _, o := range s.snapshot.TaggedOutbounds(s.proxy()) {
-		if o.Tags[kuma.TagService] == s.Service.Name && (s.Service.Port == 0 || s.Service.Port == int(o.Address.Port())) {
+	outbounds, err := s.outbounds()
+	if err != nil {
+		return false, err
+	}
+	var found []proxy.Outbound
+	var all []string
+	for _, o := range outbounds.All {
+		port := portHTTP // of a virtual address
+		if o.Address.IsValid() {
+			port = int(o.Address.Port())
+		}
+		if o.Tags[kuma.TagService] == s.Service.Name && (s.Service.Port == 0 || s.Service.Port == port) {
 			found = append(found, o)
+			all = append(all, fmt.Sprintf("%s (%s)", o.Address, phrase.Pairs(o.Tags)))
 		}
 	}
 	if len(found) == 0 {
 		return false, nil
 	}
-	var all []string
-	for _, o := range found {
-		all = append(all, fmt.Sprintf("%s (%s)", o.Address, phrase.Pairs(o.Tags)))
-	}
-	if slices.ContainsFunc(found, func(o rules.TaggedOutbound) bool { return !maps.Equal(o.Tags, found[0].Tags) }) {
+	if slices.ContainsFunc(found, func(o proxy.Outbound) bool { return !maps.Equal(o.Tags, found[0].Tags) }) {
 		return false, fmt.Errorf("%w: %s is called at %s", ErrAmbiguousService, s.Service, strings.Join(all, ", "))
 	}
 	s.callTags(found[0].Tags)
 	return true, nil
 }
 
-// reachesTag reports whether the client has a listener for a service by tags, other than those
-// of its outbounds.
-func (s *sending) reachesTag(service string) bool {
-	if s.SPIFFEID != "" {
-		return s.snapshot.HasServiceTag(s.Mesh, service)
-	}
-	return slices.Contains(s.reachedTags(), service)
-}
-
-// reachedTags returns the services by tags for which a transparent proxy has a listener, in order
-// of name: those with a virtual address, unless reachableServices lists others.
-func (s *sending) reachedTags() []string {
-	services := s.virtualTags()
-	if listed := tree.Root(s.proxy().Body).Get("networking", "transparentProxying", "reachableServices"); listed.Filled() {
-		names := tree.Strings(listed.Value())
-		maps.DeleteFunc(services, func(service string, _ bool) bool { return !slices.Contains(names, service) })
-	}
-	return slices.Sorted(maps.Keys(services))
-}
-
-// virtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
-// address.
-func (s *sending) virtualTags() map[string]bool {
-	services := map[string]bool{}
-	if s.snapshot.Exclusive(s.Mesh) {
-		return services
-	}
-	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			if service := text(in.Get("tags", kuma.TagService)); service != "" && text(in.Get("state")) != "Ignored" {
-				services[service] = true
-			}
-		}
-	}
-	return services
-}
-
 // dialTag answers a request to the host name of a service by tags, NAME.mesh, and reports
 // whether it is one.
 func (s *sending) dialTag() (reached, done bool) {
 	name, ok := strings.CutSuffix(strings.ToLower(s.Service.Host), ".mesh")
-	if !ok || s.SPIFFEID != "" || !rules.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
+	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
 		return false, false
 	}
-	for _, service := range slices.Sorted(maps.Keys(s.virtualTags())) {
+	for _, service := range s.proxies.VirtualTags() {
 		lower := strings.ToLower(service)
 		if lower != name && strings.ReplaceAll(lower, "_", ".") != name {
 			continue
 		}
 		switch {
-		case !s.reachesTag(service):
+		case !s.proxies.Outbounds(s.Dataplane).HasTag(service):
 			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s=%s.", kuma.TagService, service)
 		case s.Service.Port != portHTTP:
 			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.", kuma.TagService, service, s.Service.Port, portHTTP)

@@ -82,7 +82,7 @@ func TestTags(t *testing.T) {
 		},
 		"mirror to a service that is not HTTP": {
 			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: db}}}]}}"),
-			to:        at(1), want: "unknown", in: "of an HTTP service",
+			to:        at(1), want: "unknown", in: "no HTTP service",
 		},
 		"route of TCP": {documents: policy("MeshTCPRoute", "r", "to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: db, weight: 3}, {kind: MeshService, name: ghost}]}}]}]"), to: at(1), want: `mixed, rule 1 of MeshTCPRoute "r", 3/4 db/ allowed, 1/4 ghost/ no_healthy_destination`},
 		"timeouts of a service": {
@@ -158,7 +158,7 @@ func TestTagsOfClients(t *testing.T) {
 		"host name with dots":                  {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "app.m.svc.80.mesh"}}, want: "allowed"},
 		"host name that is unknown":            {request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "legacy.mesh"}}, want: "unknown"},
 		"host name in mode Exclusive":          {mode: "Exclusive", request: request.Request{Dataplane: "all-1", Service: request.Service{Host: "api.mesh"}}, want: "passthrough"},
-		"outbound of a transparent proxy":      {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "127.0.0.1", Port: 1}}, want: "unknown"},
+		"outbound of a transparent proxy":      {request: request.Request{Dataplane: "app-1", Service: request.Service{Host: "127.0.0.1", Port: 1}}, want: "unreachable"},
 		"MeshService with the name of the tag": {mode: "Everywhere", documents: generated, request: request.Request{Dataplane: "web-1", Service: request.Service{Name: "db"}}, want: "allowed", by: map[string]string{kuma.TagService: "db"}},
 		"MeshService without an outbound":      {mode: "Everywhere", documents: generated, request: request.Request{Dataplane: "web-1", Service: request.Service{Kind: kuma.KindMeshService, Name: "db"}}, want: "unreachable"},
 		"SPIFFE ID":                            {request: request.Request{SPIFFEID: "spiffe://m/web", Service: request.Service{Name: "db"}}, want: "allowed"},

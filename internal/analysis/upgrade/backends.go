@@ -138,10 +138,9 @@ const maxListed = 100
 // (matching.md §16).
 func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
-	_, all, err := s.ReachableServices(r.Mesh, r.Name)
-	named, byName := listed(r), s.Exclusive(r.Mesh)
+	outbounds, named, byName := w.outbounds(r), listed(r), s.Exclusive(r.Mesh)
 	everything := true
-	if err != nil || !all || isZoneProxy(r) || !w.final && (!byName || named != nil) {
+	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) || !w.final && (!byName || named != nil) {
 		return Item{}, false
 	}
 	if w.final {

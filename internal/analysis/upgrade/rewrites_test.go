@@ -311,7 +311,7 @@ func TestReachableServices(t *testing.T) {
 // all of them, by references that only Kuma 3.0 accepts.
 func TestManyReachableServices(t *testing.T) {
 	t.Parallel()
-	const dataplane = "{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}]}}"
+	const dataplane = "{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
 	documents := []string{proxies, dataplane}
 	for i := range 101 {
 		documents = append(documents, fmt.Sprintf("{type: MeshService, mesh: shop, name: s-%d, labels: {kuma.io/display-name: s-%[1]d}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80}]}}", i))
@@ -319,7 +319,7 @@ func TestManyReachableServices(t *testing.T) {
 	result := rewrite(t, zone, documents...)
 	expect(t, "stage one", result.StageOne, testworld.Resources(t, dataplane)[0], "")
 	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
-{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
+{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001,
   reachableBackends: {refs: [{kind: MeshService}, {kind: MeshExternalService}, {kind: MeshMultiZoneService}]}}}}`)
 	if slices.Contains(result.Proof.Dataplanes(), "x") {
 		t.Errorf("the proxy changes:\n%s", result.Proof)

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -22,11 +23,12 @@ type world struct {
 	final     bool              // stage two
 	report    record
 	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
-	proxies   map[string][]proxy               // by mesh, as the control plane stores them
+	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
+	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
 }
 
-// proxy is a Dataplane and its tags.
-type proxy struct {
+// taggedProxy is a Dataplane and its tags.
+type taggedProxy struct {
 	*kuma.Resource
 	tags []map[string]string // as inboundTags returns them
 }
@@ -70,7 +72,8 @@ func (w *world) addInitial() {
 // set replaces the documents.
 func (w *world) set(resources []kuma.Resource) {
 	w.resources, w.at = resources, positions(resources)
-	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]proxy{}
+	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
+	w.models = map[string]*proxy.Mesh{}
 }
 
 func positions(resources []kuma.Resource) map[kuma.Key]int {
@@ -124,15 +127,28 @@ func (w *world) policies() []kuma.Resource { return w.of(kinds.PolicyTypes()...)
 func (w *world) snapshot() *rules.Snapshot { return w.readBy(w.ControlPlane.Release) }
 
 // proxiesOf returns the Dataplanes of a mesh as the control plane stores them.
-func (w *world) proxiesOf(mesh string) []proxy {
+func (w *world) proxiesOf(mesh string) []taggedProxy {
 	list, ok := w.proxies[mesh]
 	if !ok {
 		for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
-			list = append(list, proxy{d, inboundTags(*d)})
+			list = append(list, taggedProxy{d, inboundTags(*d)})
 		}
 		w.proxies[mesh] = list
 	}
 	return list
+}
+
+// outbounds returns what the proxy of a Dataplane listens for, nil without its Mesh.
+func (w *world) outbounds(dataplane kuma.Resource) *proxy.Outbounds {
+	m, ok := w.models[dataplane.Mesh]
+	if !ok {
+		m, _ = proxy.New(w.snapshot(), dataplane.Mesh)
+		w.models[dataplane.Mesh] = m
+	}
+	if m == nil {
+		return nil
+	}
+	return m.Outbounds(dataplane.Name)
 }
 
 // readBy returns the documents as a release stores them: without what it does not have.

@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -24,10 +25,11 @@ func (l *lookups) outbounds(layout tree.Node) error {
 			return nil
 		}
 	}
-	ports, err := l.snapshot.RestrictOutbound(false).Reachable(l.dataplane.Mesh, l.dataplane.Name)
+	proxies, err := proxy.New(l.snapshot.RestrictOutbound(false), l.dataplane.Mesh)
 	if err != nil {
 		return err
 	}
+	ports := proxies.Layout(&l.dataplane)
 	describe := func(kri string, port int64, protocol string) string {
 		return fmt.Sprintf("%s %d %s", kri, port, protocol)
 	}

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	analysis "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -51,7 +51,7 @@ func TestAccess(t *testing.T) {
 		total += n
 	}
 	recordResult(t, cp, began, fmt.Sprintf("make proxies WORLDS=%d SEED=%d # TestAccess", worlds, first), fmt.Sprintf("%d decisions of inbounds", total))
-	for _, kind := range []analysis.Verdict{analysis.Allowed, analysis.Denied, analysis.Unchecked, analysis.Plaintext, analysis.NoCertificate, analysis.NoConfiguration} {
+	for _, kind := range []proxy.Verdict{proxy.Allowed, proxy.Denied, proxy.Unchecked, proxy.Plaintext, proxy.NoCertificate, proxy.NoConfiguration} {
 		if counts[string(kind)] == 0 && worlds >= 40 {
 			t.Errorf("no world has a case of %q", kind)
 		}
@@ -67,7 +67,7 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 	}
 	stored := withIdentities(t, cp, w.mesh)
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
-	decisions, err := analysis.NewMesh(snapshot, w.mesh)
+	decisions, err := proxy.New(snapshot, w.mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.R
 // accessComparison compares the decisions in one world.
 type accessComparison struct {
 	*accessWorld
-	decisions   *analysis.Mesh
+	decisions   *proxy.Mesh
 	snapshot    *rules.Snapshot
 	connected   map[string]*proxies.Proxy
 	counts      map[string]int
@@ -216,7 +216,7 @@ func (c *accessComparison) outcomes(client, service string, port accessPort, out
 			c.differences = append(c.differences, what+": no arrival")
 			continue
 		}
-		d, err := c.decisions.Decide(client, analysis.Target{Service: rules.Port{Resource: id, Section: port.name, Number: port.port}, Dataplane: h.Dataplane, Port: h.Port})
+		d, err := c.decisions.Decide(client, proxy.Target{Service: rules.Port{Resource: id, Section: port.name, Number: port.port}, Dataplane: h.Dataplane, Port: h.Port})
 		if err != nil {
 			c.differences = append(c.differences, what+": "+err.Error())
 			continue
@@ -226,7 +226,7 @@ func (c *accessComparison) outcomes(client, service string, port accessPort, out
 			continue
 		}
 		c.counts[string(d.Verdict)]++
-		if want, got := c.expected(d), decisionOf(h); want != got && d.Verdict != analysis.NoConfiguration {
+		if want, got := c.expected(d), decisionOf(h); want != got && d.Verdict != proxy.NoConfiguration {
 			names := "plaintext"
 			if h.TLS != nil {
 				names = fmt.Sprint(h.TLS.Names, " for ", h.TLS.ServerName)
@@ -250,10 +250,10 @@ func (c *accessComparison) timing(client, service string, h envoy.Host) bool {
 const noEntry = "default"
 
 // expected describes a decision as [decisionOf] does.
-func (c *accessComparison) expected(d analysis.Decision) string {
-	by := func(d analysis.Decision, shadow bool) string {
+func (c *accessComparison) expected(d proxy.Decision) string {
+	by := func(d proxy.Decision, shadow bool) string {
 		switch {
-		case d.List == "from" && d.Verdict == analysis.Denied && !shadow: // what is not allowed has no name
+		case d.List == "from" && d.Verdict == proxy.Denied && !shadow: // what is not allowed has no name
 			return noEntry
 		case d.List == "from":
 			return "MeshTrafficPermission"
@@ -264,13 +264,13 @@ func (c *accessComparison) expected(d analysis.Decision) string {
 		}
 	}
 	switch d.Verdict {
-	case analysis.Allowed, analysis.Denied:
+	case proxy.Allowed, proxy.Denied:
 		text := fmt.Sprintf("%s by %s", d.Verdict, by(d, false))
 		if d.Shadow != nil {
 			text += fmt.Sprintf(", shadow %s by %s", d.Shadow.Verdict, by(*d.Shadow, true))
 		}
 		return text
-	case analysis.Unchecked, analysis.Plaintext:
+	case proxy.Unchecked, proxy.Plaintext:
 		return "allowed"
 	default:
 		return "TLS"
@@ -289,9 +289,9 @@ func decisionOf(h envoy.Host) string {
 	}
 	text += " by " + cmp.Or(p.Policy, noEntry)
 	if s := p.Shadow; s != nil {
-		verdict := analysis.Denied
+		verdict := proxy.Denied
 		if s.Allowed {
-			verdict = analysis.Allowed
+			verdict = proxy.Allowed
 		}
 		text += fmt.Sprintf(", shadow %s by %s", verdict, cmp.Or(s.Policy, noEntry))
 	}

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	analysis "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -24,6 +23,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -103,7 +103,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	stored := withIdentities(t, cp, w.mesh)
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	beforehand := simulationOf(cp, planned(w.resources, cp.Info.ControlPlane))
-	clients, err := analysis.NewMesh(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
+	clients, err := proxy.New(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func planned(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 }
 
 // count counts what an answer is about.
-func (w *requestWorld) count(counts map[string]int, client analysis.Client, host string, a engine.Answer) {
+func (w *requestWorld) count(counts map[string]int, client proxy.Client, host string, a engine.Answer) {
 	about := map[string]bool{"verdict " + string(a.Verdict): true, "split": len(a.Backends) > 1, "retries": a.Retry != nil, "retries of a route": a.Retry != nil && a.Retry.ByRoute}
 	about["undecided"] = isUndecided(a)
 	about["no route matches"] = a.Route == nil && a.Destination.Number != 0
@@ -304,7 +304,7 @@ func typeOf(words []string) string {
 }
 
 // aboutClient says which certificate a client has.
-func aboutClient(about map[string]bool, c analysis.Client) {
+func aboutClient(about map[string]bool, c proxy.Client) {
 	switch {
 	case c.Identity != kuma.Key{}:
 		about["client with a MeshIdentity"] = true

@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -75,9 +76,9 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 
 // AccessOf returns which clients may call which services in a mesh.
 func AccessOf(s *rules.Snapshot, meshName string, f access.Filter) (access.Matrix, error) {
-	m, err := access.NewMesh(s, meshName)
+	m, err := proxy.New(s, meshName)
 	if err != nil {
 		return access.Matrix{}, err
 	}
-	return m.Matrix(f)
+	return access.Of(m, f)
 }

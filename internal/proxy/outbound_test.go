@@ -1,7 +1,6 @@
-package rules_test
+package proxy_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -30,9 +30,18 @@ const reachableWorld = `
 {type: MeshExternalService, mesh: m, name: ext, labels: {kuma.io/zone: east}, spec: {match: {port: 443, protocol: tcp}}}
 `
 
-// TestReachable checks which ports proxies have listeners for. The rules were measured
+// layout returns what the control plane shows as the outbounds of a Dataplane of the mesh m.
+func layout(s *rules.Snapshot, dataplane string) ([]rules.Port, error) {
+	m, err := proxy.New(s, "m")
+	if err != nil {
+		return nil, err
+	}
+	return m.Layout(s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: dataplane})), nil
+}
+
+// TestLayout checks which ports the control plane shows as outbounds. The rules were measured
 // with random worlds (matching.md §16).
-func TestReachable(t *testing.T) {
+func TestLayout(t *testing.T) {
 	t.Parallel()
 	const (
 		kuma2, kuma3 = "2.14", "3.0"
@@ -76,7 +85,7 @@ func TestReachable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resources := testworld.Resources(t, reachableWorld, "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, "+test.networking+"}}")
-			ports, err := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(test.restricted).Reachable("m", "dp")
+			ports, err := layout(rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(test.restricted), "dp")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +121,7 @@ func TestOutboundsByNameInANamespace(t *testing.T) {
 		{"b", "labels: {kuma.io/display-name: app}", "app 80"},
 	} {
 		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {k8s.kuma.io/namespace: " + test.namespace + "}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, " + test.ref + ", port: 80}}]}}"
-		ports, err := rules.NewSnapshotFor(kuma.ParseRelease("3.0"), testworld.Resources(t, reachableWorld+service, dataplane)).RestrictOutbound(true).Reachable("m", "dp")
+		ports, err := layout(rules.NewSnapshotFor(kuma.ParseRelease("3.0"), testworld.Resources(t, reachableWorld+service, dataplane)).RestrictOutbound(true), "dp")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +158,7 @@ name: m
 		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, " + test.ref + ", port: 80}}]}}"
 		resources := testworld.Resources(t, services, dataplane)
 		s := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(true)
-		ports, err := s.Reachable("m", "dp")
+		ports, err := layout(s, "dp")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,17 +175,6 @@ name: m
 		if got := strings.Join(consumed, ","); got != test.want {
 			t.Errorf("{%s} refers to %q in %s, want %q", test.ref, got, test.release, test.want)
 		}
-	}
-}
-
-func TestReachableOfUnknownDataplane(t *testing.T) {
-	t.Parallel()
-	s := rules.NewSnapshot(testworld.Resources(t, reachableWorld))
-	if _, err := s.Reachable("m", "other"); !errors.Is(err, rules.ErrUnknownDataplane) {
-		t.Errorf("error %v, want %v", err, rules.ErrUnknownDataplane)
-	}
-	if _, err := s.Reachable("n", "dp"); !errors.Is(err, rules.ErrUnknownMesh) {
-		t.Errorf("error %v, want %v", err, rules.ErrUnknownMesh)
 	}
 }
 
@@ -197,9 +195,80 @@ func TestReachablePortsWithTheSameName(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, transparentProxying: {reachableBackends: {refs: [`+refs+`]}}}}
 `))
-		ports, err := s.Reachable("m", "d")
+		ports, err := layout(s, "d")
 		if err != nil || len(ports) != 1 || ports[0].Number != want {
 			t.Errorf("%s: %v, want port %d (%v)", refs, ports, want, err)
+		}
+	}
+}
+
+// TestOutbounds checks for what a proxy listens, as measured with the configuration of connected
+// proxies in all modes on 2.14.3, and on the preview of 3.0.
+func TestOutbounds(t *testing.T) {
+	t.Parallel()
+	const (
+		services = `
+{type: MeshService, mesh: m, name: own, labels: {app: own}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 90, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 70, protocol: http}}}
+---
+{type: Dataplane, mesh: m, name: api-1, labels: {app: api}, networking: {address: 127.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: m, name: db-1, networking: {address: 127.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: db}}]}}
+`
+		redirect = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001"
+		byRef    = "{port: 1002, backendRef: {kind: MeshService, labels: {app: own}, port: 90}}"
+		byTag    = "{port: 1001, tags: {kuma.io/service: api}}"
+		ports    = "ext:70 own:90"
+		tags     = "api db"
+		all      = ports + " " + tags
+	)
+	for name, tt := range map[string]struct {
+		networking                                    string
+		disabled, reachableBackends, exclusive, kuma3 string
+	}{
+		"transparent":                   {redirect + "}", all, tags, ports, ports},
+		"inbound only":                  {"transparentProxying: {redirectPortInbound: 15006}", all, tags, ports, ports},
+		"empty":                         {"transparentProxying: {}", "", "", "", ""},
+		"ports 0":                       {"transparentProxying: {redirectPortInbound: 0, redirectPortOutbound: 0}", "", "", "", ""},
+		"services without redirection":  {"transparentProxying: {reachableServices: [api]}", "api", "api", "", ports}, // assumed
+		"services":                      {redirect + ", reachableServices: [api]}", "api", "api", "", ports},
+		"all services":                  {redirect + ", reachableServices: ['*']}", tags, tags, "", ports},
+		"no services":                   {redirect + ", reachableServices: []}", all, tags, ports, ports},
+		"backends":                      {redirect + ", reachableBackends: {refs: [{kind: MeshService, labels: {app: own}}]}}", "own:90 " + tags, "own:90 " + tags, "own:90", "own:90"},
+		"no backends":                   {redirect + ", reachableBackends: {}}", tags, tags, "", ""},
+		"services and backends":         {redirect + ", reachableServices: [db], reachableBackends: {refs: [{kind: MeshService, labels: {app: own}}]}}", "own:90 db", "own:90 db", "own:90", "own:90"},
+		"transparent, outbound by tag":  {redirect + "}, outbound: [" + byTag + "]", all, tags, ports, ports},
+		"transparent, outbound":         {redirect + "}, outbound: [" + byRef + "]", "own:90 " + tags, tags, "own:90", "own:90"},
+		"outbound by tag":               {"outbound: [" + byTag + "]", "api", "api", "api", ""},
+		"outbound":                      {"outbound: [" + byRef + "]", "own:90", "own:90", "own:90", "own:90"},
+		"outbounds":                     {"outbound: [" + byTag + ", " + byRef + "]", "api own:90", "api own:90", "api own:90", "own:90"},
+		"outbound to nothing":           {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: nope}, port: 90}}]", "", "", "", ""},
+		"outbound by a tag of no proxy": {"outbound: [{port: 1, tags: {kuma.io/service: nope}}]", "nope", "nope", "nope", ""},
+		"nothing":                       {"inbound: []", "", "", "", ""},
+	} {
+		for mode, want := range map[string]string{"Disabled": tt.disabled, "Everywhere": tt.disabled, "ReachableBackends": tt.reachableBackends, "Exclusive": tt.exclusive, "": tt.kuma3} {
+			release := kuma.Newest2()
+			if mode == "" {
+				release = rules.Newest()
+			}
+			s := rules.NewSnapshotFor(release, testworld.Resources(t, "{type: Mesh, name: m, meshServices: {mode: \""+mode+"\"}}", services,
+				"{type: Dataplane, mesh: m, name: dp, networking: {address: 127.0.0.3, "+tt.networking+"}}")).RestrictOutbound(false)
+			m, err := proxy.New(s, "m")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, o := range m.Outbounds("dp").All {
+				if o.Tags != nil {
+					got = append(got, o.Tags[kuma.TagService])
+				} else {
+					got = append(got, fmt.Sprintf("%s:%d", o.Port.Resource.Name, o.Port.Number))
+				}
+			}
+			if text := strings.Join(got, " "); text != want {
+				t.Errorf("%s, mode %q: %q, want %q", name, mode, text, want)
+			}
 		}
 	}
 }

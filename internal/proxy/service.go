@@ -1,4 +1,4 @@
-package access
+package proxy
 
 import (
 	"cmp"
@@ -10,25 +10,25 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// service is a MeshService, or what only the tag kuma.io/service names, with the proxies that
+// Service is a MeshService, or what only the tag kuma.io/service names, with the proxies that
 // provide it.
-type service struct {
-	id    kuma.ID // without a type for a tag
-	tag   string  // value of kuma.io/service whose proxies are those of the service, if there is one
-	ports []servicePort
-	// members are the Dataplanes that it selects, in order of name.
-	members []string
+type Service struct {
+	ID    kuma.ID // without a type for a tag
+	Tag   string  // value of kuma.io/service whose proxies are those of the service, if there is one
+	Ports []ServicePort
+	// Members are the Dataplanes that it selects, in order of name.
+	Members []string
 }
 
-// servicePort is a port of a service. Its endpoints are where requests for it arrive.
-type servicePort struct {
-	name      string
-	number    int
-	endpoints []endpoint
+// ServicePort is a port of a service. Its endpoints are where requests for it arrive.
+type ServicePort struct {
+	Name      string
+	Number    int
+	Endpoints []Endpoint
 }
 
-// endpoint is an inbound of a dataplane.
-type endpoint struct {
+// Endpoint is an inbound of a dataplane.
+type Endpoint struct {
 	Dataplane string
 	Port      int
 	Address   string
@@ -45,7 +45,7 @@ type provider struct {
 
 // readServices determines the members of the services, in order of name. In a mesh in which
 // tags address services, a tag without a MeshService is one as well.
-func (m *Mesh) readServices() []*service {
+func (m *Mesh) readServices() []*Service {
 	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		networking := tree.Root(dataplane.Body).Get("networking")
@@ -60,7 +60,7 @@ func (m *Mesh) readServices() []*service {
 			}
 		}
 	}
-	var services []*service
+	var services []*Service
 	named := map[string]bool{}
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshService) {
 		services = append(services, newService(r, byPair))
@@ -81,18 +81,18 @@ func (m *Mesh) readServices() []*service {
 func (m *Mesh) Members(ids ...kuma.ID) []string {
 	var members []string
 	for _, s := range m.services {
-		if slices.Contains(ids, s.id) {
-			members = append(members, s.members...)
+		if slices.Contains(ids, s.ID) {
+			members = append(members, s.Members...)
 		}
 	}
 	slices.Sort(members)
 	return slices.Compact(members)
 }
 
-func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
-	s := &service{id: r.ID()}
+func newService(r *kuma.Resource, byPair map[[2]string][]provider) *Service {
+	s := &Service{ID: r.ID()}
 	if tags := tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()); len(tags) == 1 {
-		s.tag = tags[kuma.TagService]
+		s.Tag = tags[kuma.TagService]
 	}
 	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {
 		number := tree.Int(port.Get("port").Value())
@@ -100,7 +100,7 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 		if !ok {
 			name = strconv.Itoa(number)
 		}
-		s.ports = append(s.ports, servicePort{name: name, number: number})
+		s.Ports = append(s.Ports, ServicePort{Name: name, Number: number})
 	}
 	for _, p := range candidates(r, byPair) {
 		if !rules.SameZone(*r, *p.Resource) || !rules.Serves(*r, *p.Resource, p.tags) {
@@ -109,33 +109,33 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *service {
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
 			if rules.Receives(p.inbound, port) {
-				s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port, p.address})
+				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, Endpoint{p.Name, p.port, p.address})
 			}
 		}
 	}
 	return s
 }
 
-func (s *service) addMember(dataplane string) {
-	if n := len(s.members); n == 0 || s.members[n-1] != dataplane { // they come in order of name
-		s.members = append(s.members, dataplane)
+func (s *Service) addMember(dataplane string) {
+	if n := len(s.Members); n == 0 || s.Members[n-1] != dataplane { // they come in order of name
+		s.Members = append(s.Members, dataplane)
 	}
 }
 
 // serviceOfTag returns a service without a MeshService: its ports are those of its inbounds.
-func (m *Mesh) serviceOfTag(tag string, providers []provider) *service {
-	s := &service{id: kuma.ID{Mesh: m.name, Name: tag}, tag: tag}
+func (m *Mesh) serviceOfTag(tag string, providers []provider) *Service {
+	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
 	for _, p := range providers {
 		if p.tags[kuma.TagService] != tag {
 			continue // a label
 		}
 		s.addMember(p.Name)
-		i := slices.IndexFunc(s.ports, func(port servicePort) bool { return port.number == p.port })
+		i := slices.IndexFunc(s.Ports, func(port ServicePort) bool { return port.Number == p.port })
 		if i < 0 {
-			i = len(s.ports)
-			s.ports = append(s.ports, servicePort{name: strconv.Itoa(p.port), number: p.port})
+			i = len(s.Ports)
+			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(p.port), Number: p.port})
 		}
-		s.ports[i].endpoints = append(s.ports[i].endpoints, endpoint{p.Name, p.port, p.address})
+		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, Endpoint{p.Name, p.port, p.address})
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package access
+package proxy
 
 import (
 	"fmt"
@@ -19,12 +19,16 @@ type Mesh struct {
 	mutualTLS  bool // the mesh issues certificates
 	permissive bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
 	clients    map[string]Client
-	services   []*service
+	services   []*Service
+	mode       string           // of the MeshServices of the mesh
 	partly     map[kuma.ID]bool // services of which some proxies have no certificate
 
 	mutex   sync.Mutex // of what is computed when it is first needed
 	matches map[*rules.Match][]inbound
 	modes   map[*rules.Match]map[int]bool
+
+	outbounds  map[string]*Outbounds
+	everything *Outbounds // of proxies whose Dataplanes list nothing
 }
 
 // inbound decides on clients that connect to a port.
@@ -33,14 +37,15 @@ type inbound struct {
 	*permission
 }
 
-// NewMesh prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
-func NewMesh(s *rules.Snapshot, name string) (*Mesh, error) {
+// New prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
+func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	mesh := s.Resource(kuma.MeshKey(name))
 	if mesh == nil {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
-	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}}
+	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
+	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")
 	enabled, _ := mtls.Get("enabledBackend").Text()
 	for _, backend := range mtls.Get("backends").Items() {
@@ -58,11 +63,27 @@ func NewMesh(s *rules.Snapshot, name string) (*Mesh, error) {
 	}
 	m.services = m.readServices()
 	for _, service := range m.services {
-		if slices.ContainsFunc(service.members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
-			m.partly[service.id] = true
+		if slices.ContainsFunc(service.Members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
+			m.partly[service.ID] = true
 		}
 	}
 	return m, nil
+}
+
+// Services returns the services of the mesh, in order of kind and name.
+func (m *Mesh) Services() []*Service { return m.services }
+
+// Name returns the name of the mesh.
+func (m *Mesh) Name() string { return m.name }
+
+// Dataplanes returns the names of the Dataplanes of the mesh in ascending order.
+func (m *Mesh) Dataplanes() []string { return m.snapshot.Dataplanes(m.name) }
+
+// IsZoneProxy reports whether a Dataplane only has listeners for traffic between zones or out
+// of the mesh.
+func (m *Mesh) IsZoneProxy(dataplane string) bool {
+	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Get("networking")
+	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
 // Client returns the client that a dataplane is. It is zero if there is none.
@@ -113,15 +134,15 @@ func (m *Mesh) Decide(client string, to Target) (Decision, error) {
 
 // DecideFor is [Mesh.Decide] for any client.
 func (m *Mesh) DecideFor(c Client, to Target) (Decision, error) {
-	s, err := m.server(to)
+	s, err := m.Server(to)
 	if err != nil {
 		return Decision{}, err
 	}
-	return s.decide(c), nil
+	return s.Decide(c), nil
 }
 
-// server is everything that decides on the clients of a target.
-type server struct {
+// Server is everything that decides on the clients of a target.
+type Server struct {
 	*permission
 	broken     error
 	secure     bool // it has a certificate
@@ -132,10 +153,12 @@ type server struct {
 	serverName string
 }
 
-func (m *Mesh) server(to Target) (server, error) {
+// Server returns what decides at a target. Equal values decide equally. The error is that of
+// [Mesh.Decide].
+func (m *Mesh) Server(to Target) (Server, error) {
 	inbounds, err := m.inbounds(to)
 	if err != nil {
-		return server{}, err
+		return Server{}, err
 	}
 	i := slices.IndexFunc(inbounds, func(in inbound) bool { return in.Port == to.Port })
 	switch {
@@ -143,11 +166,11 @@ func (m *Mesh) server(to Target) (server, error) {
 	case m.listens(to):
 		i, inbounds = 0, []inbound{{permission: m.newPermission(rules.Incoming{})}}
 	default:
-		return server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
+		return Server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
 	}
 	permissive, err := m.acceptsPlaintext(to)
 	own := m.clients[to.Dataplane]
-	s := server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
+	s := Server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.byTags = to.byTags()
@@ -164,14 +187,15 @@ func (m *Mesh) listens(to Target) bool {
 	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(), func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
 }
 
-func (s server) decide(c Client) Decision {
+// Decide returns whether a client can connect.
+func (s Server) Decide(c Client) Decision {
 	encrypted := len(c.Names) > 0 && s.encrypts
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
 	return d
 }
 
-func (s server) verdict(c Client, encrypted bool) Decision {
+func (s Server) verdict(c Client, encrypted bool) Decision {
 	switch {
 	case c.Broken != nil:
 		return Decision{Verdict: NoConfiguration, Problem: c.Broken}

@@ -1,4 +1,4 @@
-package access
+package proxy
 
 import (
 	"fmt"
@@ -52,14 +52,9 @@ func (e *EgressError) Error() string {
 // leaves reports whether a client sends requests to a MeshExternalService, directly or as a
 // backend of a route.
 func (m *Mesh) leaves(client *kuma.Resource) bool {
-	services, all, err := m.snapshot.ReachableServices(m.name, client.Name)
-	if err != nil || all {
-		return err == nil
-	}
-	for id := range services {
-		if id.Type == kuma.KindMeshExternalService {
-			return true
-		}
+	external := func(o Outbound) bool { return o.Port.Resource.Type == kuma.KindMeshExternalService }
+	if slices.ContainsFunc(m.Outbounds(client.Name).All, external) {
+		return true
 	}
 	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
 		routes, err := m.snapshot.Outline(m.name, client.Name, kind)

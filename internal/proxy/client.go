@@ -1,7 +1,8 @@
-package access
+package proxy
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -92,3 +93,6 @@ func (m *Mesh) namesByMesh(dataplane *kuma.Resource) []string {
 func (m *Mesh) serviceID(service string) string { return "spiffe://" + m.name + "/" + service }
 
 func tagName(key, value string) string { return "kuma://" + key + "/" + value }
+
+// Identification is equal for clients on which all decisions are equal.
+func (c Client) Identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown) }

@@ -1,0 +1,325 @@
+package proxy
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Outbound is a listener of a proxy through which its application opens connections to a port of
+// a service, or to the proxies with some tags.
+type Outbound struct {
+	Port    rules.Port        // zero for tags
+	Section string            // of the port, by which settings are looked up: its name, or a number
+	Tags    map[string]string // nil for a port
+	Address netip.AddrPort    // of an outbound of the Dataplane; zero for a virtual address
+}
+
+// Outbounds are the outbounds of one proxy. They are read-only, and shared by proxies with equal
+// ones.
+type Outbounds struct {
+	// All are in the order of the Dataplane, or else ports by KRI and number, and then tags by name.
+	All []Outbound
+	// Transparent is whether the traffic of the application is redirected to the proxy.
+	Transparent bool
+	// Assumed is whether the Dataplane does not say if traffic is redirected, which kuma-dp can do by
+	// its own configuration. A Dataplane that lists reachable services is expected to, and one
+	// that lists nothing is expected not to, and to have no listener.
+	Assumed bool
+	// Listed is whether the Dataplane of a transparent proxy lists services, or none of them.
+	Listed bool
+	// Everything is whether the proxy reaches all services, because its Dataplane lists none.
+	Everything bool
+
+	ports    map[portKey]bool
+	services map[kuma.ID]bool
+	tags     map[string]bool
+	members  map[portKey]bool // ports of the services behind a MeshMultiZoneService
+	key      string
+}
+
+// portKey identifies a port of a service.
+type portKey struct {
+	service kuma.ID
+	number  int
+}
+
+// Has reports whether a proxy has a listener for a port of a service.
+func (o *Outbounds) Has(service kuma.ID, number int) bool { return o.ports[portKey{service, number}] }
+
+// Reaches reports whether a proxy has a listener for a port of a service, or of a
+// MeshMultiZoneService that selects the service.
+func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
+	return o.Has(service, number) || o.members[portKey{service, number}]
+}
+
+// Key is equal for outbounds to the same ports and tags.
+func (o *Outbounds) Key() string { return o.key }
+
+// HasService reports whether a proxy has a listener for a port of a service.
+func (o *Outbounds) HasService(service kuma.ID) bool { return o.services[service] }
+
+// HasTag reports whether a proxy has a listener for proxies with a value of kuma.io/service.
+func (o *Outbounds) HasTag(service string) bool { return o.tags[service] }
+
+// Ports returns the ports of services for which the proxy has a listener, each once.
+func (o *Outbounds) Ports() []rules.Port {
+	var ports []rules.Port
+	for _, l := range o.All {
+		if l.Tags == nil && !slices.Contains(ports[max(0, len(ports)-1):], l.Port) {
+			ports = append(ports, l.Port)
+		}
+	}
+	return ports
+}
+
+// Outbounds returns the outbounds of a Dataplane (matching.md §16), nil if there is none.
+func (m *Mesh) Outbounds(dataplane string) *Outbounds {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	found, ok := m.outbounds[dataplane]
+	if !ok {
+		if r := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}); r != nil {
+			found = m.readOutbounds(r)
+		}
+		m.outbounds[dataplane] = found
+	}
+	return found
+}
+
+func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
+	assumed := !kinds.IsRedirected(*dataplane)
+	if !IsTransparent(dataplane) {
+		return m.newOutbounds(m.explicit(dataplane), Outbounds{Assumed: tree.Root(dataplane.Body).Get("networking", "outbound").Empty()})
+	}
+	ports, byTags, everything := m.redirected(dataplane)
+	if everything && byTags == nil && !assumed {
+		if m.everything == nil {
+			m.everything = m.newOutbounds(m.virtual(ports, slices.Sorted(maps.Keys(m.virtualTags()))), Outbounds{Transparent: true, Everything: true})
+		}
+		return m.everything
+	}
+	tags := m.virtualTags()
+	if byTags != nil {
+		maps.DeleteFunc(tags, func(service string, _ bool) bool { return !slices.Contains(byTags, service) })
+	}
+	_, lists := m.listed(dataplane)
+	return m.newOutbounds(m.virtual(ports, slices.Sorted(maps.Keys(tags))), Outbounds{Transparent: true, Listed: lists, Assumed: assumed})
+}
+
+// IsTransparent reports whether the connections of the application of a Dataplane go through its
+// proxy without naming it, as far as the document says so, see [Outbounds].
+func IsTransparent(dataplane *kuma.Resource) bool {
+	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
+	return kinds.IsRedirected(*dataplane) || proxying.Get("reachableBackends").Value() != nil || proxying.Get("reachableServices").Filled()
+}
+
+func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
+	o.All, o.ports, o.services, o.tags, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[string]bool{}, map[portKey]bool{}
+	var keys []string
+	defer func() {
+		slices.Sort(keys)
+		o.key = strings.Join(slices.Compact(keys), " ")
+	}()
+	for _, l := range all {
+		if l.Tags != nil {
+			o.tags[l.Tags[kuma.TagService]] = true
+			keys = append(keys, phrase.Pairs(l.Tags))
+			continue
+		}
+		o.ports[portKey{l.Port.Resource, l.Port.Number}], o.services[l.Port.Resource] = true, true
+		keys = append(keys, fmt.Sprintf("%s:%d", kinds.KRI(l.Port.Resource), l.Port.Number))
+		if l.Port.Resource.Type == kuma.KindMeshMultiZoneService {
+			for _, id := range m.snapshot.Behind(l.Port.Resource) {
+				o.members[portKey{id, l.Port.Number}] = true
+			}
+		}
+	}
+	return &o
+}
+
+// explicit returns the outbounds that a Dataplane lists.
+func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
+	var all []Outbound
+	for address, o := range outboundsOf(dataplane) {
+		for _, p := range m.outboundPorts(dataplane, o) {
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address})
+		}
+		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
+			all = append(all, Outbound{Tags: tags, Address: address})
+		}
+	}
+	return all
+}
+
+// sectionOf returns the section by which a reference names a port.
+func sectionOf(ref tree.Node, p rules.Port) string {
+	if port, _ := ref.Get("port").Int(); int(port) == p.Number {
+		return strconv.Itoa(p.Number)
+	}
+	return p.Section
+}
+
+// redirected returns the ports of services for which a transparent proxy has a listener, and the
+// services by tags, nil for all of them. everything reports whether the Dataplane lists none.
+func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []string, everything bool) {
+	kuma2 := !m.snapshot.Release().Kuma3()
+	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
+	listsServices := kuma2 && proxying.Get("reachableServices").Filled()
+	if services := tree.Strings(proxying.Get("reachableServices").Value()); listsServices && !slices.Contains(services, "*") {
+		byTags = services
+	}
+	listed, lists := m.listed(dataplane)
+	listsBackends := proxying.Get("reachableBackends").Value() != nil
+	switch {
+	case kuma2 && m.mode == "ReachableBackends" && !listsBackends:
+	case lists:
+		ports = listed
+	case m.snapshot.RestrictsOutbound(), listsServices:
+	default:
+		return m.allPorts(rules.DestinationKinds()...), nil, true
+	}
+	return ports, byTags, false
+}
+
+// virtual returns the outbounds with virtual addresses.
+func (m *Mesh) virtual(ports []Outbound, services []string) []Outbound {
+	all := lastOfEach(ports)
+	for _, service := range services {
+		all = append(all, Outbound{Tags: map[string]string{kuma.TagService: service}})
+	}
+	return all
+}
+
+func comparePorts(a, b rules.Port) int {
+	return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
+}
+
+// virtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
+// address.
+func (m *Mesh) virtualTags() map[string]bool {
+	services := map[string]bool{}
+	if m.snapshot.Release().Kuma3() || m.snapshot.Exclusive(m.name) {
+		return services
+	}
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+			state, _ := in.Get("state").Text()
+			if service, _ := in.Get("tags", kuma.TagService).Text(); service != "" && state != "Ignored" {
+				services[service] = true
+			}
+		}
+	}
+	return services
+}
+
+// VirtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
+// address, in ascending order.
+func (m *Mesh) VirtualTags() []string { return slices.Sorted(maps.Keys(m.virtualTags())) }
+
+// outboundsOf returns the outbounds of a Dataplane by their addresses.
+func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] {
+	return func(yield func(netip.AddrPort, tree.Node) bool) {
+		for _, o := range tree.Root(dataplane.Body).Get("networking", "outbound").Items() {
+			own, _ := o.Get("address").Text()
+			address, err := netip.ParseAddr(cmp.Or(own, "127.0.0.1"))
+			number, _ := o.Get("port").Int()
+			if err == nil && !yield(netip.AddrPortFrom(address, uint16(number)), o) { //nolint:gosec // a port
+				return
+			}
+		}
+	}
+}
+
+// Layout returns the ports that the control plane shows as the outbounds of a Dataplane, sorted
+// by resource and port. It does not consider whether the proxy is transparent, and shows no
+// outbounds by tags (matching.md §16).
+func (m *Mesh) Layout(dataplane *kuma.Resource) []rules.Port {
+	listed, lists := m.listed(dataplane)
+	if !lists && !m.snapshot.RestrictsOutbound() {
+		listed = m.allPorts(rules.DestinationKinds()...)
+	}
+	var ports []rules.Port
+	for _, o := range lastOfEach(listed) {
+		ports = append(ports, o.Port)
+	}
+	return ports
+}
+
+// lastOfEach returns the last one of equal sections of services, sorted by resource and port.
+func lastOfEach(ports []Outbound) []Outbound {
+	last := map[rules.Port]Outbound{} // by resource and section
+	for _, o := range ports {
+		last[rules.Port{Resource: o.Port.Resource, Section: o.Port.Section}] = o
+	}
+	return slices.SortedFunc(maps.Values(last), func(a, b Outbound) int { return comparePorts(a.Port, b.Port) })
+}
+
+// listed returns the ports that a Dataplane lists, and whether it lists any: outbounds of
+// which none resolves count as absent, and reachableBackends do not.
+func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	for _, o := range networking.Get("outbound").Items() {
+		for _, p := range m.outboundPorts(dataplane, o) {
+			ports = append(ports, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p)})
+		}
+	}
+	backends := networking.Get("transparentProxying", "reachableBackends")
+	if len(ports) > 0 || backends.Value() == nil {
+		return ports, len(ports) > 0
+	}
+	for _, n := range backends.Get("refs").Items() {
+		ref := rules.ParseBackendRef(n)
+		switch {
+		case !m.snapshot.Release().Kuma3() || len(ref.Labels) > 0:
+			for _, p := range m.snapshot.SelectPorts(*dataplane, ref) {
+				ports = append(ports, Outbound{Port: p, Section: p.Section})
+			}
+		case ref.Name == "":
+			ports = append(ports, m.allPorts(ref.Kind)...)
+		}
+	}
+	return ports, true
+}
+
+// outboundPorts returns the ports that an outbound of a Dataplane selects.
+func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node) []rules.Port {
+	ref, kuma3 := rules.ParseBackendRef(outbound.Get("backendRef")), m.snapshot.Release().Kuma3()
+	if kuma3 && len(ref.Labels) == 0 && ref.Name != "" {
+		ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
+		if namespace := dataplane.Namespace(); namespace != "" {
+			ref.Labels[kuma.LabelK8sNamespace] = namespace
+		}
+	}
+	ports := m.snapshot.SelectPorts(*dataplane, ref)
+	if len(ports) == 0 && !kuma3 {
+		ref.Labels = nil // before 3.0, the name counts if the labels beside it select nothing
+		ports = m.snapshot.SelectPorts(*dataplane, ref)
+	}
+	return ports
+}
+
+// allPorts returns the ports of all services of some kinds.
+func (m *Mesh) allPorts(of ...string) []Outbound {
+	var ports []Outbound
+	for _, r := range m.snapshot.Services(m.name) {
+		if !slices.Contains(of, r.Type) {
+			continue
+		}
+		for _, p := range m.snapshot.Ports(r.ID()) {
+			ports = append(ports, Outbound{Port: p, Section: p.Section})
+		}
+	}
+	return ports
+}
