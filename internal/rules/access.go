@@ -40,10 +40,10 @@ func (m *mesh) readIdentities() []identity {
 	var out []identity
 	for _, r := range m.resources[kinds.MeshIdentity.Name] {
 		spec := tree.Root(r.Spec())
-		labels := spec.Get("selector", "dataplane", "matchLabels")
-		if spec.Get("provider").Filled() && labels.Known() {
+		selector := spec.Get("selector", "dataplane")
+		if spec.Get("provider").Filled() && selector.Known() {
 			trustDomain, _ := spec.Get("spiffeID", "trustDomain").Text()
-			out = append(out, identity{r.Key(), scopeOf(r), tree.StringMap(labels.Value()), trustDomain})
+			out = append(out, identity{r.Key(), scopeOf(r), tree.StringMap(selector.Get("matchLabels").Value()), trustDomain})
 		}
 	}
 	return out
