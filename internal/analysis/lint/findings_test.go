@@ -65,6 +65,11 @@ func timeout(name, fields string) string {
 	return fmt.Sprintf("{type: MeshTimeout, name: %s, spec: {%s}}", name, fields)
 }
 
+// retry returns a MeshRetry with one entry in `to`.
+func retry(name, ref, conf string) string {
+	return fmt.Sprintf("{type: MeshRetry, name: %s, spec: {to: [{targetRef: %s, default: %s}]}}", name, ref, conf)
+}
+
 // to returns an entry of `to` with a request timeout.
 func to(ref, requestTimeout string) string {
 	return fmt.Sprintf("{targetRef: %s, default: {http: {requestTimeout: %s}}}", ref, requestTimeout)
@@ -286,16 +291,11 @@ spec:
 		"another service":               {"lost-on-route", []string{web, payments, "{type: MeshService, name: x, spec: {}}", aRoute, timeout("a", "to: ["+to("{kind: MeshService, name: x}", "1s")+"]"), timeout("b", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]")}, ""},
 		"proxies without the route":     {"lost-on-route", []string{web, batch, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("a", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshService, name: payments}", "1s")+", {targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]")}, ""},
 		"only supported for services":   {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: [{targetRef: {kind: MeshService, name: payments}, default: {idleTimeout: 1s}}, "+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
-		"whole object lost": {"lost-on-route", []string{web, payments, aRoute, `
-type: MeshRetry
-name: t
-spec:
-  to:
-    - targetRef: {kind: MeshService, name: payments}
-      default: {http: {numRetries: 3}}
-    - targetRef: {kind: MeshHTTPRoute, name: r}
-      default: {grpc: {numRetries: 1}}
-`}, "t spec.to[1]"},
+		"timeout of streams kept":       {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {streamIdleTimeout: 1s}}}]"), timeout("b", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
+		"lost to any entry":             {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {connectionTimeout: 1s}}]")}, "b spec.to[0]"},
+		"block of retries lost":         {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {retryOn: ['503']}}")}, "b spec.to[0]"},
+		"block of retries repeated":     {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {numRetries: 2}}")}, ""},
+		"other block of retries":        {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{grpc: {numRetries: 1}}")}, ""},
 
 		"selected by name": {"shadowed-service-tag", []string{web, `
 type: MeshService

@@ -17,7 +17,7 @@ import (
 type precedence struct {
 	overridden  map[policyEntry]map[kuma.Key]bool // by which policies, for entries that set no field for any destination of any proxy
 	conflicts   []*conflict
-	lostOnRoute map[lostSetting]bool
+	lostOnRoute map[lostSetting]map[string]bool
 }
 
 // policyEntry is an element of a list of a policy, or its single conf.
@@ -73,7 +73,7 @@ func newPrecedence(m *mesh) precedence {
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]bool{}}
+	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]map[string]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
