@@ -60,6 +60,21 @@ spec:
 `
 )
 
+// A transparent proxy, and routes to a service by its tag, and of a gateway.
+const (
+	front = `
+type: Dataplane
+name: front-1
+labels: {app: front}
+networking:
+  address: 10.0.0.3
+  inbound: [{port: 8080, tags: {kuma.io/service: front}}]
+  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}
+`
+	tagRoute     = "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: front}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: front}]}}]}]}}"
+	gatewayRoute = "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
+)
+
 // timeout returns a MeshTimeout with the given fields of its spec.
 func timeout(name, fields string) string {
 	return fmt.Sprintf("{type: MeshTimeout, name: %s, spec: {%s}}", name, fields)
@@ -296,6 +311,18 @@ spec:
 		"block of retries lost":         {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {retryOn: ['503']}}")}, "b spec.to[0]"},
 		"block of retries repeated":     {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {numRetries: 2}}")}, ""},
 		"other block of retries":        {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{grpc: {numRetries: 1}}")}, ""},
+
+		"route entry of a transparent proxy": {"route-entry-by-tags", []string{front, tagRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
+		"route entry in mode Exclusive":      {"route-entry-by-tags", []string{anExclusiveMesh, front, tagRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+", "+to("{kind: Mesh}", "1s")+"]")}, ""},
+		"route entry of another service":     {"route-entry-by-tags", []string{front, payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
+		"route entry beside the mesh":        {"route-entry-by-tags", []string{front, payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+", "+to("{kind: Mesh}", "1s")+"]")}, "t spec.to[0].targetRef"},
+		"route entry of a gateway":           {"route-entry-by-tags", append(throughGateway(), web, gatewayRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")), "t spec.to[0].targetRef"},
+		"route entry for other proxies":      {"route-entry-by-tags", append(throughGateway(), web, gatewayRoute, timeout("t", "targetRef: {kind: Dataplane}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")), ""},
+
+		"top-level route of a transparent proxy": {"top-level-route", []string{front, tagRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
+		"top-level route in mode Exclusive":      {"top-level-route", []string{anExclusiveMesh, front, tagRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, "t spec.targetRef"},
+		"top-level route of a gateway":           {"top-level-route", append(throughGateway(), web, gatewayRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")), ""},
+		"top-level route that does not exist":    {"top-level-route", []string{web, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 
 		"selected by name": {"shadowed-service-tag", []string{web, `
 type: MeshService

@@ -45,6 +45,8 @@ func checks() []check {
 		{harmful, findHarmful},
 		{ignoredOnRoute, findIgnoredOnRoute},
 		{lostOnRoute, findLostOnRoute},
+		{routeEntryByTags, findRouteEntryByTags},
+		{topLevelRoute, findTopLevelRoute},
 		{routeUnreachable, findRouteUnreachable},
 		{rewriteJoins, findRewriteJoins},
 		{requestWithoutRoute, findRequestWithoutRoute},
