@@ -40,7 +40,9 @@ func findRouteEntryByTags(m *mesh) []Finding {
 			routes := m.routesOf(p, ref)
 			var sidecars, gateways []string
 			for _, name := range m.Selected(p.Key()) {
-				has := slices.ContainsFunc(routes, func(r *kuma.Resource) bool { return m.sendsByTag(name, r.ToRefs()) && overlap([]string{name}, m.Selected(r.Key())) })
+				has := slices.ContainsFunc(routes, func(r *kuma.Resource) bool {
+					return m.sendsByTag(name, r.ToRefs()) && overlap([]string{name}, m.Selected(r.Key()))
+				})
 				switch {
 				case !has && (len(lost) == 0 || !m.sendsByTag(name, refs)):
 				case m.isBuiltinGateway(name):
@@ -106,6 +108,16 @@ func (m *mesh) sendsByTag(dataplane string, to []kuma.TargetRef) bool {
 		}
 		return slices.ContainsFunc(outbounds, func(o rules.TaggedOutbound) bool { return all || o.Tags[kuma.TagService] == ref.Name })
 	})
+}
+
+// appliesByTag reports whether an entry of `to` applies to requests that a proxy sends by a tag
+// with the name of the reference.
+func (m *mesh) appliesByTag(p *kuma.Resource, ref kuma.TargetRef) bool {
+	refs := p.ToRefs()
+	if m.Release().Kuma3() || !m.HasServiceTag(m.name, ref.Name) || slices.ContainsFunc(refs, func(r kuma.TargetRef) bool { return rules.IsRoute(r.Kind) }) {
+		return false
+	}
+	return slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.sendsByTag(name, []kuma.TargetRef{ref}) })
 }
 
 // isBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.

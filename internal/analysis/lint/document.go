@@ -163,7 +163,7 @@ func findIgnoredOnRoute(m *mesh) []Finding {
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
 	Fix: "Write one route for each destination",
-	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and the control plane rejects it in policies with the role producer or consumer.",
+	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 
 func findSeveralDestinations(m *mesh) []Finding {

@@ -71,6 +71,7 @@ networking:
   inbound: [{port: 8080, tags: {kuma.io/service: front}}]
   transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}
 `
+	byTag        = "{type: Dataplane, name: back-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: back}}], outbound: [{port: 9000, tags: {kuma.io/service: web}}]}}"
 	tagRoute     = "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: front}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: front}]}}]}]}}"
 	gatewayRoute = "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
 )
@@ -148,6 +149,7 @@ func TestFindings(t *testing.T) {
 		"name of a tag":                      {"dangling-target", []string{web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"name of a tag in an exclusive mesh": {"dangling-target", []string{anExclusiveMesh, web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"name in a mesh without tags":        {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"tag of an outbound, also Exclusive": {"dangling-target", []string{anExclusiveMesh, web, byTag, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"labels without a match":             {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: x}}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing external service":           {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshExternalService, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing route":                      {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
@@ -467,14 +469,18 @@ func TestMessages(t *testing.T) {
 		docs []string
 		want string // part of the first message
 	}{
-		"tag in an exclusive mesh":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.`},
-		"other namespace":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
-		"not the display name":      {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
-		"value of a label":          {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/display-name: paymnts}}", "1s")+"]")}, `There is no MeshService with labels kuma.io/display-name=paymnts, so this entry has no effect. Did you mean "payments"?`},
-		"key of a label":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
-		"similar client":            {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
-		"reasons for the exclusion": {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
-		"route on no proxy":         {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 (targetRef: Mesh). The route does not select web-1, because its targetRef requires a Dataplane with the labels app=x.`},
+		"tag in an exclusive mesh":   {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
+		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
+		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
+		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none."},
+		"tied entries for a service": {[]string{web, payments, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "Only the names of the policies decide this."},
+		"other namespace":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
+		"not the display name":       {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
+		"value of a label":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/display-name: paymnts}}", "1s")+"]")}, `There is no MeshService with labels kuma.io/display-name=paymnts, so this entry has no effect. Did you mean "payments"?`},
+		"key of a label":             {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
+		"similar client":             {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
+		"reasons for the exclusion":  {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
+		"route on no proxy":          {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 (targetRef: Mesh). The route does not select web-1, because its targetRef requires a Dataplane with the labels app=x.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
