@@ -76,6 +76,11 @@ networking:
 	gatewayRoute = "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
 )
 
+// serving returns a MeshService with a selector and one port.
+func serving(selector string, port int) string {
+	return fmt.Sprintf("{type: MeshService, name: s, spec: {selector: {%s}, ports: [{port: %d}]}}", selector, port)
+}
+
 // timeout returns a MeshTimeout with the given fields of its spec.
 func timeout(name, fields string) string {
 	return fmt.Sprintf("{type: MeshTimeout, name: %s, spec: {%s}}", name, fields)
@@ -247,6 +252,30 @@ spec:
   targetRef: {kind: Mesh, proxyTypes: [Gateway]}
 `}, ""},
 		"reported as dangling": {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: MeshGateway, name: x}")}, ""},
+
+		"service in a mesh without proxies":      {"selects-nothing", []string{serving("dataplaneTags: {kuma.io/service: x}", 80)}, ""},
+		"service by name":                        {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-1}", 80)}, ""},
+		"service by another name":                {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-2}", 80)}, "s spec.selector"},
+		"service by labels":                      {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: web}}", 80)}, ""},
+		"service by other labels":                {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, "s spec.selector"},
+		"service by labels of a control plane":   {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: web, kuma.io/zone: east}}", 80)}, ""},
+		"service of a gateway":                   {"selects-nothing", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},
+		"service of another zone":                {"selects-nothing", []string{testworld.Edited(t, web, "app: web", "app: web, kuma.io/zone: east"), testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/zone: west}")}, ""},
+		"service from the global control plane":  {"selects-nothing", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/origin: global}")}, ""},
+		"generated service":                      {"selects-nothing", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/managed-by: meshservice-generator}")}, ""},
+		"empty selector, which is questionable":  {"selects-nothing", []string{web, payments}, ""},
+		"identity for all":                       {"selects-nothing", []string{web, identity("path: /x")}, ""},
+		"identity for all without labels":        {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "dataplane: {matchLabels: {}}", "dataplane: {}")}, ""},
+		"identity without selector":              {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "selector: {dataplane: {matchLabels: {}}}, ", "")}, ""},
+		"identity in a mesh without proxies":     {"selects-nothing", []string{testworld.Edited(t, identity("path: /x"), "matchLabels: {}", "matchLabels: {app: x}")}, ""},
+		"multi-zone service without any service": {"selects-nothing", []string{web, "{type: MeshMultiZoneService, name: z, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80}]}}"}, ""},
+
+		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
+		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
+		"port by another name":             {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: grpc")}, "s spec.ports[0].targetPort"},
+		"port without target":              {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 80)}, "s spec.ports[0].port"},
+		"port of the inbound with the tag": {"port-without-inbound", []string{web, batch, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, ""},
+		"port of a gateway":                {"port-without-inbound", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},
 
 		"one of two routes matches": {"disjoint-proxies", []string{web, batch, payments, aRoute, testworld.Edited(t, aRoute, "name: r\n", "name: s\n", "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshHTTPRoute, labels: {app: payments}}", "1s")+"]")}, ""},
 		"route for other proxies":   {"disjoint-proxies", []string{web, batch, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
