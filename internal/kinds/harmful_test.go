@@ -97,6 +97,7 @@ var harmful = []struct {
 	{"MeshHealthCheck", "text in base64 that is not decoded", elsewhere, to(`{tcp: {send: cGluZw==, receive: [cG9uZw==]}}`), ""},
 	{"MeshHealthCheck", "path without a leading slash", breaks, to(`{http: {path: healthz}}`), "spec.to[0].default.http.path"},
 
+	{"MeshLoadBalancingStrategy", "SourceIP inside the algorithm", breaks, to(`{loadBalancer: {type: RingHash, ringHash: {hashPolicies: [{type: SourceIP, connection: {sourceIP: true}}]}}}`), "spec.to[0].default.loadBalancer.ringHash.hashPolicies[0].type"},
 	{"MeshLoadBalancingStrategy", "SourceIP next to the algorithm", breaks, to(`{loadBalancer: {type: RingHash}, hashPolicies: [{type: SourceIP, connection: {}}]}`), "spec.to[0].default.hashPolicies[0].type"},
 	{"MeshLoadBalancingStrategy", "smallest ring above the largest", breaks, to(`{loadBalancer: {type: RingHash, ringHash: {minRingSize: 2000, maxRingSize: 1999}}}`), "spec.to[0].default.loadBalancer.ringHash.minRingSize"},
 	{"MeshLoadBalancingStrategy", "table that is not prime", breaks, to(`{loadBalancer: {type: Maglev, maglev: {tableSize: 65535}}}`), "spec.to[0].default.loadBalancer.maglev.tableSize"},
@@ -341,8 +342,9 @@ var doubtful = map[string]string{
 	"MeshIdentity/identity-env spec.selector?":                                                         "it shows that no selector is stored",
 	"MeshIdentity/identity-ext spec.selector?":                                                         "it shows that no selector is stored",
 	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":                      "it shows that SourceIP is stored without a warning, which Envoy rejects",
+	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[2].default.loadBalancer.maglev.hashPolicies[0].type":  "it shows that SourceIP is stored there, too",
 	"MeshMetric/mm-minimal spec.default?":                                                              "it is as small as possible",
-	"MeshRetry/mr-all spec.to[1].default?":                                                             "its entry for a route leaves out grpc",
+	"MeshRetry/mr-all spec.to[1].default?":                                                             "its entry for a route sets less than that for the service",
 	"MeshService/empty spec.ports?":                                                                    "it is as small as possible",
 	"MeshService/empty spec.selector?":                                                                 "it is as small as possible",
 	"MeshTCPRoute/tcp-a spec.to?":                                                                      "it has two destinations",

@@ -43,11 +43,11 @@ var MeshRetry = def.Kind{
 var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
-	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
+	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
 		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "Maximum number of connection attempts, including the first one."},
 	}},
 	{
-		Name: "http", HTTPOnly: true, Doc: "Retries of requests, for ports with an HTTP protocol.",
+		Name: "http", Protocols: []string{"http"}, Doc: "Retries of requests, for ports with the protocol `http`. They do not apply to `http2`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
 		Type: append(slices.Clip(attempts), def.Object{
 			{
@@ -70,7 +70,7 @@ var retries = def.Object{
 		}...),
 	},
 	{
-		Name: "grpc", HTTPOnly: true, Doc: "Retries of calls, for ports with the protocol `grpc`.",
+		Name: "grpc", Protocols: []string{"grpc"}, Doc: "Retries of calls, for ports with the protocol `grpc`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
 		Type: append(slices.Clip(attempts), def.Field{
 			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},

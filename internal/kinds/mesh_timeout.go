@@ -70,7 +70,7 @@ var timeouts = def.Object{
 		Doc: "Time after which a connection without any traffic is closed; `0s` disables the timeout. Defaults to `1h`.",
 	},
 	{
-		Name: "http", HTTPOnly: true, Doc: "Timeouts for HTTP traffic.",
+		Name: "http", Protocols: kuma.HTTPProtocols(), Doc: "Timeouts for HTTP traffic.",
 		Checks: def.Checks(def.AnyOf("requestTimeout", "streamIdleTimeout", "maxStreamDuration", "maxConnectionDuration")),
 		Type: def.Object{
 			{

@@ -50,6 +50,7 @@ func checks() []check {
 		{lostOnRoute, findLostOnRoute},
 		{routeEntryByTags, findRouteEntryByTags},
 		{topLevelRoute, findTopLevelRoute},
+		{wrongProtocol, findWrongProtocol},
 		{routeUnreachable, findRouteUnreachable},
 		{rewriteJoins, findRewriteJoins},
 		{requestWithoutRoute, findRequestWithoutRoute},

@@ -16,7 +16,7 @@ func References(s *rules.Snapshot, policy kuma.Key) []Finding {
 	m := newMesh(s, policy.Mesh)
 	m.policies = slices.DeleteFunc(m.policies, func(p *kuma.Resource) bool { return p.Key() != policy })
 	return slices.Concat(findDanglingTarget(m), findDanglingSection(m), findDanglingBackend(m), findSelectsNoProxy(m),
-		findRouteEntryByTags(m), findTopLevelRoute(m))
+		findRouteEntryByTags(m), findTopLevelRoute(m), findWrongProtocol(m))
 }
 
 // IsDangling reports whether the finding is about a reference to what does not exist.

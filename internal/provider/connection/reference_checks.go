@@ -113,7 +113,7 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		ref := tree.At(doc, f.Path)
 		kind := tree.Text(tree.Object(ref)["kind"])
 		generatedLater := kind == kuma.KindMeshService && unknown[kuma.KindDataplane]
-		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || f.Code == lint.SelectsNoProxy && unknown[kuma.KindDataplane] {
+		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || !f.IsDangling() && (unknown[kuma.KindDataplane] || unknown[kuma.KindMeshService]) {
 			continue
 		}
 		p := c.problem(f)
