@@ -121,10 +121,7 @@ func (m *mesh) appliesByTag(p *kuma.Resource, ref kuma.TargetRef) bool {
 }
 
 // isBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.
-func (m *mesh) isBuiltinGateway(dataplane string) bool {
-	listeners, _ := m.Listeners(m.name, dataplane) // which exists
-	return len(listeners) > 0 && !m.Release().Kuma3()
-}
+func (m *mesh) isBuiltinGateway(dataplane string) bool { return m.gateways()[dataplane] != nil }
 
 func (m *mesh) dataplane(name string) *kuma.Resource {
 	return m.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: name})

@@ -133,6 +133,22 @@ func throughGateway() []string {
 	}
 }
 
+// twoListeners are a builtin gateway and its listeners, which have tags.
+var twoListeners = []string{
+	"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+	"{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 80, protocol: HTTP, tags: {port: a}}, {port: 81, protocol: HTTP, tags: {port: b}}]}}",
+}
+
+// routeToWeb is the conf of an entry of a route.
+const routeToWeb = "rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]"
+
+func timeoutOf(requests string) string { return "default: {http: {requestTimeout: " + requests + "}}" }
+
+// onListener returns a policy for all destinations of one of these listeners.
+func onListener(kind, name, port, conf string) string {
+	return fmt.Sprintf("{type: %s, name: %s, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {port: %s}}, to: [{targetRef: {kind: Mesh}, %s}]}}", kind, name, port, conf)
+}
+
 // throughEgress are a client of an external service, a zone egress, and a MeshIdentity.
 func throughEgress(selector string) []string {
 	return []string{
@@ -181,7 +197,8 @@ spec:
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
-		"gateway listener without a route":          {"proxies-frozen", throughGateway(), "edge conf.listeners[0]"},
+		"gateway without a route":                   {"proxies-frozen", throughGateway(), ""},
+		"gateway listener without a route":          {"proxies-frozen", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb)}, "edge conf.listeners[1]"},
 		"gateway with a route":                      {"proxies-frozen", append(throughGateway(), "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"), ""},
 		"route for sidecars on a gateway":           {"proxies-frozen", append(throughGateway(), payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {}}]}]}}"), "r spec.to[0].rules[0].default"},
 		"zone egress without an identity":           {"proxies-frozen", throughEgress("{app: web}"), "egress networking.listeners"},
@@ -319,6 +336,9 @@ spec:
     tags: [{name: x, literal: y}]
 `}, "b spec.default"},
 		"earlier entry":              {"overridden-everywhere", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+", "+to("{kind: Mesh}", "2s")+"]")}, "t spec.to[0]"},
+		"weaker on another listener": {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "b", timeoutOf("2s"))}, ""},
+		"weaker on its listener":     {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "a", timeoutOf("2s"))}, "u spec.to[0]"},
+		"route of another listener":  {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb), onListener("MeshHTTPRoute", "s", "b", strings.Replace(routeToWeb, "web", "x", 1))}, ""},
 		"weaker from":                {"overridden-everywhere", []string{web, timeout("b", "from: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "from: ["+to("{kind: Mesh}", "2s")+"]")}, "b spec.from[0]"},
 		"rules are not merged":       {"overridden-everywhere", []string{web, timeout("b", "rules: [{default: {idleTimeout: 1s}}]"), timeout("a", "rules: [{default: {idleTimeout: 2s}}]")}, ""},
 		"effective on another proxy": {"overridden-everywhere", []string{web, batch, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: Mesh}", "2s")+"]")}, ""},
@@ -338,6 +358,9 @@ spec:
     tags: [{name: x, literal: y}]
 `}, "b spec.default"},
 		"tie of routes":                  {"decided-by-name", []string{web, payments, aRoute, strings.NewReplacer("name: r", "name: s", "port: 80}", "port: 80, weight: 2}").Replace(aRoute)}, "s spec.to[0]"},
+		"policies of two listeners":      {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "b", timeoutOf("2s"))}, ""},
+		"policies of one listener":       {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "a", timeoutOf("2s"))}, "u spec.to[0]"},
+		"routes of two listeners":        {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb), onListener("MeshHTTPRoute", "s", "b", strings.Replace(routeToWeb, "web", "x", 1))}, ""},
 		"same value":                     {"decided-by-name", []string{web, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 		"within a policy":                {"decided-by-name", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+", "+to("{kind: Mesh}", "2s")+"]")}, ""},
 		"kind of entry decides":          {"decided-by-name", []string{web, payments, timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, ""},
