@@ -120,6 +120,13 @@ var harmful = []struct {
 	{"MeshProxyPatch", "patch that Envoy rejects", elsewhere, patch(`operation: Add, value: '{name: a, no_such: 1}'`), ""},
 	{"MeshProxyPatch", "match that fits nothing", elsewhere, patch(`operation: Remove, match: {name: no-such}`), ""},
 	{"MeshProxyPatch", "path that does not exist", elsewhere, patch(`operation: Patch, jsonPatches: [{op: remove, path: /no-such}]`), ""},
+	{"MeshProxyPatch", "replace of what may not exist (§10)", useless, patch(`operation: Patch, jsonPatches: [{op: replace, path: /upstreamConnectionOptions/tcpKeepalive/keepaliveTime, value: 30}]`), "spec.default.appendModifications[0].cluster.jsonPatches[0].path?"},
+	{"MeshProxyPatch", "replace of what always exists", meant, patch(`operation: Patch, jsonPatches: [{op: replace, path: /connectTimeout, value: 3s}]`), ""},
+	{"MeshProxyPatch", "replace in snake case", breaks, patch(`operation: Patch, jsonPatches: [{op: replace, path: /connect_timeout, value: 3s}]`), "spec.default.appendModifications[0].cluster.jsonPatches[0].path"},
+	{"MeshProxyPatch", "move to what may not exist", useless, patch(`operation: Patch, jsonPatches: [{op: move, from: /connectTimeout, path: /upstreamConnectionOptions/x}]`), "spec.default.appendModifications[0].cluster.jsonPatches[0].path?"},
+	{"MeshProxyPatch", "copy of what may not exist", useless, patch(`operation: Patch, jsonPatches: [{op: copy, from: /altStatName, path: /name}]`), "spec.default.appendModifications[0].cluster.jsonPatches[0].from?"},
+	{"MeshProxyPatch", "add below what may not exist", meant, patch(`operation: Patch, jsonPatches: [{op: add, path: /upstreamConnectionOptions/tcpKeepalive/keepaliveTime, value: 30}]`), ""},
+	{"MeshProxyPatch", "remove of what may not exist", meant, patch(`operation: Patch, jsonPatches: [{op: remove, path: /upstreamConnectionOptions/tcpKeepalive}]`), ""},
 
 	{"MeshRateLimit", "answer without a limit", useless, `spec: {targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {onRateLimit: {status: 429}}}}}]}`, "spec.rules[0].default.local.http.onRateLimit?"},
 
@@ -344,6 +351,8 @@ var doubtful = map[string]string{
 	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[1].default.hashPolicies[0].type":                      "it shows that SourceIP is stored without a warning, which Envoy rejects",
 	"MeshLoadBalancingStrategy/mlbs-mesh spec.to[2].default.loadBalancer.maglev.hashPolicies[0].type":  "it shows that SourceIP is stored there, too",
 	"MeshMetric/mm-minimal spec.default?":                                                              "it is as small as possible",
+	"MeshProxyPatch/mpp-all spec.default.appendModifications[1].cluster.jsonPatches[3].from?":         "it shows each operation",
+	"MeshProxyPatch/mpp-all spec.default.appendModifications[1].cluster.jsonPatches[4].from?":         "it shows each operation",
 	"MeshRetry/mr-all spec.to[1].default?":                                                             "its entry for a route sets less than that for the service",
 	"MeshService/empty spec.ports?":                                                                    "it is as small as possible",
 	"MeshService/empty spec.selector?":                                                                 "it is as small as possible",
