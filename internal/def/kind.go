@@ -114,10 +114,12 @@ type Policy struct {
 	Permission bool
 
 	// PerRoute are the paths in a conf, joined by dots, that take effect in an
-	// entry for a single route (validation.md §9). Each is replaced as a whole:
-	// what an entry for a service sets there does not apply to the routes of
-	// the service. Empty for all other kinds.
+	// entry for a single route (validation.md §9). Empty for all other kinds.
 	PerRoute []string
+	// ReplacedPerRoute are those of them that are replaced as a whole: what an
+	// entry for a service sets there does not apply to a route that has an entry
+	// of its own. If the path is that of an object, the entry must set some of it.
+	ReplacedPerRoute []string
 }
 
 // Initial is a resource that a control plane creates by itself.

@@ -95,7 +95,7 @@ func usesField(kind, field string) bool {
 // removedKinds are the kinds that no reference of Kuma 3.0 accepts.
 var removedKinds = map[string]Removal{
 	kuma.KindMeshSubset:        RemovedIn3("Kuma 3.0 has no tags. Use kind Dataplane with labels that these proxies have."),
-	kuma.KindMeshServiceSubset: RemovedIn3("Kuma 3.0 has no tags. Use a service with labels, or kind Dataplane for the proxies."),
+	kuma.KindMeshServiceSubset: RemovedIn3("Kuma 3.0 has no tags. Use kind MeshService with labels."),
 	kuma.KindMeshGateway:       RemovedIn3("Kuma 3.0 has no builtin gateways. Use kind Dataplane with the labels of the gateway."),
 }
 
@@ -117,7 +117,7 @@ func referenceKind(allowed []string, removed map[string]Removal) Check {
 		if _, exists := referenceFields[kind]; !exists {
 			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, valid, phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release up to 2.14 accepts them. Valid kinds: %s. Refer to the service of the route instead.", valid))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release of Kuma accepts them. Valid kinds: %s. Refer to the service of the route instead.", valid))
 			}
 			p.Stage = Schema
 			return []Problem{p}

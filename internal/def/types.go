@@ -112,9 +112,9 @@ type Field struct {
 	// plane also accepts in snake case, and stores in camel case.
 	SnakeCase bool
 
-	// HTTPOnly is true for a field of a conf that has no effect on ports with another
-	// protocol than http, http2 and grpc.
-	HTTPOnly bool
+	// Protocols are those of the ports on which a field of a conf has an effect; all if it
+	// has none (validation.md §9).
+	Protocols []string
 
 	// RefersTo is the kind of resource that the string names, in the mesh of
 	// the document; empty for other strings, and for objects that contain a

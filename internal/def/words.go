@@ -112,16 +112,24 @@ func (k Kind) confs() []Object {
 	return append(out, k.ToEntry()) // of a route
 }
 
-// HTTPOnly reports whether the value at a path in a conf is part of a field that is.
-func (k Kind) HTTPOnly(path tree.Path) bool {
+// Protocols returns those of the ports on which the value at a path in a conf has an effect, nil
+// for all.
+func (k Kind) Protocols(path tree.Path) []string {
 	for _, root := range k.confs() {
 		for n := range path {
-			if f, ok := root.fieldAt(path[:n+1]); ok && f.HTTPOnly {
-				return true
+			if f, ok := root.fieldAt(path[:n+1]); ok && f.Protocols != nil {
+				return f.Protocols
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// AppliesTo reports whether the value at a path in a conf has an effect on a port with one of
+// some protocols.
+func (k Kind) AppliesTo(path tree.Path, protocols ...string) bool {
+	of := k.Protocols(path)
+	return of == nil || slices.ContainsFunc(protocols, func(p string) bool { return slices.Contains(of, p) })
 }
 
 // fieldAt returns the field at a path; positions in lists are ignored.

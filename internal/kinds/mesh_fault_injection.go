@@ -33,7 +33,7 @@ var MeshFaultInjection = def.Kind{
 }
 
 var faults = def.Object{{
-	Name: "http", HTTPOnly: true, Design: def.Checks(def.Each(def.AnyOf("abort", "delay", "responseBandwidth").Warn())), Doc: "Faults to inject. Each of them applies independently to a percentage of requests. None by default.",
+	Name: "http", Protocols: kuma.HTTPProtocols(), Design: def.Checks(def.Each(def.AnyOf("abort", "delay", "responseBandwidth").Warn())), Doc: "Faults to inject. Each of them applies independently to a percentage of requests. None by default.",
 	Type: def.List{Elem: def.Object{
 		{Name: "abort", Doc: "Responds with an error instead of forwarding the request.", Type: def.Object{
 			{Name: "httpStatus", Type: def.Int, Required: true, Checks: def.Checks(check.StatusCode), Design: def.Checks(def.Between(200, 599)), Doc: "Status code of the response. Envoy rejects values below `200`."},

@@ -53,12 +53,12 @@ var healthCheck = def.Object{
 		Name: "noTrafficInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
 		Doc: "Time between two checks while the destination has not had any traffic. Envoy defaults to `60s`.",
 	},
-	{Name: "tcp", Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
+	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
 		{Name: "send", Type: def.String, Doc: "String to send, unmodified. If unset, the check only connects."},
 		{Name: "receive", Type: def.List{Elem: def.String}, Doc: "Strings that the response must contain in this order. Any response passes by default."},
 	}},
-	{Name: "http", Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.", Type: def.Object{
+	{Name: "http", Protocols: []string{"http", "http2"}, Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.", Type: def.Object{
 		disabledCheck,
 		{Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath), Doc: "Path of the request. Defaults to `/`."},
 		{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
@@ -67,7 +67,7 @@ var healthCheck = def.Object{
 			Doc: "Status codes that pass the check. Defaults to `200`.",
 		},
 	}},
-	{Name: "grpc", Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{
+	{Name: "grpc", Protocols: []string{"grpc"}, Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{
 		disabledCheck,
 		{Name: "serviceName", Type: def.String, Doc: "Name of the gRPC service to check. Defaults to the whole server."},
 		{Name: "authority", Type: def.String, Doc: "Value of the header `:authority`. Defaults to the name of the Envoy cluster."},

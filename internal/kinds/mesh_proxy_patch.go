@@ -79,7 +79,7 @@ func matchingHost() def.Field {
 }
 
 func modification(name, what, message string, operations []string, match def.Field, checks ...def.Check) def.Field {
-	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Design: def.Checks(patchesAreUsed), Type: def.Object{
+	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Design: def.Checks(patchesAreUsed, pathExists(name)), Type: def.Object{
 		match,
 		{
 			Name: "operation", Type: def.String, Required: true, OneOf: operations,
@@ -149,6 +149,63 @@ var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch uses JSON patches. Remove them.")}
 }}
+
+// alwaysSet are the fields that every generated object of a type has (measured with `_config`
+// of 2.14.3 and the preview of 3.0).
+var alwaysSet = map[string][]string{
+	"cluster":       {"/name", "/type", "/connectTimeout", "/circuitBreakers"},
+	"listener":      {"/name", "/address", "/trafficDirection"},
+	"networkFilter": {"/statPrefix"},
+	"virtualHost":   {"/name", "/domains", "/routes"},
+}
+
+// pathExists warns about steps of JSON patches that only work on what the generated object has:
+// otherwise the control plane cannot generate the configuration of the proxy (validation.md §8).
+func pathExists(object string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		if operation(n) != opPatch {
+			return nil
+		}
+		var problems []def.Problem
+		for _, step := range n.Get("jsonPatches").Items() {
+			op, _ := step.Get("op").Text()
+			for _, p := range neededPaths(op, step) {
+				field, _, nested := strings.Cut(strings.TrimPrefix(p.pointer, "/"), "/")
+				known := slices.Contains(alwaysSet[object], "/"+field) && (!nested || field == "address")
+				switch {
+				case field == "" || known:
+				case strings.Contains(field, "_"):
+					problems = append(problems, def.ErrorAt(p.at, "Path does not exist", fmt.Sprintf("Paths use the names of JSON, such as connectTimeout, so that no object has %q. The control plane cannot generate the configuration of a proxy with an object to patch, which then gets no update at all.", p.pointer)).About(def.Frozen))
+				default:
+					problems = append(problems, def.WarningAt(p.at, "Path may not exist", fmt.Sprintf("The operation %s requires %q. If an object to patch does not have it, the control plane cannot generate the configuration of the proxy, which then gets no update at all, also not of other policies. Use the operation add, which creates or replaces a field.", op, p.pointer)))
+				}
+			}
+		}
+		return problems
+	}}
+}
+
+// neededPath is a path that a step of a JSON patch requires.
+type neededPath struct {
+	at      tree.Node
+	pointer string
+}
+
+// neededPaths returns the paths that must exist: what replace, move and copy read, and the parent
+// of what move and copy write. The operations add and remove need none.
+func neededPaths(op string, step tree.Node) []neededPath {
+	path, from := step.Get("path"), step.Get("from")
+	target, _ := path.Text()
+	source, _ := from.Text()
+	switch op {
+	case "replace":
+		return []neededPath{{path, target}}
+	case "move", "copy":
+		parent := target[:max(0, strings.LastIndex(target, "/"))]
+		return []neededPath{{from, source}, {path, parent}}
+	}
+	return nil
+}
 
 func adds(n tree.Node) bool { return strings.HasPrefix(operation(n), opAdd) }
 

@@ -39,7 +39,7 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that each proxy enforces by itself.",
 	Type: def.Object{
 		{
-			Name: "http", HTTPOnly: true, Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
+			Name: "http", Protocols: kuma.HTTPProtocols(), Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
 			Type: def.Object{
 				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for requests, which overrides lower-precedence policies."},
 				{Name: "requestRate", Type: rate("requests"), Doc: "Rate of accepted requests. Unlimited by default."},

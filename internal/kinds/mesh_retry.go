@@ -24,7 +24,7 @@ var MeshRetry = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
 	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
-	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute},
+	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {
@@ -36,18 +36,18 @@ var MeshRetry = def.Kind{
 		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
-	Design: def.Checks(policy.PerRoute(retriesPerRoute...), def.Below("to", def.Each(zeroOnRoute))),
+	Design: def.Checks(policy.PerRoute(retriesPerRoute, retriesPerRoute), def.Below("to", def.Each(zeroOnRoute))),
 }
 
 // retriesPerRoute are what works in an entry for a route.
 var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
-	{Name: "tcp", Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
+	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
 		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "Maximum number of connection attempts, including the first one."},
 	}},
 	{
-		Name: "http", HTTPOnly: true, Doc: "Retries of requests, for ports with an HTTP protocol.",
+		Name: "http", Protocols: []string{"http"}, Doc: "Retries of requests, for ports with the protocol `http`. They do not apply to `http2`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
 		Type: append(slices.Clip(attempts), def.Object{
 			{
@@ -70,7 +70,7 @@ var retries = def.Object{
 		}...),
 	},
 	{
-		Name: "grpc", HTTPOnly: true, Doc: "Retries of calls, for ports with the protocol `grpc`.",
+		Name: "grpc", Protocols: []string{"grpc"}, Doc: "Retries of calls, for ports with the protocol `grpc`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
 		Type: append(slices.Clip(attempts), def.Field{
 			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},

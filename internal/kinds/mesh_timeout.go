@@ -14,7 +14,7 @@ var MeshTimeout = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
 	Use:    "Use it to keep clients from waiting for slow services. Each new mesh has default timeouts, which more specific policies override.",
-	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute},
+	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute, ReplacedPerRoute: timeoutsPerRoute[:1]},
 	Initial: []def.Initial{
 		{Name: "mesh-timeout-all-%s", Spec: `{
 			"targetRef": {"kind": "Mesh", "proxyTypes": ["Sidecar"]},
@@ -54,10 +54,10 @@ var MeshTimeout = def.Kind{
 		timeoutsOfGatewaysAndRoutes,
 		timeoutsByIdentity,
 	),
-	Design: def.Checks(policy.PerRoute(timeoutsPerRoute...), def.Below("rules", rulesForAll)),
+	Design: def.Checks(policy.PerRoute(timeoutsPerRoute, timeoutsPerRoute[:1]), def.Below("rules", rulesForAll)),
 }
 
-// timeoutsPerRoute are what works in an entry for a route.
+// timeoutsPerRoute are what works in an entry for a route, first what it does not inherit.
 var timeoutsPerRoute = []string{"http.requestTimeout", "http.streamIdleTimeout"}
 
 var timeouts = def.Object{
@@ -70,7 +70,7 @@ var timeouts = def.Object{
 		Doc: "Time after which a connection without any traffic is closed; `0s` disables the timeout. Defaults to `1h`.",
 	},
 	{
-		Name: "http", HTTPOnly: true, Doc: "Timeouts for HTTP traffic.",
+		Name: "http", Protocols: kuma.HTTPProtocols(), Doc: "Timeouts for HTTP traffic.",
 		Checks: def.Checks(def.AnyOf("requestTimeout", "streamIdleTimeout", "maxStreamDuration", "maxConnectionDuration")),
 		Type: def.Object{
 			{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -59,9 +60,10 @@ const TagService = "kuma.io/service"
 
 // IsHTTP reports whether proxies handle the requests to a port with a protocol, and not
 // only its connections.
-func IsHTTP(protocol string) bool {
-	return protocol == "http" || protocol == "http2" || protocol == "grpc"
-}
+func IsHTTP(protocol string) bool { return slices.Contains(HTTPProtocols(), protocol) }
+
+// HTTPProtocols returns the protocols for which [IsHTTP].
+func HTTPProtocols() []string { return []string{"http", "http2", "grpc"} }
 
 // TagProtocol is the tag that names the protocol of an inbound.
 const TagProtocol = "kuma.io/protocol"

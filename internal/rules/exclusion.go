@@ -57,6 +57,9 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 	case ExcludedByZone:
 		return fmt.Sprintf("it belongs to zone %q", policy.Zone())
 	case ExcludedByNamespace:
+		if policy.Namespace() == "" {
+			return fmt.Sprintf("a policy with the role %s only selects proxies of its own namespace, and it has none", policy.Role())
+		}
 		return fmt.Sprintf("it only selects proxies of namespace %q", policy.Namespace())
 	case ExcludedByRoute:
 		return fmt.Sprintf("MeshHTTPRoute %q, which it selects, does not exist", ref.Name)

@@ -49,7 +49,7 @@ func (i Incoming) IgnoredEntries() []IgnoredEntry {
 }
 
 // IgnoredEntries returns the entries for a service that have no effect on the proxy: they set
-// only values for HTTP requests, and no port that the rule is for has such a protocol
+// only values for other protocols than those of the ports that the rule is for
 // (matching.md §17.4). Entries for the whole mesh, or for all ports in
 // a rule for one, may have an effect elsewhere and are not listed.
 func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
@@ -59,15 +59,15 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 			protocols = append(protocols, p.Protocol)
 		}
 	}
-	if len(protocols) == 0 || slices.ContainsFunc(protocols, kuma.IsHTTP) {
+	if len(protocols) == 0 {
 		return nil
 	}
 	sets, setsOther := map[Entry]bool{}, map[Entry]bool{}
 	for _, l := range slices.Concat(r.Explain()...) {
-		if r.kind.HTTPOnly(l.Path) {
-			setsOther[l.SetBy.entry()] = true
-		} else {
+		if r.kind.AppliesTo(l.Path, protocols...) {
 			sets[l.SetBy.entry()] = true
+		} else {
+			setsOther[l.SetBy.entry()] = true
 		}
 	}
 	slices.Sort(protocols)
@@ -76,7 +76,7 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		ref := s.Resource(e.Policy).ToRefs()[e.Index]
 		own := ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "")
 		if own && setsOther[e] && !sets[e] {
-			out = append(out, IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry for HTTP requests have no effect.", phrase.And(slices.Compact(protocols)...))})
+			out = append(out, IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.", phrase.And(slices.Compact(protocols)...))})
 		}
 	}
 	return out
@@ -152,7 +152,7 @@ func (i Incoming) values() incomingValues {
 	for _, in := range i.inputs() {
 		for _, l := range in.Explain() {
 			winner := l.SetBy.entry()
-			if i.protocol != "" && !kuma.IsHTTP(i.protocol) && in.kind.HTTPOnly(l.Path) {
+			if i.protocol != "" && !in.kind.AppliesTo(l.Path, i.protocol) {
 				v.setsOther[winner] = true
 			} else {
 				v.sets[winner] = true

@@ -474,9 +474,9 @@ spec:
 		}
 	}
 	want := []string{
-		"dbsql t#2: The service has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
-		"queue t#3: The service has the protocol kafka and tcp, on which the settings of the entry for HTTP requests have no effect.",
-		"dbsql r#1: The service has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+		"dbsql t#2: The service has the protocol tcp, on which the settings of the entry have no effect.",
+		"queue t#3: The service has the protocol kafka and tcp, on which the settings of the entry have no effect.",
+		"dbsql r#1: The service has the protocol tcp, on which the settings of the entry have no effect.",
 	}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -19,7 +19,7 @@ func findDanglingBackend(m *mesh) []Finding {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) {
 				findings = append(findings, danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef)), "Correct the reference, or remove it."))
+					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)), "Correct the reference, or remove it."))
 			}
 		}
 	}

@@ -128,7 +128,7 @@ func findDecidedByName(m *mesh) []Finding {
 			continue
 		}
 		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
-			"Set the field in only one of the policies, or make the one that should take precedence more specific: select fewer proxies, or name the destination."))
+			"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
 	}
 	return findings
 }

@@ -52,7 +52,7 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
@@ -162,7 +162,7 @@ func findIgnoredOnRoute(m *mesh) []Finding {
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
 	Fix: "Write one route for each destination",
-	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and the control plane rejects it in policies with the role producer or consumer.",
+	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 
 func findSeveralDestinations(m *mesh) []Finding {

@@ -60,9 +60,35 @@ spec:
 `
 )
 
+// A transparent proxy, and routes to a service by its tag, and of a gateway.
+const (
+	front = `
+type: Dataplane
+name: front-1
+labels: {app: front}
+networking:
+  address: 10.0.0.3
+  inbound: [{port: 8080, tags: {kuma.io/service: front}}]
+  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}
+`
+	byTag        = "{type: Dataplane, name: back-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: back}}], outbound: [{port: 9000, tags: {kuma.io/service: web}}]}}"
+	tagRoute     = "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: front}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: front}]}}]}]}}"
+	gatewayRoute = "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
+)
+
+// serving returns a MeshService with a selector and one port.
+func serving(selector string, port int) string {
+	return fmt.Sprintf("{type: MeshService, name: s, spec: {selector: {%s}, ports: [{port: %d}]}}", selector, port)
+}
+
 // timeout returns a MeshTimeout with the given fields of its spec.
 func timeout(name, fields string) string {
 	return fmt.Sprintf("{type: MeshTimeout, name: %s, spec: {%s}}", name, fields)
+}
+
+// retry returns a MeshRetry with one entry in `to`.
+func retry(name, ref, conf string) string {
+	return fmt.Sprintf("{type: MeshRetry, name: %s, spec: {to: [{targetRef: %s, default: %s}]}}", name, ref, conf)
 }
 
 // to returns an entry of `to` with a request timeout.
@@ -107,6 +133,22 @@ func throughGateway() []string {
 	}
 }
 
+// twoListeners are a builtin gateway and its listeners, which have tags.
+var twoListeners = []string{
+	"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+	"{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 80, protocol: HTTP, tags: {port: a}}, {port: 81, protocol: HTTP, tags: {port: b}}]}}",
+}
+
+// routeToWeb is the conf of an entry of a route.
+const routeToWeb = "rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]"
+
+func timeoutOf(requests string) string { return "default: {http: {requestTimeout: " + requests + "}}" }
+
+// onListener returns a policy for all destinations of one of these listeners.
+func onListener(kind, name, port, conf string) string {
+	return fmt.Sprintf("{type: %s, name: %s, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {port: %s}}, to: [{targetRef: {kind: Mesh}, %s}]}}", kind, name, port, conf)
+}
+
 // throughEgress are a client of an external service, a zone egress, and a MeshIdentity.
 func throughEgress(selector string) []string {
 	return []string{
@@ -128,6 +170,7 @@ func TestFindings(t *testing.T) {
 		"name of a tag":                      {"dangling-target", []string{web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"name of a tag in an exclusive mesh": {"dangling-target", []string{anExclusiveMesh, web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"name in a mesh without tags":        {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"tag of an outbound, also Exclusive": {"dangling-target", []string{anExclusiveMesh, web, byTag, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"labels without a match":             {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: x}}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing external service":           {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshExternalService, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing route":                      {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
@@ -154,7 +197,8 @@ spec:
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
-		"gateway listener without a route":          {"proxies-frozen", throughGateway(), "edge conf.listeners[0]"},
+		"gateway without a route":                   {"proxies-frozen", throughGateway(), ""},
+		"gateway listener without a route":          {"proxies-frozen", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb)}, "edge conf.listeners[1]"},
 		"gateway with a route":                      {"proxies-frozen", append(throughGateway(), "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"), ""},
 		"route for sidecars on a gateway":           {"proxies-frozen", append(throughGateway(), payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {}}]}]}}"), "r spec.to[0].rules[0].default"},
 		"zone egress without an identity":           {"proxies-frozen", throughEgress("{app: web}"), "egress networking.listeners"},
@@ -226,6 +270,44 @@ spec:
 `}, ""},
 		"reported as dangling": {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: MeshGateway, name: x}")}, ""},
 
+		"timeout of one HTTP port":      {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s}", "1s")+"]")}, ""},
+		"timeout of the other port":     {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s, sectionName: '81'}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of the mesh":           {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+"], rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a tag":              {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of an HTTP tag":        {"wrong-protocol", []string{testworld.Edited(t, web, "kuma.io/service: web", "kuma.io/service: web, kuma.io/protocol: grpc"), timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of an unknown service": {"wrong-protocol", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of a route":            {"wrong-protocol", []string{payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "r spec.to[0].rules, t spec.to[0].default.http"},
+		"timeout of inbounds":           {"wrong-protocol", []string{web, batch, timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, "t spec.rules[0].default.http"},
+		"timeout of some HTTP inbounds": {"wrong-protocol", []string{web, testworld.Edited(t, batch, "kuma.io/service: batch", "kuma.io/service: batch, kuma.io/protocol: http"), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a gateway":          {"wrong-protocol", append(throughGateway(), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")), ""},
+		"check of health by HTTP":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {interval: 1s, http: {path: /}}}]}}"}, "h spec.to[0].default.http"},
+		"checks of health by all":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {http: {path: /}, grpc: {serviceName: x}, tcp: {}}}]}}"}, ""},
+		"hash policies of TCP":          {"wrong-protocol", []string{payments, "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {loadBalancer: {type: RingHash, ringHash: {}}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}"}, "l spec.to[0].default.hashPolicies"},
+
+		"service in a mesh without proxies":      {"selects-nothing", []string{serving("dataplaneTags: {kuma.io/service: x}", 80)}, ""},
+		"service by name":                        {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-1}", 80)}, ""},
+		"service by another name":                {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-2}", 80)}, "s spec.selector"},
+		"service by labels":                      {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: web}}", 80)}, ""},
+		"service by other labels":                {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, "s spec.selector"},
+		"service by labels of a control plane":   {"selects-nothing", []string{web, serving("dataplaneLabels: {matchLabels: {app: web, kuma.io/zone: east}}", 80)}, ""},
+		"service of a gateway":                   {"selects-nothing", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},
+		"service of another zone":                {"selects-nothing", []string{testworld.Edited(t, web, "app: web", "app: web, kuma.io/zone: east"), testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/zone: west}")}, ""},
+		"service from the global control plane":  {"selects-nothing", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/origin: global}")}, ""},
+		"generated service":                      {"selects-nothing", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: x}", 80), "name: s", "name: s, labels: {kuma.io/managed-by: meshservice-generator}")}, ""},
+		"empty selector, which is questionable":  {"selects-nothing", []string{web, payments}, ""},
+		"identity for all":                       {"selects-nothing", []string{web, identity("path: /x")}, ""},
+		"identity for all without labels":        {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "dataplane: {matchLabels: {}}", "dataplane: {}")}, ""},
+		"identity without selector":              {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "selector: {dataplane: {matchLabels: {}}}, ", "")}, ""},
+		"identity in a mesh without proxies":     {"selects-nothing", []string{testworld.Edited(t, identity("path: /x"), "matchLabels: {}", "matchLabels: {app: x}")}, ""},
+		"multi-zone service without any service": {"selects-nothing", []string{web, "{type: MeshMultiZoneService, name: z, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80}]}}"}, ""},
+
+		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
+		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
+		"port by another name":             {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: grpc")}, "s spec.ports[0].targetPort"},
+		"port without target":              {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 80)}, "s spec.ports[0].port"},
+		"port of the inbound with the tag": {"port-without-inbound", []string{web, batch, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, ""},
+		"port of a gateway":                {"port-without-inbound", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},
+
 		"one of two routes matches": {"disjoint-proxies", []string{web, batch, payments, aRoute, testworld.Edited(t, aRoute, "name: r\n", "name: s\n", "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshHTTPRoute, labels: {app: payments}}", "1s")+"]")}, ""},
 		"route for other proxies":   {"disjoint-proxies", []string{web, batch, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"route for no proxy":        {"disjoint-proxies", []string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
@@ -254,6 +336,9 @@ spec:
     tags: [{name: x, literal: y}]
 `}, "b spec.default"},
 		"earlier entry":              {"overridden-everywhere", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+", "+to("{kind: Mesh}", "2s")+"]")}, "t spec.to[0]"},
+		"weaker on another listener": {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "b", timeoutOf("2s"))}, ""},
+		"weaker on its listener":     {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "a", timeoutOf("2s"))}, "u spec.to[0]"},
+		"route of another listener":  {"overridden-everywhere", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb), onListener("MeshHTTPRoute", "s", "b", strings.Replace(routeToWeb, "web", "x", 1))}, ""},
 		"weaker from":                {"overridden-everywhere", []string{web, timeout("b", "from: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "from: ["+to("{kind: Mesh}", "2s")+"]")}, "b spec.from[0]"},
 		"rules are not merged":       {"overridden-everywhere", []string{web, timeout("b", "rules: [{default: {idleTimeout: 1s}}]"), timeout("a", "rules: [{default: {idleTimeout: 2s}}]")}, ""},
 		"effective on another proxy": {"overridden-everywhere", []string{web, batch, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: Mesh}", "2s")+"]")}, ""},
@@ -273,6 +358,9 @@ spec:
     tags: [{name: x, literal: y}]
 `}, "b spec.default"},
 		"tie of routes":                  {"decided-by-name", []string{web, payments, aRoute, strings.NewReplacer("name: r", "name: s", "port: 80}", "port: 80, weight: 2}").Replace(aRoute)}, "s spec.to[0]"},
+		"policies of two listeners":      {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "b", timeoutOf("2s"))}, ""},
+		"policies of one listener":       {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "a", timeoutOf("2s"))}, "u spec.to[0]"},
+		"routes of two listeners":        {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb), onListener("MeshHTTPRoute", "s", "b", strings.Replace(routeToWeb, "web", "x", 1))}, ""},
 		"same value":                     {"decided-by-name", []string{web, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 		"within a policy":                {"decided-by-name", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+", "+to("{kind: Mesh}", "2s")+"]")}, ""},
 		"kind of entry decides":          {"decided-by-name", []string{web, payments, timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, ""},
@@ -286,16 +374,23 @@ spec:
 		"another service":               {"lost-on-route", []string{web, payments, "{type: MeshService, name: x, spec: {}}", aRoute, timeout("a", "to: ["+to("{kind: MeshService, name: x}", "1s")+"]"), timeout("b", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]")}, ""},
 		"proxies without the route":     {"lost-on-route", []string{web, batch, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n"), timeout("a", "targetRef: {kind: Dataplane, labels: {app: web}}, to: ["+to("{kind: MeshService, name: payments}", "1s")+", {targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {streamIdleTimeout: 1s}}}]")}, ""},
 		"only supported for services":   {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: [{targetRef: {kind: MeshService, name: payments}, default: {idleTimeout: 1s}}, "+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
-		"whole object lost": {"lost-on-route", []string{web, payments, aRoute, `
-type: MeshRetry
-name: t
-spec:
-  to:
-    - targetRef: {kind: MeshService, name: payments}
-      default: {http: {numRetries: 3}}
-    - targetRef: {kind: MeshHTTPRoute, name: r}
-      default: {grpc: {numRetries: 1}}
-`}, "t spec.to[1]"},
+		"timeout of streams kept":       {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {streamIdleTimeout: 1s}}}]"), timeout("b", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
+		"lost to any entry":             {"lost-on-route", []string{web, payments, aRoute, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {connectionTimeout: 1s}}]")}, "b spec.to[0]"},
+		"block of retries lost":         {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {retryOn: ['503']}}")}, "b spec.to[0]"},
+		"block of retries repeated":     {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{http: {numRetries: 2}}")}, ""},
+		"other block of retries":        {"lost-on-route", []string{web, payments, aRoute, retry("a", "{kind: MeshService, name: payments}", "{http: {numRetries: 3}}"), retry("b", "{kind: MeshHTTPRoute, name: r}", "{grpc: {numRetries: 1}}")}, ""},
+
+		"route entry of a transparent proxy": {"route-entry-by-tags", []string{front, tagRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
+		"route entry in mode Exclusive":      {"route-entry-by-tags", []string{anExclusiveMesh, front, tagRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+", "+to("{kind: Mesh}", "1s")+"]")}, ""},
+		"route entry of another service":     {"route-entry-by-tags", []string{front, payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
+		"route entry beside the mesh":        {"route-entry-by-tags", []string{front, payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+", "+to("{kind: Mesh}", "1s")+"]")}, "t spec.to[0].targetRef"},
+		"route entry of a gateway":           {"route-entry-by-tags", append(throughGateway(), web, gatewayRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")), "t spec.to[0].targetRef"},
+		"route entry for other proxies":      {"route-entry-by-tags", append(throughGateway(), web, gatewayRoute, timeout("t", "targetRef: {kind: Dataplane}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")), ""},
+
+		"top-level route of a transparent proxy": {"top-level-route", []string{front, tagRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
+		"top-level route in mode Exclusive":      {"top-level-route", []string{anExclusiveMesh, front, tagRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, "t spec.targetRef"},
+		"top-level route of a gateway":           {"top-level-route", append(throughGateway(), web, gatewayRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")), ""},
+		"top-level route that does not exist":    {"top-level-route", []string{web, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 
 		"selected by name": {"shadowed-service-tag", []string{web, `
 type: MeshService
@@ -440,14 +535,18 @@ func TestMessages(t *testing.T) {
 		docs []string
 		want string // part of the first message
 	}{
-		"tag in an exclusive mesh":  {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.`},
-		"other namespace":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
-		"not the display name":      {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
-		"value of a label":          {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/display-name: paymnts}}", "1s")+"]")}, `There is no MeshService with labels kuma.io/display-name=paymnts, so this entry has no effect. Did you mean "payments"?`},
-		"key of a label":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
-		"similar client":            {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
-		"reasons for the exclusion": {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
-		"route on no proxy":         {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 (targetRef: Mesh). The route does not select web-1, because its targetRef requires a Dataplane with the labels app=x.`},
+		"tag in an exclusive mesh":   {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
+		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
+		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
+		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none."},
+		"tied entries for a service": {[]string{web, payments, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "Only the names of the policies decide this."},
+		"other namespace":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
+		"not the display name":       {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
+		"value of a label":           {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/display-name: paymnts}}", "1s")+"]")}, `There is no MeshService with labels kuma.io/display-name=paymnts, so this entry has no effect. Did you mean "payments"?`},
+		"key of a label":             {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
+		"similar client":             {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
+		"reasons for the exclusion":  {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
+		"route on no proxy":          {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1 (targetRef: Mesh). The route does not select web-1, because its targetRef requires a Dataplane with the labels app=x.`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,18 +2,20 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 var lostOnRoute = Code{
 	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route does not inherit",
 	Fix: "Set the field for the route, too, or for the mesh",
-	Doc: "An entry for a route does not set a field that another entry sets for the service. Routes inherit from entries for the mesh but not from entries for a service, so the setting does not apply to requests on the route.",
+	Doc: "An entry for a route does not set a field that another entry sets for the service. Routes inherit from entries for the mesh but not from entries for a service, so the setting does not apply to requests on the route. This is so for `http.requestTimeout` of a MeshTimeout, whatever else the entry for the route sets, and for `http` and `grpc` of a MeshRetry, if it sets any field of the same block. Routes inherit `http.streamIdleTimeout`. Measured on Kuma 2.14.3 and a development build of 3.0.",
 }
 
 // lostSetting is a setting for a service that does not apply to one of its routes.
@@ -21,24 +23,24 @@ type lostSetting struct {
 	route   policyEntry // the entry for the route
 	about   kuma.Key
 	service kuma.Key
-	path    string
 	setter  kuma.Key
 }
 
 func findLostOnRoute(m *mesh) []Finding {
 	var findings []Finding
-	for l := range m.precedence().lostOnRoute {
+	for l, paths := range m.precedence().lostOnRoute {
+		these := phrase.And(slices.Sorted(maps.Keys(paths))...)
 		findings = append(findings, lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
-			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.", l.setter.Local(), l.path, l.service.Local(), l.about.Local()),
-			fmt.Sprintf("Also set %s in this entry, or set it in an entry for the mesh.", l.path)))
+			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.", l.setter.Local(), these, l.service.Local(), l.about.Local()),
+			fmt.Sprintf("Also set %s in this entry, or in an entry for the mesh.", these)))
 	}
 	return findings
 }
 
 // lostOnRoutes adds to lost the settings of services that do not apply to their
 // routes, on the proxies of a group that have the route.
-func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost map[lostSetting]bool) {
-	if len(k.Policy.PerRoute) == 0 {
+func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost map[lostSetting]map[string]bool) {
+	if len(k.Policy.ReplacedPerRoute) == 0 {
 		return
 	}
 	byResource := map[kuma.Key][]rules.ResourceRule{}
@@ -65,33 +67,49 @@ func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost
 
 // addLost adds to lost the settings of the rule of a service that the rule of a route
 // does not have.
-func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost map[lostSetting]bool) {
-	for _, path := range k.Policy.PerRoute {
-		leaf := leafBelow(ofService, path)
-		if leaf == nil || leafBelow(ofRoute, path) != nil {
-			continue // both rules include the entries for the mesh
-		}
-		for _, o := range slices.Backward(slices.Collect(ofRoute.Entries())) {
-			if rules.IsRoute(m.kindOf(o)) {
-				at := policyEntry{o.Policy, "to", o.Index}
-				lost[lostSetting{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), path, leaf.SetBy.ResourceMeta.Key()}] = true
-				break
+func (m *mesh) addLost(k def.Kind, ofRoute, ofService rules.ResourceRule, lost map[lostSetting]map[string]bool) {
+	at, ok := m.entryForRoute(ofRoute)
+	if !ok {
+		return
+	}
+	for _, path := range k.Policy.ReplacedPerRoute {
+		own := leavesBelow(ofRoute, path) // both rules include the entries for the mesh
+		for leaf, setter := range leavesBelow(ofService, path) {
+			if isBlock := leaf != path; own[leaf] != (kuma.Key{}) || isBlock && len(own) == 0 {
+				continue
 			}
+			l := lostSetting{at, ofRoute.ResourceMeta.Key(), ofService.ResourceMeta.Key(), setter}
+			if lost[l] == nil {
+				lost[l] = map[string]bool{}
+			}
+			lost[l][leaf] = true
 		}
 	}
 }
 
-// leafBelow returns the first leaf at or below a path in the conf of a rule, or nil
-// if there is none.
-func leafBelow(r rules.ResourceRule, path string) *rules.Leaf {
+// entryForRoute returns the entry for the route itself with the highest precedence.
+func (m *mesh) entryForRoute(r rules.ResourceRule) (policyEntry, bool) {
+	for _, o := range slices.Backward(slices.Collect(r.Entries())) {
+		if rules.IsRoute(m.kindOf(o)) {
+			return policyEntry{o.Policy, "to", o.Index}, true
+		}
+	}
+	return policyEntry{}, false
+}
+
+// leavesBelow returns the leaves at or below a path in the conf of a rule, with the policies
+// that set them. Elements of lists count as one leaf.
+func leavesBelow(r rules.ResourceRule, path string) map[string]kuma.Key {
+	found := map[string]kuma.Key{}
 	for _, leaves := range r.Explain() {
 		for _, l := range leaves {
-			if p := l.Path.String(); p == path || strings.HasPrefix(p, path+".") {
-				return &l
+			p, _, _ := strings.Cut(l.Path.String(), "[")
+			if p == path || strings.HasPrefix(p, path+".") {
+				found[p] = l.SetBy.ResourceMeta.Key()
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // kindOf returns the kind of destination that an entry of `to` refers to.

@@ -26,6 +26,7 @@ type mesh struct {
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
 	precedence func() precedence
+	gateways   func() map[string][]rules.Listener // the builtin gateways
 }
 
 func newMesh(s *rules.Snapshot, name string) *mesh {
@@ -60,6 +61,15 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 			stored[i] = *r
 		}
 		return rules.NewSnapshotFor(kuma.Release{Major: 3}, stored)
+	})
+	m.gateways = sync.OnceValue(func() map[string][]rules.Listener {
+		found := map[string][]rules.Listener{}
+		for _, name := range m.Dataplanes(m.name) {
+			if listeners, _ := m.Listeners(m.name, name); len(listeners) > 0 && !m.Release().Kuma3() { // which exists
+				found[name] = listeners
+			}
+		}
+		return found
 	})
 	m.precedence = sync.OnceValue(func() precedence { return newPrecedence(m) })
 	return m

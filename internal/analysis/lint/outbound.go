@@ -28,7 +28,7 @@ func findDanglingOutbound(m *mesh) []Finding {
 			if len(m.Consumed(m.name, o)) > 0 || generated != "" && m.offers(generated) {
 				continue
 			}
-			hint := m.hint(dp, o.TargetRef)
+			hint := m.hint(dp, o.TargetRef, notOutbound)
 			if o.Tag != "" {
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}

@@ -31,9 +31,18 @@ func findOverridden(m *mesh) []Finding {
 		}
 		findings = append(findings, overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
-			"Remove the entry, or make it more specific so that it takes effect: select fewer proxies, or name the destination.").on(len(m.Selected(e.policy))))
+			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e)+".").on(len(m.Selected(e.policy))))
 	}
 	return findings
+}
+
+// narrower returns how to make an entry more specific than others.
+func (m *mesh) narrower(e policyEntry) string {
+	refs := m.Resource(e.policy).ToRefs()
+	if e.list != "to" || e.index >= len(refs) || refs[e.index].Kind != kuma.KindMesh {
+		return "select fewer proxies"
+	}
+	return "select fewer proxies, or name the destination"
 }
 
 // proxies lists dataplanes, or the first few of them.

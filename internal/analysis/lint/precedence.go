@@ -17,7 +17,7 @@ import (
 type precedence struct {
 	overridden  map[policyEntry]map[kuma.Key]bool // by which policies, for entries that set no field for any destination of any proxy
 	conflicts   []*conflict
-	lostOnRoute map[lostSetting]bool
+	lostOnRoute map[lostSetting]map[string]bool
 }
 
 // policyEntry is an element of a list of a policy, or its single conf.
@@ -73,7 +73,7 @@ func newPrecedence(m *mesh) precedence {
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]bool{}}
+	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]map[string]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
@@ -126,7 +126,7 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
 	known := map[mergedFrom]mergedConflicts{}
-	groups, nthOrder := m.Groups(m.name, k.Name), 0
+	groups, nthOrder := m.groupsOf(k), 0
 	for at, g := range groups {
 		if len(g.Policies()) == 0 {
 			continue
@@ -135,8 +135,11 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		if err != nil {
 			continue // its policies would exhaust a control plane
 		}
+		if m.isBuiltinGateway(g.Dataplanes[0]) {
+			r.ToResourceRules, r.ToRules = nil, nil
+		}
 		var order *rules.Order
-		for _, rule := range m.mergedRules(r) {
+		for _, rule := range slices.Concat(m.mergedRules(r), m.rulesOfListeners(g.Dataplanes[0], k)) {
 			if rule.order != order {
 				order = rule.order
 				nthOrder++
@@ -171,14 +174,57 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 	return out
 }
 
+// groupsOf returns the groups of dataplanes by their rules of a type, in which each builtin
+// gateway is one of its own: its rules are those of its listeners.
+func (m *mesh) groupsOf(k def.Kind) []rules.Group {
+	var groups []rules.Group
+	for _, g := range m.Groups(m.name, k.Name) {
+		sidecars := slices.DeleteFunc(slices.Clone(g.Dataplanes), m.isBuiltinGateway)
+		if len(sidecars) > 0 {
+			groups = append(groups, rules.Group{Match: g.Match, Dataplanes: sidecars})
+		}
+		for _, name := range g.Dataplanes {
+			if m.isBuiltinGateway(name) {
+				groups = append(groups, rules.Group{Match: g.Match, Dataplanes: []string{name}})
+			}
+		}
+	}
+	return groups
+}
+
+func text(text string) func() string { return func() string { return text } }
+
+func alone(contests func() []rules.Contest) func() [][]rules.Contest {
+	return func() [][]rules.Contest { return [][]rules.Contest{contests()} }
+}
+
+// rulesOfListeners returns the rules of a builtin gateway, which are those of each of its
+// listeners (matching.md §18).
+func (m *mesh) rulesOfListeners(gateway string, k def.Kind) []mergedRule {
+	var out []mergedRule
+	for _, l := range m.gateways()[gateway] {
+		r, err := m.OnListener(m.name, gateway, k.Name, l)
+		if err != nil {
+			continue // its policies would exhaust a control plane
+		}
+		for _, rule := range r.ToRules {
+			about := "any destination"
+			for _, matcher := range rule.Matchers {
+				if about = ""; matcher.Key == kuma.TagService {
+					about = matcher.Key + "=" + matcher.Value
+					break
+				}
+			}
+			out = append(out, mergedRule{mergedFrom{"to", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text(about)})
+		}
+	}
+	return out
+}
+
 // mergedRules returns the rules that are merged from entries. Inbound rules are not,
 // because the request decides which of them applies.
 func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
-	text := func(text string) func() string { return func() string { return text } }
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
-	alone := func(contests func() []rules.Contest) func() [][]rules.Contest {
-		return func() [][]rules.Contest { return [][]rules.Contest{contests()} }
-	}
 	for _, rule := range r.ToResourceRules {
 		about := func() string { return rule.ResourceMeta.Key().Local() }
 		if rule.ResourceMeta.Type == kuma.KindMesh {

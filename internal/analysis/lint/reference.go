@@ -22,26 +22,33 @@ func findDanglingTarget(m *mesh) []Finding {
 		if m.SelectorIsDangling(p) {
 			ref := p.TopRef()
 			findings = append(findings, danglingTarget.at(p, pathOfTopRef(p),
-				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref)), "Correct the reference, or remove the policy."))
+				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)), "Correct the reference, or remove the policy."))
 		}
 		for i, ref := range p.ToRefs() {
-			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) {
+			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) {
 				findings = append(findings, danglingTarget.at(p, pathOfToRef(i),
-					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref)), "Correct the reference, or remove the entry."))
+					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)), "Correct the reference, or remove the entry."))
 			}
 		}
 	}
 	return findings
 }
 
+// Why a reference does not resolve to a tag with its name.
+const (
+	notToTags   = "in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag"
+	notWithPort = "a backendRef only resolves to a tag without port and sectionName"
+	notOutbound = "an outbound only resolves to a tag in its field tags"
+)
+
 // hint suggests what a reference without a target was meant to be, with a leading
-// space.
-func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef) string {
+// space. byTag is why it does not resolve to a tag.
+func (m *mesh) hint(p *kuma.Resource, ref kuma.TargetRef, byTag string) string {
 	if ref.Name == "" {
 		return m.labelHint(ref)
 	}
-	if m.Exclusive(m.name) && m.HasServiceTag(m.name, ref.Name) && (ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset) {
-		return fmt.Sprintf(" %q is a value of the tag %s, but in a mesh with meshServices.mode Exclusive, references do not resolve to tags.", ref.Name, kuma.TagService)
+	if m.HasServiceTag(m.name, ref.Name) && (ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset) {
+		return fmt.Sprintf(" %q is a value of the tag %s, but %s.", ref.Name, kuma.TagService, byTag)
 	}
 	var names []string
 	for _, r := range m.ofKind(ref.Kind) {
@@ -124,7 +131,11 @@ func findDanglingSection(m *mesh) []Finding {
 				continue
 			}
 			if missing := m.missingPort(p, ref, 0); missing != "" {
-				findings = append(findings, danglingSection.at(p, pathOfToRef(i), missing+" The entry has no effect.", "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
+				effect := " The entry has no effect."
+				if m.appliesByTag(p, ref) {
+					effect = fmt.Sprintf(" The entry only applies to requests by the tag %s, which has no ports.", kuma.TagService)
+				}
+				findings = append(findings, danglingSection.at(p, pathOfToRef(i), missing+effect, "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
 			}
 		}
 		for _, b := range rules.BackendRefs(*p) {

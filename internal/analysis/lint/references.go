@@ -11,11 +11,17 @@ import (
 const SelectsNoProxy = "selects-no-proxy"
 
 // References returns the findings of [Mesh] about references of one policy to what does not
-// exist. A shadow policy has none.
+// exist, or to what its settings have no effect on. A shadow policy has none.
 func References(s *rules.Snapshot, policy kuma.Key) []Finding {
 	m := newMesh(s, policy.Mesh)
 	m.policies = slices.DeleteFunc(m.policies, func(p *kuma.Resource) bool { return p.Key() != policy })
-	return slices.Concat(findDanglingTarget(m), findDanglingSection(m), findDanglingBackend(m), findSelectsNoProxy(m))
+	return slices.Concat(findDanglingTarget(m), findDanglingSection(m), findDanglingBackend(m), findSelectsNoProxy(m),
+		findRouteEntryByTags(m), findTopLevelRoute(m), findWrongProtocol(m))
+}
+
+// IsDangling reports whether the finding is about a reference to what does not exist.
+func (f Finding) IsDangling() bool {
+	return slices.ContainsFunc([]Code{danglingTarget, danglingSection, danglingBackend}, func(c Code) bool { return c.Code == f.Code })
 }
 
 // Title returns the title of the code of the finding.

@@ -68,7 +68,10 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {
-		reason := fmt.Sprintf("no MeshHTTPRoute is for the listener on %s", l)
+		if match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute); err != nil || len(match.Policies()) == 0 {
+			return nil, err // MeshGatewayRoutes serve the gateway, or nothing does
+		}
+		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)
 		return &FrozenGateway{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}, nil
 	}
 	for _, h := range hosts {

@@ -98,7 +98,8 @@ func TestGatewayNeedsListener(t *testing.T) {
 	}{
 		"no MeshGateway":   {"\n---\n" + gateway, request.Service{Host: "a.shop"}, request.Unreachable, "no MeshGateway selects"},
 		"no host":          {edge, request.Service{Name: "api", Port: 80}, request.Unknown, "Ask with a host and a port"},
-		"no route":         {edge, request.Service{Host: "a.shop"}, request.Unknown, "no MeshHTTPRoute is for the listener on *.shop, port 80"},
+		"no route":         {edge, request.Service{Host: "a.shop"}, request.NoRoute, "it answers with 404"},
+		"another route":    {edge + toEdge("rest", "rest", "", to("PathPrefix", "/", "db")), request.Service{Host: "a.shop"}, request.Unknown, "MeshHTTPRoutes are for other listeners, but none is for the one on"},
 		"for other meshes": {strings.Replace(edge, "hostname: '*.shop'", "crossMesh: true", 1) + toEdge("rest", "rest", "", to("PathPrefix", "/", "db")) + toEdge("tls", "tls", "", to("PathPrefix", "/", "db")), request.Service{Host: "a.shop"}, request.Unknown, "serves other meshes"},
 	} {
 		answer, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: tt.service})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -29,7 +30,7 @@ var algorithms = []def.Variant{
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
-var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...)), Doc: "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
+var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))), Doc: "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
 		Doc: "Name of the algorithm. The block with the same name holds its settings; other blocks have no effect.",
@@ -63,7 +64,7 @@ func ringSize(name, doc string) def.Field {
 }
 
 var innerHashPolicies = def.Field{
-	Name: "hashPolicies", Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
+	Name: "hashPolicies", Protocols: kuma.HTTPProtocols(), Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
 	Removed: def.RemovedIn3("Move the list to hashPolicies in the default of the entry."),
 	Doc:     "Properties of a request to hash, in this order.",
 }

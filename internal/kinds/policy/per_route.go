@@ -13,8 +13,8 @@ import (
 
 // PerRoute checks entries for single routes: fields other than the given ones
 // are stored there and then ignored, and what only the entry for a service sets
-// does not apply to its routes (validation.md §9).
-func PerRoute(effective ...string) def.Check {
+// in those that are replaced does not apply to its routes (validation.md §9).
+func PerRoute(effective, replaced []string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		for _, e := range n.Get("to").Items() {
@@ -22,7 +22,7 @@ func PerRoute(effective ...string) def.Check {
 				continue
 			}
 			problems = append(problems, ignored(e.Get("default"), "", effective)...)
-			problems = append(problems, notInherited(n, e.Get("default"), effective)...)
+			problems = append(problems, notInherited(n, e.Get("default"), replaced)...)
 		}
 		return problems
 	}}
@@ -55,22 +55,43 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 
 // notInherited warns about fields that an entry for a service sets and the conf
 // of a route does not: routes inherit from entries for the mesh only.
-func notInherited(fields, conf tree.Node, effective []string) []def.Problem {
-	sets := func(e tree.Node, path string) bool { return !e.Get(strings.Split(path, ".")...).Absent() }
+func notInherited(fields, conf tree.Node, replaced []string) []def.Problem {
 	var problems []def.Problem
-	for _, path := range effective {
-		if sets(conf, path) {
-			continue
-		}
-		ofMesh, ofService := false, false
+	for _, path := range replaced {
+		var ofMesh, ofService []string
 		for _, e := range fields.Get("to").Items() {
-			ofMesh = ofMesh || Targets(e, kuma.KindMesh) && sets(e.Get("default"), path)
-			ofService = ofService || Targets(e, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService) && sets(e.Get("default"), path)
+			switch set := leaves(e.Get("default"), path); {
+			case Targets(e, kuma.KindMesh):
+				ofMesh = append(ofMesh, set...)
+			case Targets(e, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService):
+				ofService = append(ofService, set...)
+			}
 		}
-		if ofService && !ofMesh {
-			problems = append(problems, def.WarningAt(conf, path+" does not apply to the route",
-				fmt.Sprintf("The entry for the service sets %s, but routes do not inherit it. If the route belongs to that service, set it here too.", path)).About(def.LostOnRoute))
+		own := leaves(conf, path)
+		for _, lost := range slices.Compact(slices.Sorted(slices.Values(ofService))) {
+			isBlock := lost != path
+			if slices.Contains(own, lost) || slices.Contains(ofMesh, lost) || isBlock && len(own) == 0 {
+				continue
+			}
+			problems = append(problems, def.WarningAt(conf, lost+" does not apply to the route",
+				fmt.Sprintf("The entry for the service sets %s, but routes do not inherit it. If the route belongs to that service, set it here too.", lost)).About(def.LostOnRoute))
 		}
 	}
 	return problems
+}
+
+// leaves returns the paths of what a conf sets at or below a path.
+func leaves(conf tree.Node, path string) []string {
+	n := conf.Get(strings.Split(path, ".")...)
+	if n.Absent() {
+		return nil
+	}
+	if len(n.Entries()) == 0 {
+		return []string{path}
+	}
+	var all []string
+	for _, m := range n.Entries() {
+		all = append(all, leaves(conf, path+"."+m.Key())...)
+	}
+	return all
 }

@@ -24,8 +24,8 @@ func TargetRef(kinds ...string) def.Field {
 
 // removedTops are the kinds that do not select proxies any more.
 var removedTops = func() map[string]def.Removal {
-	all := map[string]def.Removal{}
-	for _, kind := range []string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute, kuma.KindMeshGateway} {
+	all := map[string]def.Removal{kuma.KindMeshHTTPRoute: def.RemovedIn3("Refer to the route in spec.to[].targetRef.")}
+	for _, kind := range []string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshGateway} {
 		all[kind] = def.RemovedIn3("Use kind Dataplane with labels that these proxies have.")
 	}
 	return all
@@ -50,7 +50,7 @@ func systemOnly(all []string) def.Check {
 		if !slices.Contains(systemKinds, kind) || !slices.Contains(all, kind) || role == "" || role == string(kuma.RoleSystem) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("The label %s is set to %q. Such a policy accepts %s only. Remove the label, or use one of these kinds.", kuma.LabelPolicyRole, role, phrase.And(left...)))}
+		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("A policy with the role %q accepts only %s. Use one of these kinds. The role follows from the namespace and the entries of a policy, unless the label %s is set.", role, phrase.And(left...), kuma.LabelPolicyRole))}
 	}}.At(def.Objects)
 }
 
@@ -82,8 +82,10 @@ var serviceIsTag = def.Check{Test: func(n tree.Node) []def.Problem {
 var deprecatedTop = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("kind").Text()
 	switch kind {
-	case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset, kuma.KindMeshHTTPRoute:
-		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. Use Dataplane with labels.", kind)).About(def.Deprecation)}
+	case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset:
+		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. Use Dataplane with labels, and sectionName for one of several inbounds. For builtin gateways, use MeshGateway.", kind)).About(def.Deprecation)}
+	case kuma.KindMeshHTTPRoute:
+		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", "Selecting a route by a top-level reference is deprecated, and has no effect on requests to a MeshService. For these, refer to the route in spec.to[].targetRef. Requests by the tag kuma.io/service and through builtin gateways have no settings per route except by this reference: set them for the service or the mesh.").About(def.Deprecation)}
 	}
 	return nil
 }}

@@ -15,7 +15,7 @@ var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	if len(from.Items()) == 0 {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\".").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\", which select clients by SPIFFE ID instead of tags.").About(def.Deprecation)}
 }}
 
 // SomeEntries checks that at least one of the lists has an entry.

@@ -57,7 +57,8 @@ func TestFrozenGateways(t *testing.T) {
 		why       string // empty if the gateway gets its configuration
 	}{
 		"complete":                         {all, "HTTP", ""},
-		"a listener without a route":       {onEdge("MeshHTTPRoute", "b", second, rule(path("PathPrefix", "/"), api)), "HTTP", "no MeshHTTPRoute is for the listener"},
+		"a listener without a route":       {onEdge("MeshHTTPRoute", "b", second, rule(path("PathPrefix", "/"), api)), "HTTP", "none is for the one on"},
+		"no route at all":                  {"", "HTTP", ""},
 		"a rule without backends":          {all + "---\n{type: MeshHTTPRoute, mesh: MESH, name: sidecars, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + rule(path("Exact", "/x"), "") + "]}]}}\n", "HTTP", "has neither backends nor a redirect"},
 		"such a rule for sidecars":         {all + "---\n{type: MeshHTTPRoute, mesh: MESH, name: sidecars, spec: {targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + rule(path("Exact", "/x"), "") + "]}]}}\n", "HTTP", ""},
 		"a mirror":                         {all + onEdge("MeshHTTPRoute", "mirror", whole, rule(path("Exact", "/x"), mirror+api)), "HTTP", "mirrors requests"},

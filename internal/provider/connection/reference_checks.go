@@ -113,7 +113,7 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		ref := tree.At(doc, f.Path)
 		kind := tree.Text(tree.Object(ref)["kind"])
 		generatedLater := kind == kuma.KindMeshService && unknown[kuma.KindDataplane]
-		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || f.Code == lint.SelectsNoProxy && unknown[kuma.KindDataplane] {
+		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || !f.IsDangling() && (unknown[kuma.KindDataplane] || unknown[kuma.KindMeshService]) {
 			continue
 		}
 		p := c.problem(f)
@@ -128,7 +128,7 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 // problem returns a finding with the severity of the argument, at most that of the linter.
 func (c *Connection) problem(f lint.Finding) def.Problem {
 	advice := " If this configuration creates the target, refer to its block, so that Terraform plans it first."
-	if f.Code == lint.SelectsNoProxy {
+	if !f.IsDangling() {
 		advice = ""
 	}
 	return def.Problem{

@@ -53,7 +53,7 @@ func TestOlderControlPlane(t *testing.T) {
 		},
 		"current":      {&providertest.OtherRelease{Version: "2.14.3"}, targeting("Dataplane", "Mesh"), nil},
 		"test build":   {&providertest.OtherRelease{Version: "unknown"}, targeting("Dataplane", "Mesh"), nil},
-		"MeshTCPRoute": {&providertest.OtherRelease{Version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release up to 2.14 accepts them"}},
+		"MeshTCPRoute": {&providertest.OtherRelease{Version: "2.14.3"}, targeting("Mesh", "MeshTCPRoute"), []string{"no release of Kuma accepts them"}},
 		"zone's kind on a global": {
 			&providertest.OtherRelease{Version: "2.14.3", Config: `{"mode": "global"}`},
 			"resource \"kuma_mesh_zone_address\" \"x\" {\n name = \"x\"\n spec {\n address = \"a\"\n port = 1\n}\n}\n",

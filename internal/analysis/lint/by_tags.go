@@ -1,0 +1,161 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// What proxies send to services by the tag kuma.io/service, and builtin gateways to all
+// services, has the settings of other rules than what they send to MeshServices (matching.md §5.1).
+
+var routeEntryByTags = Code{
+	Code: "route-entry-by-tags", Severity: Warning, Title: "Entry for a route where services are known by tags",
+	Fix: "Move the other entries to another policy, and set what the route needs in an entry for the service",
+	Doc: "A policy with an entry for a route does not apply to builtin gateways and to requests to services by the tag `kuma.io/service`: neither that entry, nor the entries for the service or the mesh beside it. These requests have the settings of other policies, or the defaults. The tag decides for outbounds by tags, and, unless `meshServices.mode` is `Exclusive`, for the addresses that transparent proxies have for tags. In Kuma 3.0, there are only MeshServices. Measured on Kuma 2.14.3.",
+}
+
+func findRouteEntryByTags(m *mesh) []Finding {
+	var findings []Finding
+	for _, p := range m.policies {
+		refs := p.ToRefs()
+		isRoute := func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }
+		if !slices.ContainsFunc(refs, isRoute) {
+			continue
+		}
+		var lost []string // other entries that would apply
+		for i, ref := range refs {
+			if ref.Kind == kuma.KindMesh || ref.Kind == kuma.KindMeshServiceSubset || ref.Name != "" && m.HasServiceTag(m.name, ref.Name) {
+				lost = append(lost, pathOfToRef(i)[:3].String())
+			}
+		}
+		for i, ref := range refs {
+			if !isRoute(ref) {
+				continue
+			}
+			routes := m.routesOf(p, ref)
+			var sidecars, gateways []string
+			for _, name := range m.Selected(p.Key()) {
+				has := slices.ContainsFunc(routes, func(r *kuma.Resource) bool {
+					return m.sendsByTag(name, r.ToRefs()) && overlap([]string{name}, m.Selected(r.Key()))
+				})
+				switch {
+				case !has && (len(lost) == 0 || !m.sendsByTag(name, refs)):
+				case m.isBuiltinGateway(name):
+					gateways = append(gateways, name)
+				default:
+					sidecars = append(sidecars, name)
+				}
+			}
+			if affected := len(sidecars) + len(gateways); affected > 0 {
+				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(lost, sidecars, gateways), advisedByTags(lost)).on(affected))
+			}
+		}
+	}
+	return findings
+}
+
+func lostByTags(lost, sidecars, gateways []string) string {
+	var where []string
+	if len(sidecars) > 0 {
+		where = append(where, fmt.Sprintf("what %s sends to services by the tag %s", proxies(sidecars), kuma.TagService))
+		if len(sidecars) > 1 {
+			where[0] = fmt.Sprintf("what %s send to services by the tag %s", proxies(sidecars), kuma.TagService)
+		}
+	}
+	if len(gateways) > 0 {
+		where = append(where, "requests through "+proxies(gateways))
+	}
+	also := ""
+	if len(lost) > 0 {
+		also = fmt.Sprintf(" Because of it, %s of this policy does not apply there, either.", phrase.And(lost...))
+		if len(lost) > 1 {
+			also = fmt.Sprintf(" Because of it, %s of this policy do not apply there, either.", phrase.And(lost...))
+		}
+	}
+	return fmt.Sprintf("The entry for the route has no effect on %s.%s", phrase.And(where...), also)
+}
+
+func advisedByTags(lost []string) string {
+	if len(lost) > 0 {
+		return "Move the entry for the route to a policy of its own. It only has an effect where requests are sent to a MeshService."
+	}
+	return "Set the fields in an entry for the service or, for a builtin gateway, for the mesh, in a policy without entries for routes. An entry for a route only has an effect where requests are sent to a MeshService."
+}
+
+// sendsByTag reports whether a proxy sends requests by tags to one of some destinations: a
+// builtin gateway to all of them, another proxy to those with the tag. The mesh includes all.
+func (m *mesh) sendsByTag(dataplane string, to []kuma.TargetRef) bool {
+	if m.isBuiltinGateway(dataplane) {
+		return true
+	}
+	if m.Release().Kuma3() {
+		return false
+	}
+	dp := m.dataplane(dataplane)
+	outbounds := m.TaggedOutbounds(dp)
+	return slices.ContainsFunc(to, func(ref kuma.TargetRef) bool {
+		all := ref.Kind == kuma.KindMesh
+		switch {
+		case !all && ref.Kind != kuma.KindMeshService && ref.Kind != kuma.KindMeshServiceSubset:
+			return false
+		case rules.IsTransparent(dp):
+			return !m.Exclusive(m.name) && (all && len(m.ServiceTags(m.name)) > 0 || m.HasServiceTag(m.name, ref.Name))
+		}
+		return slices.ContainsFunc(outbounds, func(o rules.TaggedOutbound) bool { return all || o.Tags[kuma.TagService] == ref.Name })
+	})
+}
+
+// appliesByTag reports whether an entry of `to` applies to requests that a proxy sends by a tag
+// with the name of the reference.
+func (m *mesh) appliesByTag(p *kuma.Resource, ref kuma.TargetRef) bool {
+	refs := p.ToRefs()
+	if m.Release().Kuma3() || !m.HasServiceTag(m.name, ref.Name) || slices.ContainsFunc(refs, func(r kuma.TargetRef) bool { return rules.IsRoute(r.Kind) }) {
+		return false
+	}
+	return slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.sendsByTag(name, []kuma.TargetRef{ref}) })
+}
+
+// isBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.
+func (m *mesh) isBuiltinGateway(dataplane string) bool { return m.gateways()[dataplane] != nil }
+
+func (m *mesh) dataplane(name string) *kuma.Resource {
+	return m.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: name})
+}
+
+var topLevelRoute = Code{
+	Code: "top-level-route", Severity: Warning, Title: "Top-level reference to a route without effect",
+	Fix: "Refer to the route in `spec.to[].targetRef`",
+	Doc: "The top-level `targetRef` of a policy is a MeshHTTPRoute, and none of the proxies that have the route sends requests to its services by the tag `kuma.io/service`, as outbounds by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService, whatever `meshServices.mode` is. Measured on Kuma 2.14.3.",
+}
+
+func findTopLevelRoute(m *mesh) []Finding {
+	var findings []Finding
+	for _, p := range m.policies {
+		ref := p.TopRef()
+		if ref.Kind != kuma.KindMeshHTTPRoute {
+			continue
+		}
+		selected := m.Selected(p.Key())
+		var to []kuma.TargetRef
+		for _, r := range m.ofKind(kuma.KindMeshHTTPRoute) {
+			if r.DisplayName() == ref.Name {
+				to = append(to, r.ToRefs()...)
+			}
+		}
+		if len(selected) == 0 || len(to) == 0 || slices.ContainsFunc(selected, func(name string) bool { return m.sendsByTag(name, to) }) {
+			continue
+		}
+		advice := "Omit the targetRef, and refer to the route in spec.to[].targetRef instead of the mesh."
+		if p.Type == kinds.MeshRateLimit.Name {
+			advice = "Remove the policy, or select the proxies of the service by kind Dataplane and limit incoming requests in rules."
+		}
+		findings = append(findings, topLevelRoute.at(p, pathOfTopRef(p),
+			fmt.Sprintf("The policy has no effect: none of the proxies that have the route, %s, sends requests to its services by the tag %s. On requests to a MeshService, it has none.", proxies(selected), kuma.TagService), advice).on(len(selected)))
+	}
+	return findings
+}

@@ -1,0 +1,175 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+var wrongProtocol = Code{
+	Code: "wrong-protocol", Severity: Warning, Title: "Setting for another protocol than that of the port",
+	Fix: "Correct the protocol of the port, or remove the setting",
+	Doc: "An entry sets what proxies only use on ports with some protocols, and none of the ports that the entry is for has one of them. " +
+		"A MeshHTTPRoute, hash policies, and `http` of MeshTimeout, MeshRateLimit and MeshFaultInjection apply to `http`, `http2` and `grpc`. In a MeshRetry, `http` only applies to `http`, and not to `http2`; in a MeshHealthCheck, it applies to both. In these two, `grpc` and `tcp` apply to the protocol with that name. " +
+		"Ports without a protocol have `tcp`. If an entry also has a block for the protocol of the port, the others are not reported, and neither are entries for the whole mesh. Measured on Kuma 2.14.3 and a development build of 3.0.",
+}
+
+// portProtocol is a port to which an entry applies.
+type portProtocol struct{ of, number, protocol string }
+
+func findWrongProtocol(m *mesh) []Finding {
+	var findings []Finding
+	for _, p := range m.policies {
+		k, _ := kinds.Find(p.Type)
+		if m.initial[p.Key()] {
+			continue
+		}
+		spec := tree.Root(p.Document()).Get("spec")
+		for i, ref := range p.ToRefs() {
+			if entries := spec.Get("to").Items(); ref.Kind != kuma.KindMesh && i < len(entries) {
+				findings = append(findings, m.wrongProtocols(p, k, entries[i], func() []portProtocol { return m.portsOf(p, ref) })...)
+			}
+		}
+		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
+			continue
+		}
+		for _, list := range []string{"from", "rules"} {
+			for _, entry := range spec.Get(list).Items() {
+				findings = append(findings, m.wrongProtocols(p, k, entry, func() []portProtocol { return m.inboundsOf(p) })...)
+			}
+		}
+	}
+	return findings
+}
+
+// wrongProtocols returns the findings about an entry, for which ports returns those that it is for.
+func (m *mesh) wrongProtocols(p *kuma.Resource, k def.Kind, entry tree.Node, ports func() []portProtocol) []Finding {
+	parts := []tree.Node{entry.Get("rules")} // of a route
+	if p.Type != kuma.KindMeshHTTPRoute {
+		parts = protocolParts(k, entry.Get("default"), nil)
+	}
+	protocolsOf := func(part tree.Node) []string {
+		if p.Type == kuma.KindMeshHTTPRoute {
+			return kuma.HTTPProtocols()
+		}
+		return k.Protocols(part.Path[len(entry.Get("default").Path):])
+	}
+	if len(parts) == 0 || parts[0].Absent() {
+		return nil
+	}
+	of := ports()
+	used := func(part tree.Node) bool {
+		return slices.ContainsFunc(of, func(port portProtocol) bool { return slices.Contains(protocolsOf(part), port.protocol) })
+	}
+	if len(of) == 0 || slices.ContainsFunc(parts, used) {
+		return nil
+	}
+	var findings []Finding
+	for _, part := range parts {
+		name, needed := "The route", phrase.And(protocolsOf(part)...)
+		if p.Type != kuma.KindMeshHTTPRoute {
+			name = part.Path[len(entry.Get("default").Path):].String()
+		}
+		findings = append(findings, wrongProtocol.at(p, part.Path,
+			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), needed),
+			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or remove the setting.", phrase.Or(protocolsOf(part)...))))
+	}
+	return findings
+}
+
+// protocolParts returns the parts of a conf that only apply to some protocols.
+func protocolParts(k def.Kind, n tree.Node, path tree.Path) []tree.Node {
+	var parts []tree.Node
+	for _, e := range n.Entries() {
+		switch at := append(slices.Clone(path), e.Key()); {
+		case k.Protocols(at) == nil:
+			parts = append(parts, protocolParts(k, e, at)...)
+		case !e.Empty():
+			parts = append(parts, e)
+		}
+	}
+	return parts
+}
+
+// portsOf returns the ports that an entry of `to` is for: those of its services, or of the
+// services of its routes. It returns none if some are not known.
+func (m *mesh) portsOf(p *kuma.Resource, ref kuma.TargetRef) []portProtocol {
+	var ports []portProtocol
+	for _, t := range m.Resolve(*p, ref, 0) {
+		r := m.Resource(t.Resource)
+		if rules.IsRoute(r.Type) {
+			for _, to := range r.ToRefs() {
+				of := m.portsOf(r, to)
+				if len(of) == 0 {
+					return nil
+				}
+				ports = append(ports, of...)
+			}
+			continue
+		}
+		for _, port := range m.Ports(r.ID()) {
+			if t.Section == "" || t.Section == port.Section {
+				ports = append(ports, portProtocol{r.Key().Local(), fmt.Sprint(port.Number), port.Protocol})
+			}
+		}
+	}
+	if ref.Kind == kuma.KindMeshService && ref.Name != "" && m.HasServiceTag(m.name, ref.Name) {
+		for _, dp := range m.ofKind(kuma.KindDataplane) {
+			for _, in := range tree.Root(dp.Body).Get("networking", "inbound").Items() {
+				if tree.StringMap(in.Get("tags").Value())[kuma.TagService] == ref.Name {
+					ports = append(ports, inboundProtocol(dp, in))
+				}
+			}
+		}
+	}
+	return ports
+}
+
+// inboundsOf returns the inbounds that entries for incoming traffic may be for.
+func (m *mesh) inboundsOf(p *kuma.Resource) []portProtocol {
+	var ports []portProtocol
+	section := p.TopRef().SectionName
+	for _, name := range m.Selected(p.Key()) {
+		dp := m.dataplane(name)
+		networking := tree.Root(dp.Body).Get("networking")
+		if networking.Get("gateway").Known() || networking.Get("listeners").Filled() {
+			return nil
+		}
+		for _, in := range networking.Get("inbound").Items() {
+			inboundName, _ := in.Get("name").Text()
+			if port := inboundProtocol(dp, in); section == "" || section == inboundName || section == port.number {
+				ports = append(ports, port)
+			}
+		}
+	}
+	return ports
+}
+
+func inboundProtocol(dp *kuma.Resource, inbound tree.Node) portProtocol {
+	protocol, _ := inbound.Get("protocol").Text()
+	if tag := tree.StringMap(inbound.Get("tags").Value())[kuma.TagProtocol]; tag != "" {
+		protocol = tag
+	}
+	if protocol == "" {
+		protocol = "tcp"
+	}
+	return portProtocol{fmt.Sprintf("Dataplane %q", dp.Name), portWords(inbound.Get("port")), strings.ToLower(protocol)}
+}
+
+// describePorts lists ports with their protocols, or the first few of them.
+func describePorts(ports []portProtocol) string {
+	const few = 3
+	words := map[string]bool{}
+	for _, p := range ports {
+		words[fmt.Sprintf("port %s of %s (%s)", p.number, p.of, p.protocol)] = true
+	}
+	return phrase.Some(slices.Sorted(maps.Keys(words)), few, "ports")
+}
