@@ -73,6 +73,9 @@ func (o *Outbounds) HasService(service kuma.ID) bool { return o.services[service
 // HasTag reports whether a proxy has a listener for proxies with a value of kuma.io/service.
 func (o *Outbounds) HasTag(service string) bool { return o.tags[service] }
 
+// HasTags reports whether a proxy has a listener by tags.
+func (o *Outbounds) HasTags() bool { return len(o.tags) > 0 }
+
 // Ports returns the ports of services for which the proxy has a listener, each once.
 func (o *Outbounds) Ports() []rules.Port {
 	var ports []rules.Port

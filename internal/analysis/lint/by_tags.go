@@ -93,20 +93,16 @@ func (m *mesh) sendsByTag(dataplane string, to []kuma.TargetRef) bool {
 	if m.isBuiltinGateway(dataplane) {
 		return true
 	}
-	if m.Release().Kuma3() {
-		return false
-	}
-	dp := m.dataplane(dataplane)
-	outbounds := m.TaggedOutbounds(dp)
+	outbounds := m.outbounds(dataplane)
 	return slices.ContainsFunc(to, func(ref kuma.TargetRef) bool {
-		all := ref.Kind == kuma.KindMesh
-		switch {
-		case !all && ref.Kind != kuma.KindMeshService && ref.Kind != kuma.KindMeshServiceSubset:
+		switch ref.Kind {
+		case kuma.KindMesh:
+			return outbounds.HasTags()
+		case kuma.KindMeshService, kuma.KindMeshServiceSubset:
+			return outbounds.HasTag(ref.Name)
+		default:
 			return false
-		case rules.IsTransparent(dp):
-			return !m.Exclusive(m.name) && (all && len(m.ServiceTags(m.name)) > 0 || m.HasServiceTag(m.name, ref.Name))
 		}
-		return slices.ContainsFunc(outbounds, func(o rules.TaggedOutbound) bool { return all || o.Tags[kuma.TagService] == ref.Name })
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -18,8 +17,7 @@ var unreachableDestination = Code{
 func findUnreachableDestination(m *mesh) []Finding {
 	reaches := func(dataplane string, targets []rules.Target) bool {
 		o := m.outbounds(dataplane)
-		byTag := slices.ContainsFunc(o.All, func(o proxy.Outbound) bool { return o.Tags != nil })
-		return byTag || o.Everything || o.Assumed && !m.RestrictsOutbound() || slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
+		return o.HasTags() || o.Everything || o.Assumed && !m.RestrictsOutbound() || slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
 	}
 	var findings []Finding
 	for _, p := range m.policies {
