@@ -73,6 +73,10 @@ func (o *Outbounds) HasService(service kuma.ID) bool { return o.services[service
 // HasTag reports whether a proxy has a listener for proxies with a value of kuma.io/service.
 func (o *Outbounds) HasTag(service string) bool { return o.tags[service] }
 
+// Tags returns the values of kuma.io/service for whose proxies there is a listener, in ascending
+// order.
+func (o *Outbounds) Tags() []string { return slices.Sorted(maps.Keys(o.tags)) }
+
 // HasTags reports whether a proxy has a listener by tags.
 func (o *Outbounds) HasTags() bool { return len(o.tags) > 0 }
 
@@ -225,6 +229,23 @@ func (m *Mesh) virtualTags() map[string]bool {
 		}
 	}
 	return services
+}
+
+// ReachesTag reports whether a proxy has a listener for proxies with a value of kuma.io/service:
+// by the tag, or for a MeshService that selects them.
+func (m *Mesh) ReachesTag(o *Outbounds, tag string) bool {
+	return o.HasTag(tag) || slices.ContainsFunc(m.services, func(s *Service) bool { return s.Tag == tag && o.HasService(s.ID) })
+}
+
+// TagOf returns the value of kuma.io/service of the proxies of a service, empty if it selects them
+// differently.
+func (m *Mesh) TagOf(service kuma.ID) string {
+	for _, s := range m.services {
+		if s.ID == service {
+			return s.Tag
+		}
+	}
+	return ""
 }
 
 // VirtualTags returns the values of kuma.io/service to which the control plane assigns a virtual

@@ -34,6 +34,9 @@ type Incoming struct {
 	protocol string // of the inbound; empty if it is not one of the application
 }
 
+// Protocol returns the protocol of the inbound, empty if it is not one of the application.
+func (i Incoming) Protocol() string { return i.protocol }
+
 // IncomingRule is the conf for requests with a match, merged from the entries
 // that apply to all of them.
 type IncomingRule struct {

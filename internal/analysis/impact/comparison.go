@@ -22,6 +22,7 @@ type comparison struct {
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	settings      knownChanges      // shared cache, see ruleComparison.known
+	unused        *sync.Map         // policies that set what no proxy uses, by key
 
 	reached []string            // types that can change for all dataplanes
 	own     map[string]bool     // dataplanes that differ themselves
@@ -92,6 +93,8 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
 	reached := newReachability(c)
+	unused := unusedChanges{comparison: c}
+	defer func() { c.unused = &unused.policies }()
 	err := inParallel(len(dataplanes), func(i int) error {
 		if c.allTypes && reached.canChange(dataplanes[i]) {
 			r, err := reached.compare(dataplanes[i])
@@ -112,6 +115,9 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 			r.once.Do(func() { r.compare(c, dataplanes[i], t, in) })
 			if r.err != nil {
 				return r.err
+			}
+			if r, err = unused.without(r, dataplanes[i], t); err != nil {
+				return err
 			}
 			if len(r.changes) > 0 {
 				results[i] = append(results[i], r)

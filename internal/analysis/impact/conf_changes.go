@@ -113,8 +113,9 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
 		c.Path, c.place, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), a.places[key], nil, nil, CauseSettings
+		c.target.path = is.Path
 		if inBefore {
-			c.place = b.places[key]
+			c.place, c.target.path = b.places[key], was.Path
 		}
 		switch {
 		case inBefore && inAfter && tree.Equal(was.Value, is.Value),

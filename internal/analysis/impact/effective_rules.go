@@ -29,8 +29,12 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 			e.applied[s.Resource(key).ID()] = true
 		}
 	}
+	outline := s.Outline
+	if m.byTag {
+		outline = s.OutlineByTags
+	}
 	var err error
-	if e.rules, err = s.Outline(s.mesh, dataplane, policyType); err != nil {
+	if e.rules, err = outline(s.mesh, dataplane, policyType); err != nil {
 		return effectiveRules{}, err
 	}
 	for i := range e.rules.ToResourceRules {

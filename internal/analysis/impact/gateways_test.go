@@ -63,7 +63,13 @@ func TestRequestChangesOfGateways(t *testing.T) {
 		"route of TCP": {[]string{edge, route, tcp}, []string{edge, route, edited(tcp, "app: api", "app: web")}, []string{
 			"connections on edge port 9000: api → web, for edge-1 and edge-2",
 		}},
-		"frozen after": {[]string{edge, route, tcp}, []string{edge, tcp}, nil},
+		"no route": {[]string{edge, route, tcp}, []string{edge, tcp}, []string{
+			"GET *.shop.example/ on edge port 8080 answers 404, before: web, for edge-1 and edge-2",
+			"GET *.shop.example/v2 on edge port 8080 answers 404, before: api 90 %, web 10 %, for edge-1 and edge-2",
+			"GET / on edge port 8081 answers 404, before: web, for edge-1 and edge-2",
+			"GET /v2 on edge port 8081 answers 404, before: api 90 %, web 10 %, for edge-1 and edge-2",
+		}},
+		"frozen after": {[]string{edge, route, tcp}, []string{edge, edited(route, "weight: 9", "weight: 0", "weight: 1", "weight: 0"), tcp}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

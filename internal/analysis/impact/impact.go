@@ -70,10 +70,11 @@ type Change struct {
 	After  *Value // nil if not set after the change
 	Cause  Cause
 
-	about string // the destination in words
-	why   string // a sentence about the value after the change, or empty
-	gone  bool   // the destination is removed
-	place place  // the path in words
+	about  string // the destination in words
+	why    string // a sentence about the value after the change, or empty
+	gone   bool   // the destination is removed
+	place  place  // the path in words
+	target target
 }
 
 // Cause is the reason why a value changes.

@@ -134,12 +134,13 @@ func whyAccess(in rules.Incoming) string {
 // inboundPair is an inbound before and after the change.
 type inboundPair struct {
 	name, about   string
+	protocol      string // on both sides
 	before, after rules.Incoming
 }
 
 // change returns a change for requests with a match.
 func (p inboundPair) change(k def.Kind, match any) Change {
-	c := Change{Direction: Rules, Destination: p.name, about: p.about}
+	c := Change{Direction: Rules, Destination: p.name, about: p.about, target: target{protocol: p.protocol}}
 	if match != nil {
 		c.Destination += ", " + phrase.JSON(match)
 		c.about += ", " + k.MatchWords(match)
@@ -168,8 +169,15 @@ func pairs(before, after []rules.Incoming) []inboundPair {
 			put(p, in)
 		}
 	}
-	collect(before, func(p *inboundPair, in rules.Incoming) { p.before = in })
-	collect(after, func(p *inboundPair, in rules.Incoming) { p.after = in })
+	collect(before, func(p *inboundPair, in rules.Incoming) { p.before, p.protocol = in, in.Protocol() })
+	collect(after, func(p *inboundPair, in rules.Incoming) {
+		p.after = in
+		if p.before.Inbound.Port == 0 {
+			p.protocol = in.Protocol()
+		} else if p.protocol != in.Protocol() {
+			p.protocol = "" // both count
+		}
+	})
 	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
 	var out []inboundPair
 	for _, k := range order {

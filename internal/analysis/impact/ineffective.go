@@ -34,8 +34,8 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 			maps.Copy(causes, r.causes)
 		}
 	}
-	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}, recorded: map[recordedRule]bool{}}
-	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}, recorded: map[recordedRule]bool{}}
+	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
+	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
 	for _, d := range c.differences {
 		if !d.inBody || causes[d.key] || !slices.Contains(c.types, d.key.Type) {
 			continue
@@ -76,6 +76,8 @@ type effectSearch struct {
 	byType   map[string]effects
 	mu       sync.Mutex // guards the effects and recorded
 	recorded map[recordedRule]bool
+
+	unusedPolicies *sync.Map
 }
 
 func (s *effectSearch) add(d difference) {
@@ -268,6 +270,9 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case !p.used:
 		return s.unused(p)
 	case p.sets:
+		if _, unused := s.unusedPolicies.Load(p.key); unused {
+			return "sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"
+		}
 		return nothing
 	case len(overriders) > 0:
 		return "is fully overridden by " + phrase.And(overriders...)

@@ -67,6 +67,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	c.findChanges()
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))
+	unused := unusedChanges{comparison: &c}
 	for i, name := range common {
 		for _, policyType := range c.types {
 			in, err := c.input(name, policyType)
@@ -78,6 +79,9 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 			r.compare(&c, name, policyType, in)
 			if r.err != nil {
 				t.Fatal(r.err)
+			}
+			if r, err = unused.without(r, name, policyType); err != nil {
+				t.Fatal(err)
 			}
 			if len(r.changes) > 0 {
 				results[i] = append(results[i], r)

@@ -62,11 +62,22 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	var lost, gained []kuma.ID // what the Dataplane does not list is not gained
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
+		tag := r.before.proxies.TagOf(id)
 		switch {
-		case was && !is:
+		case was && !is && (tag == "" || !after.HasTag(tag)):
 			lost = append(lost, id)
-		case is && !was && !after.Everything:
+		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
 			gained = append(gained, id)
+		}
+	}
+	for _, tag := range before.Tags() {
+		if !r.after.proxies.ReachesTag(after, tag) && (r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
+			lost = append(lost, kuma.ID{Mesh: r.after.mesh, Name: tag})
+		}
+	}
+	for _, tag := range after.Tags() {
+		if !after.Transparent && !r.before.proxies.ReachesTag(before, tag) && r.before.HasServiceTag(r.before.mesh, tag) {
+			gained = append(gained, kuma.ID{Mesh: r.after.mesh, Name: tag})
 		}
 	}
 	found, _ := r.known.LoadOrStore(fmt.Sprint(lost, gained, outside), &result{})
@@ -91,10 +102,14 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 }
 
 func (r *reachability) change(id kuma.ID, before, after string) Change {
-	return Change{
-		Type: kuma.KindDataplane, Direction: To, Destination: kinds.KRI(id), Path: ReachablePath, Cause: CauseSettings,
-		Before: &Value{JSON: before}, After: &Value{JSON: after}, about: r.after.describe(section{id: id}),
+	c := Change{
+		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + id.Name, Path: ReachablePath, Cause: CauseSettings,
+		Before: &Value{JSON: before}, After: &Value{JSON: after},
 	}
+	if c.about = c.Destination; id.Type != "" {
+		c.Destination, c.about = kinds.KRI(id), r.after.describe(section{id: id})
+	}
+	return c
 }
 
 // outside returns whether a transparent proxy lets traffic through to everything outside the mesh,

@@ -54,7 +54,7 @@ func (d *ruleComparison) resources() {
 		if d.unchanged(at) {
 			continue
 		}
-		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at)}
+		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at}}
 		_, remains := d.after.ids[at.id]
 		about.gone = !remains
 		if !at.isRoute() {
@@ -95,6 +95,9 @@ func (d *ruleComparison) peers(direction Direction, name, about string, before, 
 	who := map[Direction]string{To: "service", From: "client"}[direction]
 	for text, tags := range known {
 		c := Change{Direction: direction, Destination: name + text, about: about + text}
+		if direction == To {
+			c.target.tags = tags
+		}
 		if len(tags) == 0 {
 			c.Destination, c.about = name+"any", about+"any "+who
 		}

@@ -3,6 +3,7 @@ package impact
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -18,10 +19,11 @@ type snapshot struct {
 	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
 	dataplanes []string
 	proxies    *proxy.Mesh // nil without the Mesh
+	backends   *sync.Map   // *rules.Match -> usage
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
-	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}}
+	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{}}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {
 			s.ids[r.ID()] = r
@@ -78,6 +80,7 @@ func differences(before, after *snapshot) []difference {
 type matches struct {
 	policies *rules.Match
 	routes   [2]*rules.Match // by index in rules.RouteKinds; nil for kinds that are not relevant
+	byTag    bool            // the proxy has outbounds by tags
 }
 
 // matches returns the matches of a dataplane, including those of routes of the given
@@ -88,6 +91,8 @@ func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (m
 	if out.policies, err = s.Match(s.mesh, dataplane, policyType); err != nil {
 		return out, err
 	}
+	outbounds := s.proxies.Outbounds(dataplane)
+	out.byTag = outbounds != nil && outbounds.HasTags()
 	for i, k := range rules.RouteKinds() {
 		if !slices.Contains(routeKinds, k) {
 			continue

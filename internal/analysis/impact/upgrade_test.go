@@ -33,13 +33,14 @@ name: tagged
 spec:
   to: [{targetRef: {kind: MeshService, name: legacy}, default: {idleTimeout: 8s}}]
 `
+	const caller = "---\n{type: Dataplane, mesh: shop, name: caller, networking: {address: 10.0.0.9, inbound: [{port: 80}], outbound: [{port: 1, tags: {kuma.io/service: legacy}}]}}\n"
 	for name, test := range map[string]struct {
 		documents string
 		want      []string
 	}{
 		"nothing":      {"", nil},
 		"by name":      {selected, []string{"batch-1, web-2: kri_m____shop_ idleTimeout unset -> \"7s\""}},
-		"rules by tag": {tagged, []string{"batch-1, web-1, web-2: kuma.io/service=legacy connectionTimeout \"5s\" -> unset", "batch-1, web-1, web-2: kuma.io/service=legacy http.requestTimeout \"15s\" -> unset", "batch-1, web-1, web-2: kuma.io/service=legacy idleTimeout \"8s\" -> unset"}},
+		"rules by tag": {tagged + caller, []string{"caller: kuma.io/service=legacy reachable true -> false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

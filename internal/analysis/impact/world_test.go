@@ -25,7 +25,7 @@ networking:
   inbound:
     - port: 8080
       name: main
-      tags: {kuma.io/service: web}
+      tags: {kuma.io/service: web, kuma.io/protocol: http}
 ---
 type: Dataplane
 mesh: shop
@@ -36,7 +36,7 @@ networking:
   inbound:
     - port: 8080
       name: main
-      tags: {kuma.io/service: web}
+      tags: {kuma.io/service: web, kuma.io/protocol: http}
 ---
 type: Dataplane
 mesh: shop
@@ -47,7 +47,7 @@ networking:
   inbound:
     - port: 8080
       name: main
-      tags: {kuma.io/service: batch}
+      tags: {kuma.io/service: batch, kuma.io/protocol: http}
 ---
 type: MeshService
 mesh: shop

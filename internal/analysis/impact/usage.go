@@ -1,0 +1,205 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// target is what a change is about, as far as it decides whether a proxy uses the value.
+type target struct {
+	section  section           // of outgoing traffic to a resource
+	tags     map[string]string // of outgoing traffic by tags; empty for any, and nil otherwise
+	protocol string            // of an inbound
+	path     tree.Path         // of the value in the conf; nil for the order of a list
+}
+
+// usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
+type usage struct {
+	*snapshot
+	*proxy.Outbounds
+
+	backends map[kuma.ID]bool // of the routes that apply to the proxy
+	byTag    map[string]bool  // backends by tags
+}
+
+// usageOf returns what the proxy of a dataplane uses.
+func (s *snapshot) usageOf(dataplane string) (usage, error) {
+	u := usage{s, s.proxies.Outbounds(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
+	for _, kind := range rules.RouteKinds() {
+		match, err := s.Match(s.mesh, dataplane, kind)
+		if err != nil {
+			return u, err
+		}
+		of := s.backendsOf(match)
+		maps.Copy(u.backends, of.backends)
+		maps.Copy(u.byTag, of.byTag)
+	}
+	return u, nil
+}
+
+// backendsOf returns the backends of routes, once for equal ones.
+func (s *snapshot) backendsOf(match *rules.Match) usage {
+	if found, ok := s.backends.Load(match); ok {
+		return found.(usage) //nolint:forcetypeassert // stored below
+	}
+	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string]bool{}}
+	for _, key := range match.Policies() {
+		route := s.Resource(key)
+		for _, ref := range rules.BackendRefs(*route) {
+			if tags := s.Tags(ref); tags != nil {
+				u.byTag[tags[kuma.TagService]] = true
+			}
+			if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
+				u.backends[id] = true
+			}
+		}
+	}
+	s.backends.Store(match, u)
+	return u
+}
+
+// reaches reports whether the proxy has a listener, or a backend of a route, that a change is
+// about, as far as that is known: a Dataplane that does not say for what its proxy listens counts
+// as one that reaches everything.
+func (u usage) reaches(of target) bool {
+	switch {
+	case u.isAssumed():
+		return true
+	case of.tags != nil:
+		service := of.tags[kuma.TagService]
+		return u.HasTags() && (service == "" || u.HasTag(service)) || u.byTag[service]
+	case of.section.isRoute():
+		return u.takes(of.section.id)
+	case of.section.id.Type == kuma.KindMesh:
+		return len(u.All) > 0
+	default:
+		return len(u.protocols(of.section)) > 0
+	}
+}
+
+// applies reports whether the value of a change has an effect on the protocol of the ports that it
+// is about.
+func (u usage) applies(k def.Kind, c Change) bool {
+	switch {
+	case c.Direction != To:
+		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
+	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
+		return true
+	}
+	protocols := u.protocols(c.target.section)
+	if k.Name == kuma.KindMeshHTTPRoute {
+		return slices.ContainsFunc(protocols, kuma.IsHTTP)
+	}
+	return c.target.path == nil || k.AppliesTo(c.target.path, protocols...)
+}
+
+// isUsed reports whether a proxy uses the value of a change. If it has a listener on one side
+// only, that is a change of its own.
+func isUsed(before, after usage, k def.Kind, c Change) bool {
+	if c.Path == AccessPath || c.Direction != To {
+		return c.Path == AccessPath || before.applies(k, c) || after.applies(k, c)
+	}
+	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
+	if c.target.tags != nil && exclusive && (before.isAssumed() || after.isAssumed()) {
+		return false
+	}
+	was, is := before.reaches(c.target), after.reaches(c.target)
+	switch {
+	case was && is:
+		return before.applies(k, c) || after.applies(k, c)
+	case was:
+		return c.gone && before.applies(k, c)
+	default:
+		return is && before.ids[c.target.section.id] == nil && c.target.tags == nil && after.applies(k, c)
+	}
+}
+
+// isAssumed reports whether the Dataplane does not say for what its proxy listens.
+func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }
+
+// protocols returns those of the ports of a service to which the proxy sends requests.
+func (u usage) protocols(of section) []string {
+	var found []string
+	for _, p := range u.snapshot.Ports(of.id) {
+		if (of.name == "" || of.name == p.Section) && (u.Has(of.id, p.Number) || u.backends[of.id]) {
+			found = append(found, p.Protocol)
+		}
+	}
+	return found
+}
+
+// takes reports whether the proxy has a listener whose requests a route takes.
+func (u usage) takes(route kuma.ID) bool {
+	policy, ok := u.ids[route]
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool {
+		return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) || slices.ContainsFunc(u.Resolve(*policy, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
+	})
+}
+
+// unusedChanges leaves out what no proxy uses.
+type unusedChanges struct {
+	*comparison
+
+	known    sync.Map // usedKey -> *result
+	policies sync.Map // kuma.Key -> bool: of the changes that are left out
+}
+
+// usedKey is everything that the result of leaving out depends on.
+type usedKey struct {
+	*result
+
+	policyType, outbounds string
+	routes                [4]*rules.Match
+}
+
+// without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
+func (n *unusedChanges) without(r *result, dataplane, policyType string) (*result, error) {
+	if len(r.changes) == 0 {
+		return r, nil
+	}
+	before, err := n.before.usageOf(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	after, err := n.after.usageOf(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	routes, err := n.routeMatches(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	key := usedKey{r, policyType, before.Key() + " | " + after.Key(), routes}
+	found, _ := n.known.LoadOrStore(key, &result{})
+	out, _ := found.(*result)
+	out.once.Do(func() {
+		k, _ := kinds.Find(policyType)
+		for _, c := range r.changes {
+			if isUsed(before, after, k, c) {
+				out.changes = append(out.changes, c)
+				continue
+			}
+			for _, v := range []*Value{c.Before, c.After} {
+				if v != nil {
+					n.policies.Store(kuma.Key{Type: v.SetBy.Type, Mesh: n.after.mesh, Name: v.SetBy.Name}, true)
+				}
+			}
+		}
+		if len(out.changes) > 0 {
+			out.causes = r.causes
+		}
+		out.sum = sumOf(out.changes)
+	})
+	return out, nil
+}
