@@ -24,6 +24,9 @@ type Outbound struct {
 	Section string            // of the port, by which settings are looked up: its name, or a number
 	Tags    map[string]string // nil for a port
 	Address netip.AddrPort    // of an outbound of the Dataplane; zero for a virtual address
+	// Drawn is whether the reference selects ports of several services: the control plane uses
+	// one of them, which changes (matching.md §16).
+	Drawn bool
 }
 
 // Outbounds are the outbounds of one proxy. They are read-only, and shared by proxies with equal
@@ -43,6 +46,7 @@ type Outbounds struct {
 	Everything bool
 
 	ports    map[portKey]bool
+	drawn    map[portKey]bool
 	services map[kuma.ID]bool
 	tags     map[string]bool
 	members  map[portKey]bool // ports of the services behind a MeshMultiZoneService
@@ -66,6 +70,11 @@ func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
 
 // Key is equal for outbounds to the same ports and tags.
 func (o *Outbounds) Key() string { return o.key }
+
+// IsDrawn reports whether a port of a service is one of several of which the control plane uses one.
+func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
+	return o.drawn[portKey{service, number}]
+}
 
 // HasService reports whether a proxy has a listener for a port of a service.
 func (o *Outbounds) HasService(service kuma.ID) bool { return o.services[service] }
@@ -134,6 +143,7 @@ func IsTransparent(dataplane *kuma.Resource) bool {
 
 func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	o.All, o.ports, o.services, o.tags, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[string]bool{}, map[portKey]bool{}
+	o.drawn = map[portKey]bool{}
 	var keys []string
 	defer func() {
 		slices.Sort(keys)
@@ -146,10 +156,15 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 			continue
 		}
 		o.ports[portKey{l.Port.Resource, l.Port.Number}], o.services[l.Port.Resource] = true, true
+		if l.Drawn {
+			o.drawn[portKey{l.Port.Resource, l.Port.Number}] = true
+		}
 		keys = append(keys, fmt.Sprintf("%s:%d", kinds.KRI(l.Port.Resource), l.Port.Number))
 		if l.Port.Resource.Type == kuma.KindMeshMultiZoneService {
 			for _, id := range m.snapshot.Behind(l.Port.Resource) {
-				o.members[portKey{id, l.Port.Number}] = true
+				if port, ok := m.snapshot.PortBehind(l.Port, *m.snapshot.Service(id)); ok {
+					o.members[portKey{id, tree.Int(port.Get("port").Value())}] = true
+				}
 			}
 		}
 	}
@@ -160,8 +175,9 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	var all []Outbound
 	for address, o := range outboundsOf(dataplane) {
-		for _, p := range m.outboundPorts(dataplane, o) {
-			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address})
+		ports := m.outboundPorts(dataplane, o)
+		for _, p := range ports {
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: isDrawn(ports)})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
 			all = append(all, Outbound{Tags: tags, Address: address})
@@ -295,8 +311,9 @@ func lastOfEach(ports []Outbound) []Outbound {
 func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
-		for _, p := range m.outboundPorts(dataplane, o) {
-			ports = append(ports, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p)})
+		selected := m.outboundPorts(dataplane, o)
+		for _, p := range selected {
+			ports = append(ports, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Drawn: isDrawn(selected)})
 		}
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
@@ -307,8 +324,11 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 		ref := rules.ParseBackendRef(n)
 		switch {
 		case !m.snapshot.Release().Kuma3() || len(ref.Labels) > 0:
-			for _, p := range m.snapshot.SelectPorts(*dataplane, ref) {
-				ports = append(ports, Outbound{Port: p, Section: p.Section})
+			selected := m.snapshot.SelectPorts(*dataplane, ref)
+			named := func(p rules.Port) bool { return p.Section != strconv.Itoa(p.Number) }
+			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
+			for _, p := range selected {
+				ports = append(ports, Outbound{Port: p, Section: p.Section, Drawn: !all && isDrawn(selected)})
 			}
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(ref.Kind)...)
@@ -332,6 +352,11 @@ func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node) []rul
 		ports = m.snapshot.SelectPorts(*dataplane, ref)
 	}
 	return ports
+}
+
+// isDrawn reports whether ports that one reference selects are those of several services.
+func isDrawn(ports []rules.Port) bool {
+	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
 }
 
 // allPorts returns the ports of all services of some kinds.

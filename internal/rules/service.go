@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -45,6 +46,20 @@ func Receives(inbound, port tree.Node) bool {
 		number = tree.Int(port.Get("port").Value())
 	}
 	return number == tree.Int(inbound.Get("port").Value())
+}
+
+// PortBehind returns the port of a MeshService that receives the requests for a port of a
+// MeshMultiZoneService, an element of its ports: that with the same number, but in Kuma 3.0
+// that with the same name if the port has one (measured on both).
+func (s *Snapshot) PortBehind(p Port, service kuma.Resource) (port tree.Node, ok bool) {
+	byName := s.matching.byLabels && p.Resource.Type == kuma.KindMeshMultiZoneService && p.Section != strconv.Itoa(p.Number)
+	for _, n := range tree.Root(service.Spec()).Get("ports").Items() {
+		name, _ := n.Get("name").Text()
+		if byName && name == p.Section || !byName && tree.Int(n.Get("port").Value()) == p.Number {
+			return n, true
+		}
+	}
+	return tree.Node{}, false
 }
 
 // Behind returns the services that receive the requests for a service: the MeshServices that a

@@ -226,6 +226,9 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 		if !reachable && s.Tag != "" && g.outbounds.HasTag(s.Tag) {
 			number, reachable = byTag[g.class], true
 		}
+		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
+			number = b.number(Answer{Verdict: proxy.Undecided, Reason: "the Dataplane of the client refers to several services at once, of which the control plane uses one"})
+		}
 		cell := uint32(2 * number) //nolint:gosec // not negative
 		if reachable {
 			cell++
@@ -301,16 +304,20 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int,
 	}
 	answers := make([]int, len(b.classes))
 	for i, c := range b.classes {
-		a := answerOf(c, servers)
-		n, ok := b.numbers[a]
-		if !ok {
-			n = len(b.answers)
-			b.numbers[a], b.answers = n, append(b.answers, a)
-		}
-		answers[i] = n
+		answers[i] = b.number(answerOf(c, servers))
 	}
 	b.known[key] = answers
 	return answers, nil
+}
+
+// number returns the number of an answer.
+func (b *matrixBuilder) number(a Answer) int {
+	n, ok := b.numbers[a]
+	if !ok {
+		n = len(b.answers)
+		b.numbers[a], b.answers = n, append(b.answers, a)
+	}
+	return n
 }
 
 // answerOf combines the decisions of the proxies of a port. If some refuse the client, it

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -18,11 +19,13 @@ const (
 )
 
 // Legend explains the cells of [Matrix.Table].
-const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. (yes): may call it, but has no listener for it. -: neither."
+const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. (yes): may call it, but has no listener for it. ?: not known. -: neither."
 
 // cell returns the cell of an answer.
 func (a Access) cell() string {
 	switch {
+	case a.Verdict == proxy.Undecided || a.Verdict == proxy.NoConfiguration:
+		return "?"
 	case a.Reachable && a.Verdict == Partly:
 		return "part"
 	case a.Reachable && a.Verdict.Connects():

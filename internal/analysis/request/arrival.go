@@ -111,14 +111,13 @@ func (s *sending) endpoints(p rules.Port) []endpoint {
 	var out []endpoint
 	for _, id := range s.snapshot.Behind(p.Resource) {
 		service := s.snapshot.Service(id)
-		ports := tree.Root(service.Spec()).Get("ports").Items()
-		i := slices.IndexFunc(ports, func(port tree.Node) bool { return tree.Int(port.Get("port").Value()) == p.Number })
-		if service.Type != kuma.KindMeshService || i < 0 {
+		port, ok := s.snapshot.PortBehind(p, *service)
+		if service.Type != kuma.KindMeshService || !ok {
 			continue
 		}
 		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
 			for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-				if rules.SameZone(*service, *r) && rules.Serves(*service, *r, tree.StringMap(in.Get("tags").Value())) && rules.Receives(in, ports[i]) && isReady(in) {
+				if rules.SameZone(*service, *r) && rules.Serves(*service, *r, tree.StringMap(in.Get("tags").Value())) && rules.Receives(in, port) && isReady(in) {
 					out = append(out, endpoint{r, in})
 				}
 			}

@@ -76,6 +76,16 @@ func (s *sending) proxy() *kuma.Resource {
 	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
 }
 
+// isDrawn reports whether the control plane draws the destination, and answers the request if so.
+func (s *sending) isDrawn() bool {
+	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil || !s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
+		return false
+	}
+	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
+		kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""))
+	return true
+}
+
 // outbounds returns what the proxy of the client listens for. The error is one of package rules.
 func (s *sending) outbounds() (*proxy.Outbounds, error) {
 	found := s.proxies.Outbounds(s.Dataplane)

@@ -27,7 +27,11 @@ func (s *sending) security(dataplane string, d proxy.Decision) (Security, string
 	client, server := certificate(s.client), certificate(s.proxies.Client(dataplane))
 	switch {
 	case d.Verdict == proxy.Plaintext:
-		return Permissive, fmt.Sprintf("the client has no certificate, and Dataplane %q also accepts plaintext", dataplane)
+		why := "the client has no certificate"
+		if client != "" {
+			why = "the client sends plaintext through an outbound by tags" // in a mesh in mode Exclusive
+		}
+		return Permissive, fmt.Sprintf("%s, and Dataplane %q also accepts plaintext", why, dataplane)
 	case d.Verdict == proxy.Unchecked && client == "":
 		return Plaintext, "neither proxy has a certificate"
 	case d.Verdict == proxy.Unchecked:

@@ -56,16 +56,16 @@ func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, e
 	return found, ok, err
 }
 
-// onRoute returns the settings of a kind for a route; none without a rule for it.
-func (s *sending) onRoute(kind string, d rules.Destination) (leaves, error) {
+// onRoute returns the settings of a kind for a route, and whether there is a rule for it.
+func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok bool, err error) {
 	if d.Route == (kuma.ID{}) || s.Tags != nil {
-		return leaves{}, nil
+		return leaves{}, false, nil
 	}
 	found, ok, err := s.lookup(kind, rules.Destination{Route: d.Route})
 	if err != nil || !ok {
-		return leaves{}, err
+		return leaves{}, false, err
 	}
-	return leavesOf(found.Resource.Explain()[0]), nil
+	return leavesOf(found.Resource.Explain()[0]), true, nil
 }
 
 // Kinds of policies with settings for requests.
@@ -87,7 +87,7 @@ func (s *sending) settings(route rules.Destination) error {
 		s.Timeouts = Timeouts{Idle: called.timeout(idleTimeout, unset)}
 		return s.tcpRetry()
 	}
-	own, err := s.onRoute(meshTimeout, route)
+	own, ruled, err := s.onRoute(meshTimeout, route)
 	if err != nil {
 		return err
 	}
@@ -95,15 +95,19 @@ func (s *sending) settings(route rules.Destination) error {
 	if s.Tags != nil && len(called) == 0 {
 		defaults = unsetByTags
 	}
-	effective := func(field string) *Timeout {
+	effective := func(field string, otherwise *Timeout) *Timeout {
 		if _, ok := own[field]; !ok {
-			return called.timeout(field, defaults)
+			return otherwise
 		}
 		t := own.timeout(field, unset)
 		t.ByRoute = true
 		return t
 	}
-	s.Timeouts = Timeouts{Request: effective(requestTimeout), StreamIdle: effective(streamIdleTimeout)}
+	request := called.timeout(requestTimeout, defaults)
+	if ruled { // the timeout of the service is replaced, and that of its streams is not (matching.md §17.4)
+		request = leaves{}.timeout(requestTimeout, unset)
+	}
+	s.Timeouts = Timeouts{Request: effective(requestTimeout, request), StreamIdle: effective(streamIdleTimeout, called.timeout(streamIdleTimeout, defaults))}
 	return s.httpRetry(route)
 }
 
@@ -126,7 +130,7 @@ func (s *sending) httpRetry(route rules.Destination) error {
 		return err
 	}
 	s.Retry, _ = conf.retry(protocol, s.Request)
-	own, err := s.onRoute(meshRetry, route)
+	own, _, err := s.onRoute(meshRetry, route)
 	if err != nil {
 		return err
 	}

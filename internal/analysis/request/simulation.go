@@ -134,6 +134,9 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 			reached, err = false, cause
 		}
 	}
+	if err == nil && reached && s.isDrawn() {
+		reached = false
+	}
 	if err == nil && reached {
 		err = s.follow()
 	}
