@@ -24,7 +24,7 @@ var layers = []string{
 	"kinds/policy",
 	"kinds",
 	"kuma3 document rules",
-	"analysis/access analysis/digest analysis/explain analysis/rollout",
+	"analysis/access analysis/digest analysis/explain analysis/input analysis/rollout",
 	"analysis/request",
 	"analysis/impact analysis/lint",
 	"analysis/upgrade",

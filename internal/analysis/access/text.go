@@ -18,13 +18,15 @@ const (
 )
 
 // Legend explains the cells of [Matrix.Table].
-const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. (yes): may call it, but has no listener for it. -: neither."
+const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. ?: not known. (yes): may call it, but has no listener for it. -: neither."
 
 // cell returns the cell of an answer.
 func (a Access) cell() string {
 	switch {
 	case a.Reachable && a.Verdict == Partly:
 		return "part"
+	case a.Reachable && a.Verdict == Undecided:
+		return "?"
 	case a.Reachable && a.Verdict.Connects():
 		return "yes"
 	case a.Reachable:
@@ -111,7 +113,8 @@ func (m Matrix) Summary() string {
 	if all > 0 {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
 	}
-	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() })
+	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && a.Verdict != Undecided })
+	m.write(&b, "\nNot known:\n", "Whether %s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict == Undecided })
 	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
 	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -52,11 +52,11 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !in.has(kuma.MeshKey(in.mesh)) {
+	if !in.Exists() {
 		in.reportMissingMesh()
 		return
 	}
-	matrix, err := AccessOf(in.snapshot(), in.mesh, access.Filter{From: m.From, To: m.To})
+	matrix, err := AccessOf(in.snapshot(), in.Name, access.Filter{From: m.From, To: m.To})
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
 		return
@@ -66,10 +66,10 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		if u.Client {
 			argument, what, summary = "from", "client", "Client not found"
 		}
-		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.mesh, what, u.Name, u.Suggestion))
+		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
 	m.Show(matrix, m.Complete.ValueBool())
-	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
+	m.Summary = types.StringValue(input.AfterCaveat(in.caveat, m.Summary.ValueString()))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -150,7 +151,7 @@ type effectiveRulesQuery struct {
 // answer computes the answer and fills in the computed part of the model.
 func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery) {
 	snapshot := q.snapshot()
-	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
+	answer, err := snapshot.Dataplane(q.Name, q.dataplane, q.types...)
 	if err != nil {
 		q.fail(err)
 		return
@@ -158,21 +159,21 @@ func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery)
 	shown := answer // in the explanation and the diagram
 	var only *rules.Destination
 	if m.Destination != nil {
-		to, ok := m.Destination.find(ctx, snapshot, q.mesh, q.dataplane, q.diags)
+		to, ok := m.Destination.find(ctx, snapshot, q.Name, q.dataplane, q.diags)
 		if !ok {
 			return
 		}
 		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
 		shown, only = answer.For(to), &to
 	}
-	m.Explanation = AfterCaveat(q.caveat, explain.Text(shown))
+	m.Explanation = types.StringValue(input.AfterCaveat(q.caveat, explain.Text(shown)))
 	diagram, err := explain.Diagram(snapshot, shown)
 	if err != nil {
 		q.fail(err)
 		return
 	}
 	m.Diagram = types.StringValue(diagram)
-	if m.Warnings, err = explain.Warnings(snapshot, answer, q.planned, q.types...); err != nil {
+	if m.Warnings, err = explain.Warnings(snapshot, answer, q.Planned, q.types...); err != nil {
 		q.fail(err)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -41,16 +42,16 @@ func groupsAttribute() schema.Attribute {
 // answerGroups computes the answer about the selected proxies.
 func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRulesQuery) {
 	snapshot := q.snapshot()
-	by := m.Dataplanes.Selector(ctx, snapshot, q.mesh, q.diags)
+	by := m.Dataplanes.Selector(ctx, snapshot, q.Name, q.diags)
 	if q.diags.HasError() {
 		return
 	}
-	names, err := snapshot.SelectDataplanes(q.mesh, by)
+	names, err := snapshot.SelectDataplanes(q.Name, by)
 	if err != nil {
 		q.fail(err)
 		return
 	}
-	groups, err := digest.Groups(snapshot, q.mesh, names, q.types...)
+	groups, err := digest.Groups(snapshot, q.Name, names, q.types...)
 	if err != nil {
 		q.fail(err)
 		return
@@ -65,12 +66,12 @@ func (m *effectiveRulesModel) answerGroups(ctx context.Context, q effectiveRules
 			return
 		}
 	}
-	m.Explanation = AfterCaveat(q.caveat, text.Text(len(groups)-len(m.Groups)))
+	m.Explanation = types.StringValue(input.AfterCaveat(q.caveat, text.Text(len(groups)-len(m.Groups))))
 }
 
 // addGroup adds a group with the answer about its first proxy.
 func (m *effectiveRulesModel) addGroup(s *rules.Snapshot, q effectiveRulesQuery, g digest.Group, text *explain.Groups) error {
-	answer, err := s.Dataplane(q.mesh, g.Dataplanes[0], q.types...)
+	answer, err := s.Dataplane(q.Name, g.Dataplanes[0], q.types...)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (m *effectiveRulesModel) addGroup(s *rules.Snapshot, q effectiveRulesQuery,
 			return e.Err
 		}
 	}
-	warnings, err := explain.Warnings(s, answer, q.planned, q.types...)
+	warnings, err := explain.Warnings(s, answer, q.Planned, q.types...)
 	if err != nil {
 		return err
 	}

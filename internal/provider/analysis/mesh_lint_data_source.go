@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -55,15 +55,15 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !in.has(kuma.MeshKey(in.mesh)) {
+	if !in.Exists() {
 		in.reportMissingMesh()
 		return
 	}
 	var stored *rules.Snapshot
 	if m.Kuma3.ValueBool() {
-		stored = in.storedSnapshot(in.resources)
+		stored, _ = in.AsStored().Snapshot()
 	}
-	findings := LintFindings(in.snapshot(), stored, in.mesh)
+	findings := LintFindings(in.snapshot(), stored, in.Name)
 	findings = slices.DeleteFunc(findings, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	})
@@ -71,7 +71,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if !m.Complete.ValueBool() {
 		kept = lint.Worst(findings, maxFindings)
 	}
-	m.Show(in.mesh, findings, kept, in.resources)
-	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
+	m.Show(in.Name, findings, kept, in.Resources)
+	m.Summary = types.StringValue(input.AfterCaveat(in.caveat, m.Summary.ValueString()))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -46,7 +47,8 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(in.storedSnapshot(in.before), in.snapshot(), in.mesh, wanted...)
+	before, _ := in.BeforeChange().Snapshot()
+	i, err := impact.Compare(before, in.snapshot(), in.Name, wanted...)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
@@ -56,7 +58,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	m.Show(i, m.Complete.ValueBool())
-	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
+	m.Summary = types.StringValue(input.AfterCaveat(in.caveat, m.Summary.ValueString()))
 	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
 		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())

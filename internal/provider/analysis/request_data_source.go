@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -89,7 +90,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		dataplane = proxy[0].Resource.Name
 	}
 	answer, err := request.New(snapshot).Send(request.Request{
-		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
+		Mesh: in.Name, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
 	if err != nil {
@@ -97,7 +98,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	m.Show(snapshot, answer)
-	m.Explanation = AfterCaveat(in.caveat, m.Explanation.ValueString())
+	m.Explanation = types.StringValue(input.AfterCaveat(in.caveat, m.Explanation.ValueString()))
 	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
 }
 
@@ -133,7 +134,7 @@ func (m *requestDataSourceModel) fail(in analysisInput, err error) {
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		in.reportMissingDataplane(m.Dataplane.ValueString())
 	case errors.Is(err, request.ErrUnknownClient):
-		in.diags.AddAttributeError(path.Root("client_service"), "Client not found", fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.mesh, m.ClientService.ValueString()))
+		in.diags.AddAttributeError(path.Root("client_service"), "Client not found", fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.Name, m.ClientService.ValueString()))
 	case errors.Is(err, request.ErrInvalidSPIFFEID):
 		in.diags.AddAttributeError(path.Root("spiffe_id"), "Invalid SPIFFE ID", fmt.Sprintf("%s Write it as in the certificate of the client, such as spiffe://shop.example/web.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrUnknownService):

@@ -1,16 +1,15 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -47,22 +46,22 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 		return
 	}
 	names := analysis.KindNames(rules.Kinds())
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
-	if err := read.argument(ctx, documents); err != nil {
+	read := input.OfKinds(names)
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
-	if read.unknown {
+	if read.Unknown {
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.AccessAttributes())))
 		return
 	}
-	storedRelease := storedBy(release, read)
-	release = cmp.Or(release, storedRelease)
-	resources, caveat := read.readBy(meshName, storedRelease, release)
-	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, filter)
+	mesh := read.Mesh(meshName, release)
+	mesh.WithShadow = withShadow
+	snapshot, caveat := mesh.Snapshot()
+	matrix, err := analysis.AccessOf(snapshot, meshName, filter)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Error = argumentErrorAt(1, missingMesh(meshName, read))
+		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
 	case err != nil:
 		resp.Error = callError(err)
 	case len(matrix.Unknown) > 0: // a condition would pass unnoticed
@@ -77,6 +76,6 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	}
 	var result analysis.AccessModel
 	result.Show(matrix, true)
-	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
+	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
 	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -60,27 +60,26 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
 		asked.Mesh, asked.Name = meshName, name
 	}
-	read := newFunctionDocuments(func(kind string, doc map[string]any) bool {
+	read := input.NewDocuments(func(kind string, doc map[string]any) bool {
 		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
 			return false // proxies do not affect the rules of each other
 		}
 		return rules.Influences(kind, policyType) || defaults && request.InfluencesDefaults(kind)
 	})
-	if err := read.argument(ctx, documents); err != nil {
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
-	if read.unknown {
+	if read.Unknown {
 		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
 		return
 	}
-	stored := storedBy(release, read)
-	release = cmp.Or(release, stored)
-	resources, caveat := read.readBy(asked.Mesh, stored, release)
-	snapshot := rules.NewSnapshotFor(release, inEffect(resources, withShadow))
+	mesh := read.Mesh(asked.Mesh, release)
+	mesh.WithShadow = withShadow
+	snapshot, caveat := mesh.Snapshot()
 	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
 	if errors.Is(err, rules.ErrUnknownMesh) || errors.Is(err, rules.ErrUnknownDataplane) {
-		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.suggestDataplane(asked)))
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.SuggestDataplane(asked)))
 		return
 	}
 	if err != nil {
@@ -109,7 +108,7 @@ func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil, "default_settings": nil}
+	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": input.AfterCaveat(caveat, explain.Text(a)), "rules": nil, "default_settings": nil}
 	e := analysis.Encoder{}
 	if out["ignored_rules"], err = tree.DecodeJSON([]byte(e.JSON(analysis.IgnoredRules(s, a)))); err != nil {
 		return nil, err

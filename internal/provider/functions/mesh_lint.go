@@ -1,13 +1,12 @@
 package functions
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -44,32 +43,30 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		return
 	}
 	names := analysis.KindNames(lint.Kinds(kuma3))
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
-	read.reader.Accept = names
-	if err := read.argument(ctx, documents); err != nil {
+	read := input.OfKinds(names)
+	read.Reader.Accept = names
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
-	if read.unknown {
+	if read.Unknown {
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.LintAttributes())))
 		return
 	}
-	storedRelease := storedBy(release, read)
-	release = cmp.Or(release, storedRelease)
-	resources, caveat := read.readBy(meshName, storedRelease, release)
-	resources = inEffect(resources, withShadow)
-	var stored *rules.Snapshot
-	if kuma3 {
-		asStored, _ := read.readBy(meshName, storedRelease, storedRelease)
-		stored = rules.NewSnapshotFor(storedRelease, inEffect(asStored, withShadow))
-	}
-	var result analysis.LintModel
-	if !slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(meshName) }) {
-		resp.Error = argumentErrorAt(1, missingMesh(meshName, read))
+	mesh := read.Mesh(meshName, release)
+	mesh.WithShadow = withShadow
+	if !mesh.Exists() {
+		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
 		return
 	}
-	findings := analysis.LintFindings(rules.NewSnapshotFor(release, resources), stored, meshName)
-	result.Show(meshName, findings, findings, resources)
-	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
+	snapshot, caveat := mesh.Snapshot()
+	var stored *rules.Snapshot
+	if kuma3 {
+		stored, _ = mesh.AsStored().Snapshot()
+	}
+	var result analysis.LintModel
+	findings := analysis.LintFindings(snapshot, stored, meshName)
+	result.Show(meshName, findings, findings, mesh.Resources)
+	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
 	resp.Error = resp.Result.Set(ctx, &result)
 }

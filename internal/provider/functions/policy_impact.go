@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
@@ -60,29 +61,24 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		}
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}
-	before, after := newFunctionDocuments(matters), newFunctionDocuments(matters)
-	after.from = before.from
-	for i, read := range []*functionDocuments{before, after} {
-		if err := read.argument(ctx, documents[i]); err != nil {
+	before, after := input.NewDocuments(matters), input.NewDocuments(matters)
+	for i, read := range []*input.Documents{before, after} {
+		if err := readArgument(ctx, read, documents[i]); err != nil {
 			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
 			return
 		}
 	}
-	if before.unknown || after.unknown {
+	if before.Unknown || after.Unknown {
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.ImpactAttributes())))
 		return
 	}
-	stored, storedAfter := storedBy(release, before), storedBy(release, after)
-	if release == (kuma.Release{}) { // one control plane stores both
-		stored = storedBy(release, before, after)
-		storedAfter, release = stored, stored
-	}
-	after.replaces(before)
-	resourcesBefore, _ := before.readBy(meshName, stored, stored)
-	resources, caveat := after.readBy(meshName, storedAfter, release)
-	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, wanted...)
+	was, is := input.Change(before, after, meshName, release)
+	is.WithShadow = withShadow
+	first, _ := was.Snapshot()
+	second, caveat := is.Snapshot()
+	found, err := impact.Compare(first, second, meshName, wanted...)
 	if errors.Is(err, rules.ErrUnknownMesh) {
-		resp.Error = argumentErrorAt(2, missingMesh(meshName, before, after))
+		resp.Error = argumentErrorAt(2, phrase.Sentence(input.MissingMesh(meshName, before, after)))
 		return
 	}
 	if err != nil {
@@ -91,6 +87,6 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	}
 	var result analysis.ImpactModel
 	result.Show(found, true)
-	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
+	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
 	resp.Error = resp.Result.Set(ctx, &result)
 }

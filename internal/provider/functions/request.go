@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -56,21 +56,21 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 		return
 	}
 	all := analysis.KindNames(request.Kinds())
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(all, kind) })
-	if err := read.argument(ctx, documents); err != nil {
+	read := input.OfKinds(all)
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
-	if read.unknown {
+	if read.Unknown {
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.RequestAttributes())))
 		return
 	}
-	stored := storedBy(release, read)
-	resources, caveat := read.readBy(r.Mesh, stored, cmp.Or(release, stored))
-	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), inEffect(resources, withShadow))
+	mesh := read.Mesh(r.Mesh, release)
+	mesh.WithShadow = withShadow
+	snapshot, caveat := mesh.Snapshot()
 	answer, err := request.New(snapshot).Send(r)
 	if errors.Is(err, rules.ErrUnknownMesh) {
-		resp.Error = argumentErrorAt(1, missingMesh(r.Mesh, read))
+		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(r.Mesh, read)))
 		return
 	}
 	if err != nil {
@@ -79,6 +79,6 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	}
 	var result analysis.RequestModel
 	result.Show(snapshot, answer)
-	result.Explanation = analysis.AfterCaveat(caveat, result.Explanation.ValueString())
+	result.Explanation = types.StringValue(input.AfterCaveat(caveat, result.Explanation.ValueString()))
 	resp.Error = resp.Result.Set(ctx, &result)
 }

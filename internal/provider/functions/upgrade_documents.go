@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -93,20 +94,20 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 		resp.Error = argumentErrorAt(1, "The option kuma_version must be a release of Kuma 2: that of the control plane which stores the documents.")
 		return
 	}
-	read := newFunctionDocuments(func(string, map[string]any) bool { return true })
-	read.reader.UnknownKinds, read.reader.Check = document.Take, document.Envelope
-	if err := read.argument(ctx, documents); err != nil {
+	read := input.NewDocuments(func(string, map[string]any) bool { return true })
+	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
 	if o.ControlPlane.Zone != "" {
 		o.ControlPlane.Mode = kuma.ModeZone
 	}
-	if from := read.from.ControlPlane(); from.Mode != "" {
+	if from := read.ControlPlane(); from.Mode != "" {
 		from.Zone, from.Release = cmp.Or(from.Zone, o.ControlPlane.Zone), o.ControlPlane.Release
 		o.ControlPlane = from
 	}
-	result, err := upgrade.Rewrite(read.plain(), o)
+	result, err := upgrade.Rewrite(read.Resources(), o)
 	if err != nil {
 		resp.Error = callError(err)
 		return
@@ -117,15 +118,6 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, &shown)
-}
-
-// plain returns all resources as they are given.
-func (d *functionDocuments) plain() []kuma.Resource {
-	resources := make([]kuma.Resource, len(d.given))
-	for i, g := range d.given {
-		resources[i] = g.Resource
-	}
-	return resources
 }
 
 func showUpgrade(r upgrade.Result) (upgradeResult, error) {
