@@ -28,6 +28,7 @@ var layers = []string{
 	"analysis/request",
 	"analysis/impact analysis/lint",
 	"analysis/upgrade",
+	"analysis/answer",
 	"controlplane embedded tfschema",
 	"controlplane/store tfvalue",
 	"configuration provider/runstate",
@@ -115,9 +116,9 @@ func TestImports(t *testing.T) {
 		case strings.Contains(host, "."):
 			return slices.ContainsFunc(thirdParty[name], func(m string) bool { return target == m || strings.HasPrefix(target, m+"/") })
 		case target == "os": // packages of these layers are pure
-			return layer > layerOf["analysis/upgrade"]
+			return layer > layerOf["analysis/answer"]
 		case target == "net/http": // package kinds knows its constants
-			return layer < layerOf["rules"] || layer > layerOf["analysis/upgrade"]
+			return layer < layerOf["rules"] || layer > layerOf["analysis/answer"]
 		default:
 			return true
 		}

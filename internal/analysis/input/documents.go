@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -40,8 +41,20 @@ func NewDocuments(matters func(kind string, doc map[string]any) bool) *Documents
 }
 
 // OfKinds collects the resources of some kinds.
-func OfKinds(names []string) *Documents {
-	return NewDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
+func OfKinds(kinds []def.Kind) *Documents {
+	names := KindNames(kinds)
+	d := NewDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
+	d.Reader.Accept = names
+	return d
+}
+
+// KindNames returns the names of kinds.
+func KindNames(kinds []def.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name
+	}
+	return names
 }
 
 // Text reads a stream of documents.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -54,7 +55,7 @@ func TestServicesOfDocumentsAreGenerated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			documents := input.OfKinds([]string{"Mesh", "Dataplane", "MeshService"})
+			documents := input.OfKinds(kinds.All())
 			if err := documents.Text([]byte(test.documents)); err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +84,7 @@ func portsOf(r kuma.Resource) string {
 // name that is meant.
 func TestDroppedFieldIsNamed(t *testing.T) {
 	t.Parallel()
-	documents := input.OfKinds([]string{"MeshTimeout"})
+	documents := input.OfKinds(kinds.All())
 	err := documents.Text([]byte("{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, label: {app: a}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}"))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package input
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -13,6 +14,7 @@ type Mesh struct {
 	Name         string
 	ControlPlane kuma.ControlPlane // that stores the resources
 	Release      kuma.Release      // as which they are read
+	Note         string            // what must be said about the release; empty for nothing
 	Before       []kuma.Resource   // without the planned ones
 	Resources    []kuma.Resource
 	WithShadow   bool       // shadow policies are read as if they were in effect
@@ -31,22 +33,16 @@ func Stored(name string, cp kuma.ControlPlane, before, now, planned []kuma.Resou
 	return m
 }
 
-// Read returns the resources as the release reads them, with what must be said about that.
-func (m Mesh) Read() (resources []kuma.Resource, caveat string) {
-	resources, caveat = asReadBy(m.Resources, m.ControlPlane, m.Release)
-	if m.WithShadow {
-		resources = inEffect(resources)
-	}
-	return resources, caveat
-}
-
 // Snapshot prepares the resources for matching, as the release reads them, with what must be
 // said about that.
 func (m Mesh) Snapshot() (s *rules.Snapshot, caveat string) {
-	resources, caveat := m.Read()
+	resources, caveat := asReadBy(m.Resources, m.ControlPlane, m.Release)
+	if m.WithShadow {
+		resources = inEffect(resources)
+	}
 	reader := m.ControlPlane
 	reader.Release = m.Release
-	return rules.NewSnapshotFor(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound()), caveat
+	return rules.NewSnapshotFor(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound()), strings.TrimSpace(caveat + " " + m.Note)
 }
 
 // AsStored returns the same mesh as the release reads it that stores it.

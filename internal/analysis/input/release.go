@@ -124,12 +124,3 @@ func (n notRead) String() string {
 	}
 	return phrase.Some(texts, most, "")
 }
-
-// AfterCaveat returns a text for people that begins with what must be said about the
-// release, if anything.
-func AfterCaveat(caveat, text string) string {
-	if caveat != "" {
-		return caveat + "\n\n" + text
-	}
-	return text
-}

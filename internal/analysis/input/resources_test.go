@@ -159,7 +159,7 @@ func TestStoredBy(t *testing.T) {
 	for documents, want := range map[string]string{
 		mesh + untagged: "3.0", settings + untagged: "2.14", labeled + untagged: "3.0", mesh + tagged: "2.14", mesh + untagged + named: "2.14", named: "2.14",
 	} {
-		given := OfKinds([]string{"Mesh", "Dataplane", "MeshTimeout"})
+		given := OfKinds(kinds.All())
 		if err := given.Text([]byte(documents)); err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestStoredBy(t *testing.T) {
 			t.Errorf("%sstored by %s, want %s", documents, got, want)
 		}
 	}
-	given := OfKinds([]string{"Mesh", "Dataplane"})
+	given := OfKinds(kinds.All())
 	if err := given.Text([]byte(mesh + untagged)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -21,7 +20,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -30,7 +28,6 @@ import (
 type analysisInput struct {
 	input.Mesh
 	relevant []def.Kind // kinds to read
-	caveat   string     // about the release; empty if there is none
 	applied  bool       // this run has already written to the mesh
 	diags    *diag.Diagnostics
 }
@@ -40,7 +37,7 @@ type analysisInput struct {
 func (in *analysisInput) ofDocuments(ctx context.Context, list types.List, requested kuma.Release, written []document.Document) {
 	var texts []string
 	in.diags.Append(list.ElementsAs(ctx, &texts, false)...)
-	relevant := KindNames(in.relevant)
+	relevant := input.KindNames(in.relevant)
 	documents := input.NewDocuments(func(kind string, _ map[string]any) bool {
 		_, described := kinds.Find(kind)
 		return !described || slices.Contains(relevant, kind)
@@ -57,7 +54,7 @@ func (in *analysisInput) ofDocuments(ctx context.Context, list types.List, reque
 // reader returns a reader of documents that ignores kinds that the analysis does not
 // take into account.
 func (in *analysisInput) reader(check document.Check) *document.Reader {
-	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: KindNames(in.relevant), Check: check, OmitsSecrets: true}
+	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: input.KindNames(in.relevant), Check: check, OmitsSecrets: true}
 }
 
 // stored returns what the control plane stores, and reports whether it could be read.
@@ -75,16 +72,9 @@ func (in *analysisInput) stored(ctx context.Context, cp *connection.Connection) 
 // checkRelease warns if it is not known how the release of the analysis matches policies.
 func (in *analysisInput) checkRelease() {
 	var exact bool
-	if in.caveat, exact = explain.Release(in.Release); !exact {
-		in.diags.AddWarning("Matching of policies not known", in.caveat+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
+	if in.Note, exact = explain.Release(in.Release); !exact {
+		in.diags.AddWarning("Matching of policies not known", in.Note+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
 	}
-}
-
-// snapshot prepares the resources for matching, as the release of the analysis reads them.
-func (in *analysisInput) snapshot() *rules.Snapshot {
-	s, text := in.Snapshot()
-	in.caveat = strings.TrimSpace(text + " " + in.caveat)
-	return s
 }
 
 func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) document.Result {
@@ -150,7 +140,7 @@ func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 		return nil
 	}
 	var found []document.Document
-	relevant := KindNames(in.relevant)
+	relevant := input.KindNames(in.relevant)
 	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, ignored, err := in.plannedResource(v)
 		if err != nil {
@@ -208,9 +198,4 @@ func (in *analysisInput) knownDataplanes() string {
 		return " The mesh has no dataplanes."
 	}
 	return " Dataplanes of the mesh: " + phrase.Some(names, most, "") + "."
-}
-
-// KindNames returns the names of kinds.
-func KindNames(all []def.Kind) []string {
-	return each(all, func(k def.Kind) string { return k.Name })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 
@@ -13,10 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -24,9 +22,8 @@ import (
 // requestDataSource computes what happens to a request.
 type requestDataSource struct{ dataSource }
 
-type requestDataSourceModel struct {
+type requestArguments struct {
 	analysisArguments
-	RequestModel
 	Dataplane     types.String      `tfsdk:"dataplane"`
 	ClientService types.String      `tfsdk:"client_service"`
 	SPIFFEID      types.String      `tfsdk:"spiffe_id"`
@@ -41,9 +38,7 @@ type requestDataSourceModel struct {
 }
 
 func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := RequestAttributes()
-	maps.Copy(attributes, analysisAttributes())
-	maps.Copy(attributes, map[string]schema.Attribute{
+	attributes := attributesOf[answer.Request](map[string]schema.Attribute{
 		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.dataplane")},
 		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.client_service")},
 		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.spiffe_id")},
@@ -63,8 +58,8 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m requestDataSourceModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
+	var m requestArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
 		return
 	}
 	var port int64
@@ -84,12 +79,11 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	snapshot := in.snapshot()
 	dataplane := m.Dataplane.ValueString()
 	if len(proxy) > 0 {
 		dataplane = proxy[0].Resource.Name
 	}
-	answer, err := request.New(snapshot).Send(request.Request{
+	found, err := answer.OfRequest(in.Mesh, request.Request{
 		Mesh: in.Name, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
@@ -97,9 +91,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		m.fail(in, err)
 		return
 	}
-	m.Show(snapshot, answer)
-	m.Explanation = types.StringValue(input.AfterCaveat(in.caveat, m.Explanation.ValueString()))
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	write(ctx, req.Config, &resp.State, found)
 }
 
 // ValidateConfig checks that there is one client, and one destination.
@@ -127,7 +119,7 @@ func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.V
 }
 
 // fail reports why there is no result, on the argument that causes it.
-func (m *requestDataSourceModel) fail(in analysisInput, err error) {
+func (m *requestArguments) fail(in analysisInput, err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()

@@ -3,16 +3,15 @@ package functions
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -27,7 +26,7 @@ func accessFunction() function.Function {
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption + "; " + shadowOption),
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.AccessAttributes())},
+		Return:            returnOf[answer.Access](),
 	}}
 }
 
@@ -45,37 +44,26 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
 		return
 	}
-	names := analysis.KindNames(rules.Kinds())
-	read := input.OfKinds(names)
+	read := input.OfKinds(rules.Kinds())
 	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
 	if read.Unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.AccessAttributes())))
+		setUnknown(ctx, resp)
 		return
 	}
 	mesh := read.Mesh(meshName, release)
 	mesh.WithShadow = withShadow
-	snapshot, caveat := mesh.Snapshot()
-	matrix, err := analysis.AccessOf(snapshot, meshName, filter)
-	switch {
+	found, err := answer.OfAccess(mesh, filter, true)
+	switch missing := found.Missing(); {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
 	case err != nil:
 		resp.Error = callError(err)
-	case len(matrix.Unknown) > 0: // a condition would pass unnoticed
-		what, u := "service", matrix.Unknown[0]
-		if u.Client {
-			what = "client"
-		}
-		resp.Error = argumentErrorAt(2, fmt.Sprintf("There is no %s %q.%s", what, u.Name, u.Suggestion))
+	case missing != nil:
+		resp.Error = argumentErrorAt(2, phrase.Sentence(missing))
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	if resp.Error != nil {
-		return
-	}
-	var result analysis.AccessModel
-	result.Show(matrix, true)
-	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
-	resp.Error = resp.Result.Set(ctx, &result)
 }

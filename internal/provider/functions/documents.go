@@ -4,30 +4,58 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // documentsDescription describes the values of an argument with resources.
 const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
 // plannedMeshDescription says which resources are planned.
-const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. Whole Dataplanes and meshes also add the MeshServices that a control plane generates for them. "
+const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. The MeshServices that a control plane generates for Dataplanes within seconds are added. A Dataplane with the label `kuma.io/zone` names the zone of its documents. "
 
-// attributeTypes converts attributes of a data source to the types that a function
-// returns.
-func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
-	out := make(map[string]attr.Type, len(attributes))
-	for name, a := range attributes {
+// returnOf is the type of an answer.
+func returnOf[Answer any]() function.ObjectReturn {
+	out := map[string]attr.Type{}
+	for name, a := range tfschema.ComputedOf(reflect.TypeFor[Answer](), func(string, string) string { return "" }) {
 		out[name] = a.GetType()
 	}
-	return out
+	return function.ObjectReturn{AttributeTypes: out}
+}
+
+// setAnswer sets the result of a function.
+func setAnswer(ctx context.Context, resp *function.RunResponse, answer any) {
+	result := resp.Result.Value().Type(ctx)
+	if result == types.DynamicType {
+		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(answer))))
+		return
+	}
+	value, err := result.ValueFromTerraform(ctx, tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(answer)))
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	resp.Result = function.NewResultData(value)
+}
+
+// setUnknown sets the result of a function to an unknown value.
+func setUnknown(ctx context.Context, resp *function.RunResponse) {
+	result := resp.Result.Value().Type(ctx)
+	value, err := result.ValueFromTerraform(ctx, tftypes.NewValue(result.TerraformType(ctx), tftypes.UnknownValue))
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	resp.Result = function.NewResultData(value)
 }
 
 // readArgument collects the documents of an argument: a string, an object, a whole resource, or a

@@ -9,15 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -71,70 +69,18 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	if read.Unknown {
-		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
+		setUnknown(ctx, resp)
 		return
 	}
 	mesh := read.Mesh(asked.Mesh, release)
 	mesh.WithShadow = withShadow
-	snapshot, caveat := mesh.Snapshot()
-	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
-	if errors.Is(err, rules.ErrUnknownMesh) || errors.Is(err, rules.ErrUnknownDataplane) {
+	found, err := answer.OfPolicies(mesh, asked.Name, policyType, defaults)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh), errors.Is(err, rules.ErrUnknownDataplane):
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.SuggestDataplane(asked)))
-		return
-	}
-	if err != nil {
+	case err != nil:
 		resp.Error = callError(err)
-		return
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	result, err := answerObject(snapshot, answer, caveat)
-	if err == nil && defaults {
-		err = addDefaults(result, snapshot, answer, policyType)
-	}
-	if err != nil {
-		resp.Error = callError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
-}
-
-// maxFunctionText limits the size of the result, so that the types and values that the
-// framework creates for it stay below about 256 MB.
-const maxFunctionText = 1 << 20
-
-// answerObject converts an answer about one kind of policy, which may have no rules,
-// to an object.
-func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]any, error) {
-	sum, err := digest.Of(s, a)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": input.AfterCaveat(caveat, explain.Text(a)), "rules": nil, "default_settings": nil}
-	e := analysis.Encoder{}
-	if out["ignored_rules"], err = tree.DecodeJSON([]byte(e.JSON(analysis.IgnoredRules(s, a)))); err != nil {
-		return nil, err
-	}
-	for _, p := range a.Rules {
-		text := e.JSON(p)
-		if len(text) > maxFunctionText {
-			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
-		}
-		shown, err := tree.DecodeJSON([]byte(text))
-		if err = errors.Join(e.Err, err); err != nil {
-			return nil, err
-		}
-		out["conf"], out["rules"] = analysis.ConfByKRI(analysis.KRI(a.Resource), p), shown
-	}
-	return out, nil
-}
-
-// addDefaults adds what no policy of a kind sets.
-func addDefaults(result map[string]any, s *rules.Snapshot, a rules.Answer, policyType string) error {
-	all, err := analysis.Defaults(s, a, []string{policyType}, nil)
-	if err != nil {
-		return err
-	}
-	e := analysis.Encoder{}
-	result["explanation"] = analysis.WithDefaults(tree.Text(result["explanation"]), all)
-	result["default_settings"], err = tree.DecodeJSON([]byte(e.JSON(e.DefaultSettings(all))))
-	return errors.Join(e.Err, err)
 }

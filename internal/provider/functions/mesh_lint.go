@@ -6,12 +6,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // meshLintFunction analyzes a mesh from documents and resources only.
@@ -25,7 +24,7 @@ func meshLintFunction() function.Function {
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption + "; " + shadowOption),
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.LintAttributes())},
+		Return:            returnOf[answer.Lint](),
 	}}
 }
 
@@ -42,15 +41,13 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
 		return
 	}
-	names := analysis.KindNames(lint.Kinds(kuma3))
-	read := input.OfKinds(names)
-	read.Reader.Accept = names
+	read := input.OfKinds(lint.Kinds(kuma3))
 	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
 	if read.Unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.LintAttributes())))
+		setUnknown(ctx, resp)
 		return
 	}
 	mesh := read.Mesh(meshName, release)
@@ -59,14 +56,5 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
 		return
 	}
-	snapshot, caveat := mesh.Snapshot()
-	var stored *rules.Snapshot
-	if kuma3 {
-		stored, _ = mesh.AsStored().Snapshot()
-	}
-	var result analysis.LintModel
-	findings := analysis.LintFindings(snapshot, stored, meshName)
-	result.Show(meshName, findings, findings, mesh.Resources)
-	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
-	resp.Error = resp.Result.Set(ctx, &result)
+	setAnswer(ctx, resp, answer.OfLint(mesh, kuma3, func(lint.Finding) bool { return false }, true))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -30,7 +30,7 @@ func policyImpactFunction() function.Function {
 		},
 		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
 			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`; " + shadowOption + " after the change"),
-		Return: function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
+		Return: returnOf[answer.Impact](),
 	}}
 }
 
@@ -54,7 +54,7 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 			return
 		}
 	}
-	all := analysis.KindNames(rules.Kinds())
+	all := input.KindNames(rules.Kinds())
 	matters := func(kind string, _ map[string]any) bool {
 		if len(wanted) == 0 {
 			return slices.Contains(all, kind)
@@ -69,24 +69,18 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		}
 	}
 	if before.Unknown || after.Unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.ImpactAttributes())))
+		setUnknown(ctx, resp)
 		return
 	}
 	was, is := input.Change(before, after, meshName, release)
 	is.WithShadow = withShadow
-	first, _ := was.Snapshot()
-	second, caveat := is.Snapshot()
-	found, err := impact.Compare(first, second, meshName, wanted...)
-	if errors.Is(err, rules.ErrUnknownMesh) {
+	found, err := answer.OfImpact(was, is, wanted, true)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh):
 		resp.Error = argumentErrorAt(2, phrase.Sentence(input.MissingMesh(meshName, before, after)))
-		return
-	}
-	if err != nil {
+	case err != nil:
 		resp.Error = callError(err)
-		return
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	var result analysis.ImpactModel
-	result.Show(found, true)
-	result.Summary = types.StringValue(input.AfterCaveat(caveat, result.Summary.ValueString()))
-	resp.Error = resp.Result.Set(ctx, &result)
 }

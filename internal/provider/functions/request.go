@@ -8,11 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -26,7 +26,7 @@ func requestFunction() function.Function {
 			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
+		Return:            returnOf[answer.Request](),
 	}}
 }
 
@@ -55,30 +55,24 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 		return
 	}
-	all := analysis.KindNames(request.Kinds())
-	read := input.OfKinds(all)
+	read := input.OfKinds(request.Kinds())
 	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
 	if read.Unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.RequestAttributes())))
+		setUnknown(ctx, resp)
 		return
 	}
 	mesh := read.Mesh(r.Mesh, release)
 	mesh.WithShadow = withShadow
-	snapshot, caveat := mesh.Snapshot()
-	answer, err := request.New(snapshot).Send(r)
-	if errors.Is(err, rules.ErrUnknownMesh) {
+	found, err := answer.OfRequest(mesh, r)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh):
 		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(r.Mesh, read)))
-		return
-	}
-	if err != nil {
+	case err != nil:
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
-		return
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	var result analysis.RequestModel
-	result.Show(snapshot, answer)
-	result.Explanation = types.StringValue(input.AfterCaveat(caveat, result.Explanation.ValueString()))
-	resp.Error = resp.Result.Set(ctx, &result)
 }
