@@ -3,6 +3,7 @@ package input
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -109,14 +110,37 @@ func (d *Documents) skip(kind string, doc map[string]any) bool {
 	return !known
 }
 
+const anyAddress = "192.0.2.1" // for documentation, RFC 5737
+
 // withKnownAddress replaces the unknown address of a Dataplane if that does not change
 // the rules: the address of a machine is often not known before the machine exists.
 func withKnownAddress(doc map[string]any) map[string]any {
 	networking := tree.Object(doc["networking"])
 	if doc["type"] == kuma.KindDataplane && networking["address"] == tree.Unknown && !rules.AddressMatters(networking) {
-		networking["address"] = "192.0.2.1" // for documentation, RFC 5737
+		networking["address"] = anyAddress
 	}
 	return doc
+}
+
+// ReduceProxy removes what is not known from a Dataplane whose own rules do not matter, unless that
+// can change the MeshServices that are generated for it.
+func ReduceProxy(doc map[string]any) {
+	networking := tree.Object(doc["networking"])
+	for _, field := range slices.Collect(maps.Keys(networking)) {
+		if field != "inbound" && !tree.FullyKnown(networking[field]) {
+			delete(networking, field)
+		}
+	}
+	for _, inbound := range tree.Objects(networking["inbound"]) {
+		for _, field := range slices.Collect(maps.Keys(inbound)) {
+			if !slices.Contains([]string{"name", "port", "protocol", "tags"}, field) && !tree.FullyKnown(inbound[field]) {
+				delete(inbound, field)
+			}
+		}
+	}
+	if networking != nil && networking["address"] == nil {
+		networking["address"] = anyAddress
+	}
 }
 
 // Resources returns all resources as they are given.

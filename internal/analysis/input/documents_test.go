@@ -1,6 +1,8 @@
 package input_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -93,5 +95,39 @@ func TestDroppedFieldIsNamed(t *testing.T) {
 		`A control plane would drop it silently. Did you mean "labels"? Supported fields: kind, name, namespace, labels, tags, sectionName, proxyTypes and mesh.`}
 	if diff := cmp.Diff(want, documents.Mesh("default", kuma.Release{}).Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnknownPartsOfOtherProxies checks that what is not known of another proxy does not make an
+// answer unknown, unless the MeshService that is generated for it can change.
+func TestUnknownPartsOfOtherProxies(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		path []string
+		want bool // unknown
+	}{
+		"address": {[]string{"networking", "address"}, false}, "admin port": {[]string{"networking", "admin"}, false}, "address of an inbound": {[]string{"inbound", "address"}, false},
+		"port": {[]string{"inbound", "port"}, true}, "tags": {[]string{"inbound", "tags"}, true}, "inbounds": {[]string{"networking", "inbound"}, true}, "labels": {[]string{"dataplane", "labels"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inbound := map[string]any{"port": json.Number("80"), "tags": map[string]any{"kuma.io/service": "web"}}
+			networking := map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}}
+			doc := map[string]any{"type": "Dataplane", "mesh": "shop", "name": "web-1", "networking": networking}
+			map[string]map[string]any{"inbound": inbound, "networking": networking, "dataplane": doc}[test.path[0]][test.path[1]] = tree.Unknown
+			documents := input.NewDocuments(func(_ string, doc map[string]any) bool {
+				input.ReduceProxy(doc)
+				return true
+			})
+			if err := errors.Join(documents.Text([]byte(mesh(", meshServices: {mode: Exclusive}"))), documents.Value(doc, true)); err != nil {
+				t.Fatal(err)
+			}
+			if documents.Unknown != test.want {
+				t.Fatalf("unknown: %t, want %t", documents.Unknown, test.want)
+			}
+			if services := len(documents.Mesh("shop", kuma.Release{}).Resources); !test.want && services != 3 {
+				t.Errorf("%d resources, want the mesh, the proxy and its service", services)
+			}
+		})
 	}
 }

@@ -121,8 +121,10 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		}
 	} else {
 		options := answer.RulesOptions{Kinds: wanted, Include: include, Defaults: m.Defaults.ValueBool()}
-		if _, err = snapshot.Dataplane(in.Name, dataplane); err == nil && m.Destination != nil {
-			options.Destination = m.Destination.find(ctx, snapshot, in.Name, dataplane, in.diags)
+		if m.Destination != nil {
+			if _, err = snapshot.Dataplane(in.Name, dataplane, wanted...); err == nil {
+				options.Destination = m.Destination.find(ctx, snapshot, in.Name, dataplane, in.diags)
+			}
 		}
 		if err == nil && !in.diags.HasError() {
 			found, err = answer.OfRules(in.Mesh, snapshot, caveat, dataplane, options)

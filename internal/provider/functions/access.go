@@ -2,7 +2,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -10,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -33,36 +31,18 @@ func accessFunction() function.Function {
 func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
-		return
-	}
 	var filter access.Filter
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"from": &filter.From, "to": &filter.To, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
-		return
-	}
+	c := newCall(ctx, req, resp, map[string]any{"from": &filter.From, "to": &filter.To}, &documents, &meshName)
 	read := input.OfKinds(rules.Kinds())
-	if err := readArgument(ctx, read, documents); err != nil {
-		resp.Error = argumentError(err)
+	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.Unknown {
-		setUnknown(ctx, resp)
-		return
-	}
-	mesh := read.Mesh(meshName, release)
-	mesh.WithShadow = withShadow
-	found, err := answer.OfAccess(mesh, filter, true)
+	found, err := answer.OfAccess(c.mesh(meshName, read), filter, true)
 	switch missing := found.Missing(); {
-	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
 	case err != nil:
-		resp.Error = callError(err)
+		c.fail(err, 1, meshName, read)
 	case missing != nil:
-		resp.Error = argumentErrorAt(2, phrase.Sentence(missing))
+		resp.Error = argumentErrorAt(c.options, phrase.Sentence(missing))
 	default:
 		setAnswer(ctx, resp, found)
 	}

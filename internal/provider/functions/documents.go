@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -12,6 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -56,6 +60,63 @@ func setUnknown(ctx context.Context, resp *function.RunResponse) {
 		return
 	}
 	resp.Result = function.NewResultData(value)
+}
+
+// analysisCall is a call of a function that analyzes documents.
+type analysisCall struct {
+	resp    *function.RunResponse
+	options int64 // position of the options
+	release kuma.Release
+	shadow  bool
+}
+
+// newCall reads the arguments of a function, its options into the variables with their names, and
+// those that all analyses have. With an error in the response, there is none.
+func newCall(ctx context.Context, req function.RunRequest, resp *function.RunResponse, options map[string]any, arguments ...any) *analysisCall {
+	c := &analysisCall{resp: resp, options: int64(len(arguments))}
+	var given []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, append(arguments, &given)...); resp.Error != nil {
+		return nil
+	}
+	all := map[string]any{"kuma_version": &c.release, "with_shadow": &c.shadow}
+	maps.Copy(all, options)
+	if err := readOptions(ctx, given, all); err != nil {
+		resp.Error = argumentErrorAt(c.options, phrase.Sentence(err))
+		return nil
+	}
+	return c
+}
+
+// read collects the documents of the first arguments, and reports whether there is something to
+// compute.
+func (c *analysisCall) read(ctx context.Context, into []*input.Documents, arguments ...types.Dynamic) bool {
+	unknown := false
+	for i, v := range arguments {
+		if err := readArgument(ctx, into[i], v); err != nil {
+			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
+			return false
+		}
+		unknown = unknown || into[i].Unknown
+	}
+	if unknown {
+		setUnknown(ctx, c.resp)
+	}
+	return !unknown
+}
+
+// mesh returns the mesh of documents to analyze.
+func (c *analysisCall) mesh(name string, documents *input.Documents) input.Mesh {
+	m := documents.Mesh(name, c.release)
+	m.WithShadow = c.shadow
+	return m
+}
+
+// fail reports why there is no answer, a missing mesh on the argument with its name.
+func (c *analysisCall) fail(err error, ofMesh int64, mesh string, documents ...*input.Documents) {
+	c.resp.Error = callError(err)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		c.resp.Error = argumentErrorAt(ofMesh, phrase.Sentence(input.MissingMesh(mesh, documents...)))
+	}
 }
 
 // readArgument collects the documents of an argument: a string, an object, a whole resource, or a

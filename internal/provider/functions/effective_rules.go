@@ -13,10 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // effectiveRulesFunction runs the engine on documents and resources, without a control
@@ -40,14 +38,9 @@ func effectiveRulesFunction() function.Function {
 func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var dataplane, policyType string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType, &options); resp.Error != nil {
-		return
-	}
-	var release kuma.Release
-	var withShadow, defaults bool
-	if err := readOptions(ctx, options, map[string]any{"defaults": &defaults, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
+	var defaults bool
+	c := newCall(ctx, req, resp, map[string]any{"defaults": &defaults}, &documents, &dataplane, &policyType)
+	if c == nil {
 		return
 	}
 	if problem := analysis.NotAPolicy(policyType); problem != "" {
@@ -59,22 +52,15 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		asked.Mesh, asked.Name = meshName, name
 	}
 	read := input.NewDocuments(func(kind string, doc map[string]any) bool {
-		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
-			return false // proxies do not affect the rules of each other
+		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name {
+			input.ReduceProxy(doc) // proxies affect the rules of each other only by their services
 		}
 		return rules.Influences(kind, policyType) || defaults && request.InfluencesDefaults(kind)
 	})
-	if err := readArgument(ctx, read, documents); err != nil {
-		resp.Error = argumentError(err)
+	if !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.Unknown {
-		setUnknown(ctx, resp)
-		return
-	}
-	mesh := read.Mesh(asked.Mesh, release)
-	mesh.WithShadow = withShadow
-	found, err := answer.OfPolicies(mesh, asked.Name, policyType, defaults)
+	found, err := answer.OfPolicies(c.mesh(asked.Mesh, read), asked.Name, policyType, defaults)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh), errors.Is(err, rules.ErrUnknownDataplane):
 		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.SuggestDataplane(asked)))

@@ -9,8 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // meshLintFunction analyzes a mesh from documents and resources only.
@@ -31,29 +30,15 @@ func meshLintFunction() function.Function {
 func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
-		return
-	}
-	var kuma3, withShadow bool
-	var release kuma.Release
-	if err := readOptions(ctx, options, map[string]any{"kuma3": &kuma3, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
-		return
-	}
+	var kuma3 bool
+	c := newCall(ctx, req, resp, map[string]any{"kuma3": &kuma3}, &documents, &meshName)
 	read := input.OfKinds(lint.Kinds(kuma3))
-	if err := readArgument(ctx, read, documents); err != nil {
-		resp.Error = argumentError(err)
+	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.Unknown {
-		setUnknown(ctx, resp)
-		return
-	}
-	mesh := read.Mesh(meshName, release)
-	mesh.WithShadow = withShadow
+	mesh := c.mesh(meshName, read)
 	if !mesh.Exists() {
-		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(meshName, read)))
+		c.fail(rules.ErrUnknownMesh, 1, meshName, read)
 		return
 	}
 	setAnswer(ctx, resp, answer.OfLint(mesh, kuma3, func(lint.Finding) bool { return false }, true))

@@ -2,7 +2,6 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -37,20 +34,14 @@ func policyImpactFunction() function.Function {
 func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents [2]types.Dynamic
 	var meshName string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &options); resp.Error != nil {
-		return
-	}
 	var wanted []string
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"types": &wanted, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
+	c := newCall(ctx, req, resp, map[string]any{"types": &wanted}, &documents[0], &documents[1], &meshName)
+	if c == nil {
 		return
 	}
 	for _, t := range wanted {
 		if problem := analysis.NotAPolicy(t); problem != "" {
-			resp.Error = argumentErrorAt(3, "types: "+problem)
+			resp.Error = argumentErrorAt(c.options, "types: "+problem)
 			return
 		}
 	}
@@ -62,25 +53,15 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}
 	before, after := input.NewDocuments(matters), input.NewDocuments(matters)
-	for i, read := range []*input.Documents{before, after} {
-		if err := readArgument(ctx, read, documents[i]); err != nil {
-			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
-			return
-		}
-	}
-	if before.Unknown || after.Unknown {
-		setUnknown(ctx, resp)
+	if !c.read(ctx, []*input.Documents{before, after}, documents[:]...) {
 		return
 	}
-	was, is := input.Change(before, after, meshName, release)
-	is.WithShadow = withShadow
+	was, is := input.Change(before, after, meshName, c.release)
+	is.WithShadow = c.shadow
 	found, err := answer.OfImpact(was, is, wanted, true)
-	switch {
-	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Error = argumentErrorAt(2, phrase.Sentence(input.MissingMesh(meshName, before, after)))
-	case err != nil:
-		resp.Error = callError(err)
-	default:
-		setAnswer(ctx, resp, found)
+	if err != nil {
+		c.fail(err, 2, meshName, before, after)
+		return
 	}
+	setAnswer(ctx, resp, found)
 }

@@ -32,14 +32,8 @@ func requestFunction() function.Function {
 
 func runRequest(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents, asked types.Dynamic
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &asked, &options); resp.Error != nil {
-		return
-	}
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+	c := newCall(ctx, req, resp, nil, &documents, &asked)
+	if c == nil {
 		return
 	}
 	r := request.Request{Mesh: kuma.DefaultMesh}
@@ -48,28 +42,20 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	})
 	clients := slices.DeleteFunc([]string{r.Dataplane, r.ClientService, r.SPIFFEID}, func(name string) bool { return name == "" })
 	if err == nil && (len(clients) != 1 || (r.Service.Name == "") == (r.Service.Host == "")) {
-		resp.Error = argumentErrorAt(1, "Exactly one of the fields service and host, and exactly one of dataplane, client_service and spiffe_id, are required.")
-		return
+		err = errors.New("exactly one of the fields service and host, and exactly one of dataplane, client_service and spiffe_id, are required")
 	}
 	if err != nil {
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 		return
 	}
 	read := input.OfKinds(request.Kinds())
-	if err := readArgument(ctx, read, documents); err != nil {
-		resp.Error = argumentError(err)
+	if !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.Unknown {
-		setUnknown(ctx, resp)
-		return
-	}
-	mesh := read.Mesh(r.Mesh, release)
-	mesh.WithShadow = withShadow
-	found, err := answer.OfRequest(mesh, r)
+	found, err := answer.OfRequest(c.mesh(r.Mesh, read), r)
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Error = argumentErrorAt(1, phrase.Sentence(input.MissingMesh(r.Mesh, read)))
+		c.fail(err, 1, r.Mesh, read)
 	case err != nil:
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 	default:
