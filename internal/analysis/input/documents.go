@@ -174,8 +174,7 @@ func (d *Documents) mesh(name string, stored, requested kuma.Release) Mesh {
 		documents = append(documents, g.Document)
 		planned = slices.DeleteFunc(planned, func(r kuma.Resource) bool { return r.Key() == g.Resource.Key() })
 	}
-	before := asStored(documents, cp)
-	m := Stored(name, cp, before, before, planned)
+	m := Stored(name, cp, nil, asStored(documents, cp), planned)
 	m.Before, m.Resources = withDefaultMesh(m.Before, name), withDefaultMesh(m.Resources, name)
 	m.Release, m.Warnings = cmp.Or(requested, stored), d.warnings
 	return m

@@ -23,12 +23,20 @@ type Mesh struct {
 }
 
 // Stored returns the mesh that a control plane stores, after planned resources have been written.
-// Those before the first write of a run can be others than those that are stored now.
+// Those before the first write of a run are the same as those that are stored now if they are nil.
 func Stored(name string, cp kuma.ControlPlane, before, now, planned []kuma.Resource) Mesh {
-	m := Mesh{Name: name, ControlPlane: cp, Release: cp.Release, Before: settled(before, cp)}
-	m.Resources = settled(withWritten(now, planned, cp), cp)
+	m := Mesh{Name: name, ControlPlane: cp, Release: cp.Release}
 	for _, r := range planned {
 		m.Planned = append(m.Planned, r.Key())
+	}
+	m.Resources = settled(withWritten(now, planned, cp), cp)
+	switch {
+	case before != nil:
+		m.Before = settled(before, cp)
+	case len(planned) > 0:
+		m.Before = settled(now, cp)
+	default:
+		m.Before = slices.Clone(m.Resources)
 	}
 	return m
 }

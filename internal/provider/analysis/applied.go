@@ -44,7 +44,7 @@ func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, di
 	if !a.ByRun {
 		return a
 	}
-	in.Mesh = input.Stored(mesh, cp.Capabilities().ControlPlane, run.BeforeWrites(stored, mesh), stored, nil)
+	in.Mesh = input.Stored(mesh, cp.Capabilities().ControlPlane, append([]kuma.Resource{}, run.BeforeWrites(stored, mesh)...), stored, nil)
 	before, _ := in.BeforeChange().Snapshot()
 	now, _ := in.Snapshot()
 	i, err := impact.Compare(before, now, mesh)

@@ -96,10 +96,11 @@ func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Conn
 	if !ok {
 		return
 	}
-	before, run := stored, cp.CurrentRun()
+	var before []kuma.Resource
+	run := cp.CurrentRun()
 	if run.HasWritten(in.Name) {
 		in.applied = true
-		before = run.BeforeWrites(stored, in.Name)
+		before = append([]kuma.Resource{}, run.BeforeWrites(stored, in.Name)...) // not nil
 		if planned {
 			in.reportLateRead()
 		}
