@@ -2,19 +2,22 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-func runImpact(ctx context.Context, _ string, arguments []string, s streams) (int, error) {
+func runImpact(_ context.Context, _ string, arguments []string, s streams) (int, error) {
 	o := newOptions("impact", "BEFORE AFTER", s)
 	exitCode := o.Bool("exit-code", false, "exit with 1 if the change affects a proxy")
 	paths, err := o.parse(arguments, 2)
@@ -33,123 +36,155 @@ func runImpact(ctx context.Context, _ string, arguments []string, s streams) (in
 	if err != nil {
 		return 0, err
 	}
-	result, err := functions.Call(ctx, "policy_impact", before.texts, after.texts, mesh, o.given())
+	was, err := before.ofKinds(rules.Kinds())
+	if err != nil {
+		return 0, err
+	}
+	is, err := after.ofKinds(rules.Kinds())
+	if err != nil {
+		return 0, err
+	}
+	first, second := input.Change(was, is, mesh, o.requested)
+	second.WithShadow = o.shadow
+	found, err := answer.OfImpact(first, second, nil, true)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		err = input.MissingMesh(mesh, was, is)
+	}
 	if err != nil {
 		return 0, err
 	}
 	code := exitOK
-	affected := func(list string) bool { return len(tree.Root(result).Get(list).Items()) > 0 }
-	if *exitCode && slices.ContainsFunc([]string{"dataplanes_changed", "dataplanes_added", "dataplanes_removed", "access_gained", "access_lost", "requests_changed"}, affected) {
+	if *exitCode && found.Any() {
 		code = exitNegative
 	}
-	return code, o.write(s.out, result, text(result, "summary"))
+	return code, o.write(s.out, found, found.Summary)
 }
 
-func runRequest(ctx context.Context, _ string, arguments []string, s streams) (int, error) {
-	o := newOptions("request", "PATH", s)
-	request := map[string]any{}
-	set := func(field string) func(string) error {
-		return func(v string) error { request[field] = v; return nil }
+// meshAt reads the mesh at a path, with resources of some kinds.
+func (o *options) meshAt(path string, s streams, kinds []def.Kind) (mesh input.Mesh, docs *documents, err error) {
+	if docs, err = s.read(path); err != nil {
+		return mesh, nil, err
 	}
-	pair := func(field string) func(string) error {
+	name, err := o.meshOf(docs)
+	if err != nil {
+		return mesh, nil, err
+	}
+	read, err := docs.ofKinds(kinds)
+	if err != nil {
+		return mesh, nil, err
+	}
+	mesh = read.Mesh(name, o.requested)
+	mesh.WithShadow = o.shadow
+	if !mesh.Exists() {
+		return mesh, nil, input.MissingMesh(name, read)
+	}
+	return mesh, docs, nil
+}
+
+func runRequest(_ context.Context, _ string, arguments []string, s streams) (int, error) {
+	o := newOptions("request", "PATH", s)
+	r := request.Request{Headers: map[string]string{}, Query: map[string]string{}}
+	pair := func(to map[string]string) func(string) error {
 		return func(v string) error {
 			key, value, ok := strings.Cut(v, "=")
 			if !ok {
 				return errors.New("write NAME=VALUE")
 			}
-			pairs, _ := request[field].(map[string]any)
-			if pairs == nil {
-				pairs = map[string]any{}
-				request[field] = pairs
-			}
-			pairs[key] = value
+			to[key] = value
 			return nil
 		}
 	}
-	o.Func("dataplane", "`name` of the Dataplane that sends the request; this, client-service or spiffe-id is required", set("dataplane"))
-	o.Func("client-service", "`name` of a service whose proxies send the request", set("client_service"))
-	o.Func("spiffe-id", "SPIFFE `id` of the client, to compute only what the destination allows", set("spiffe_id"))
-	o.Func("service", "`name` of the service; this or host is required", set("service"))
-	o.Func("host", "`name` or address that the application calls, instead of a service", set("host"))
-	o.Func("port", "`port` of the service, by default the only one, or of the host", func(v string) error {
-		if _, err := strconv.Atoi(v); err != nil {
+	o.StringVar(&r.Dataplane, "dataplane", "", "`name` of the Dataplane that sends the request; this, client-service or spiffe-id is required")
+	o.StringVar(&r.ClientService, "client-service", "", "`name` of a service whose proxies send the request")
+	o.StringVar(&r.SPIFFEID, "spiffe-id", "", "SPIFFE `id` of the client, to compute only what the destination allows")
+	o.StringVar(&r.Service.Name, "service", "", "`name` of the service; this or host is required")
+	o.StringVar(&r.Service.Host, "host", "", "`name` or address that the application calls, instead of a service")
+	o.Func("port", "`port` of the service, by default the only one, or of the host", func(v string) (err error) {
+		if r.Service.Port, err = strconv.Atoi(v); err != nil {
 			return errors.New("must be a number")
 		}
-		request["port"] = json.Number(v)
 		return nil
 	})
-	o.Func("method", "HTTP `method`", set("method"))
-	o.Func("path", "`path` of the request", set("path"))
-	o.Func("header", "header of the request as `NAME=VALUE`; may be repeated", pair("headers"))
-	o.Func("query", "query parameter of the request as `NAME=VALUE`; may be repeated", pair("query"))
+	o.StringVar(&r.Method, "method", "", "HTTP `method`")
+	o.StringVar(&r.Path, "path", "", "`path` of the request")
+	o.Func("header", "header of the request as `NAME=VALUE`; may be repeated", pair(r.Headers))
+	o.Func("query", "query parameter of the request as `NAME=VALUE`; may be repeated", pair(r.Query))
 	paths, err := o.parse(arguments, 1)
 	if err != nil {
 		return 0, err
 	}
 	for _, names := range [][]string{{"dataplane", "client-service", "spiffe-id"}, {"service", "host"}} {
-		if n := len(slices.DeleteFunc(slices.Clone(names), func(name string) bool { return request[strings.ReplaceAll(name, "-", "_")] == nil })); n != 1 {
-			for i := range names {
-				names[i] = "-" + names[i]
-			}
-			return 0, o.wrong("request needs exactly one of %s.", phrase.And(names...))
+		if err := o.oneOf(names...); err != nil {
+			return 0, err
 		}
 	}
-	docs, err := s.read(paths[0])
+	mesh, _, err := o.meshAt(paths[0], s, request.Kinds())
 	if err != nil {
 		return 0, err
 	}
-	if request["mesh"], err = o.meshOf(docs); err != nil {
-		return 0, err
-	}
-	result, err := functions.Call(ctx, "request", docs.texts, request, o.given())
+	r.Mesh = mesh.Name
+	found, err := answer.OfRequest(mesh, r)
 	if err != nil {
 		return 0, err
 	}
 	code := exitNegative
-	if verdict := result["verdict"]; verdict == "allowed" || verdict == "redirected" || verdict == "passthrough" {
+	if found.Succeeds() {
 		code = exitOK
 	}
-	return code, o.write(s.out, result, text(result, "explanation"))
+	return code, o.write(s.out, found, found.Explanation)
 }
 
-func runAccess(ctx context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+// oneOf checks that exactly one of some options is set.
+func (o *options) oneOf(names ...string) error {
+	set := 0
+	for i, name := range names {
+		if o.Lookup(name).Value.String() != "" {
+			set++
+		}
+		names[i] = "-" + name
+	}
+	if set == 1 {
+		return nil
+	}
+	return o.wrong("%s needs exactly one of %s.", o.Name(), phrase.And(names...))
+}
+
+func runAccess(_ context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("access", "PATH", s)
-	var from, to []any
-	list := func(to *[]any) func(string) error {
+	var f access.Filter
+	list := func(to *[]string) func(string) error {
 		return func(v string) error { *to = append(*to, v); return nil }
 	}
-	o.Func("from", "`name` of a client to include, a service or a Dataplane; may be repeated", list(&from))
-	o.Func("to", "`name` of a service to include; may be repeated", list(&to))
+	o.Func("from", "`name` of a client to include, a service or a Dataplane; may be repeated", list(&f.From))
+	o.Func("to", "`name` of a service to include; may be repeated", list(&f.To))
 	paths, err := o.parse(arguments, 1)
 	if err != nil {
 		return 0, err
 	}
-	docs, err := s.read(paths[0])
+	mesh, _, err := o.meshAt(paths[0], s, rules.Kinds())
 	if err != nil {
 		return 0, err
 	}
-	mesh, err := o.meshOf(docs)
-	if err != nil {
+	found, err := answer.OfAccess(mesh, f, true)
+	if err = errors.Join(err, found.Missing()); err != nil {
 		return 0, err
 	}
-	given := o.given()
-	for name, names := range map[string][]any{"from": from, "to": to} {
-		if names != nil {
-			given[name] = names
-		}
-	}
-	result, err := functions.Call(ctx, "access", docs.texts, mesh, given)
-	if err != nil {
-		return 0, err
-	}
-	return exitOK, o.write(s.out, result, text(result, "matrix")+"\n"+text(result, "summary"))
+	return exitOK, o.write(s.out, found, ended(found.Matrix)+"\n"+found.Summary)
 }
 
-// write writes a result in the format of the option.
-func (o *options) write(w io.Writer, result map[string]any, asText string) error {
+// write writes an answer in the format of the option.
+func (o *options) write(w io.Writer, answer any, asText string) error {
 	if o.format == "json" {
-		return writeJSON(w, result)
+		return writeJSON(w, tree.Of(answer))
 	}
-	_, err := io.WriteString(w, asText)
+	_, err := io.WriteString(w, ended(asText))
 	return err
+}
+
+// ended returns a text with a line break at the end, unless it is empty.
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
 }

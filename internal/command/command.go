@@ -12,6 +12,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -96,11 +98,12 @@ func printError(w io.Writer, err error) {
 // options are the options of all commands.
 type options struct {
 	*flag.FlagSet
-	mesh, format, release string
-	shadow                bool
-	formats               []string
-	errors                io.Writer
-	usage                 func() // writes the usage
+	mesh, format string
+	requested    kuma.Release
+	shadow       bool
+	formats      []string
+	errors       io.Writer
+	usage        func() // writes the usage
 }
 
 func newOptions(name, paths string, s streams, formats ...string) *options {
@@ -115,7 +118,12 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default the only one of the documents")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
-	o.StringVar(&o.release, "kuma-version", "", "`release` of Kuma as which the resources are read, such as 2.14")
+	o.Func("kuma-version", "`release` of Kuma as which the resources are read, such as 2.14", func(v string) (err error) {
+		if v != "" { // as in a workflow that does not set it
+			o.requested, err = input.ParseVersion(v)
+		}
+		return err
+	})
 	o.BoolVar(&o.shadow, "with-shadow", false, "treat shadow policies as if they were in effect")
 	return o
 }
@@ -154,16 +162,7 @@ func (o *options) wrong(format string, args ...any) error {
 	return errUsage
 }
 
-// given returns the options of the function.
-func (o *options) given() map[string]any {
-	m := map[string]any{"with_shadow": o.shadow}
-	if o.release != "" {
-		m["kuma_version"] = o.release
-	}
-	return m
-}
-
-// writeJSON writes a result of a function.
+// writeJSON writes a value as indented JSON.
 func writeJSON(w io.Writer, result any) error {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -193,13 +192,4 @@ func writeVisible(w io.Writer, text string, escape func(r rune) string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// text returns a text of a result of a function, with a line break at the end.
-func text(result map[string]any, name string) string {
-	s, _ := result[name].(string)
-	if s != "" && s[len(s)-1] != '\n' {
-		s += "\n"
-	}
-	return s
 }

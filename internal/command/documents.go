@@ -13,6 +13,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -24,8 +26,8 @@ const stdin = "-"
 
 // documents are what a path contains.
 type documents struct {
-	texts  []any // of the files, as the functions take them
-	count  int   // of resources
+	texts  [][]byte // of the files
+	count  int      // of resources
 	meshes []string
 	others []string // kinds of the documents that are ignored
 	places map[kuma.Key]place
@@ -58,7 +60,7 @@ func (s streams) read(path string) (*documents, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &documents{texts: []any{}, places: map[kuma.Key]place{}}
+	all := &documents{places: map[kuma.Key]place{}}
 	var problems []error
 	for _, file := range files {
 		if err := all.add(file, s.in); err != nil {
@@ -72,6 +74,17 @@ func (s streams) read(path string) (*documents, error) {
 		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n", phrase.And(slices.Compact(all.others)...))
 	}
 	return all, errors.Join(problems...)
+}
+
+// ofKinds returns the documents of some kinds.
+func (d *documents) ofKinds(kinds []def.Kind) (*input.Documents, error) {
+	read := input.OfKinds(kinds)
+	for _, text := range d.texts {
+		if err := read.Text(text); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
 }
 
 // filesAt returns the files with documents at a path.
@@ -108,7 +121,7 @@ func (d *documents) add(file string, in io.Reader) error {
 	if err != nil {
 		return fileError{file, err}
 	}
-	d.texts = append(d.texts, string(data))
+	d.texts = append(d.texts, data)
 	d.count += len(result.Documents)
 	for _, key := range result.LeftOut {
 		d.others = append(d.others, phrase.Word(key.Type))

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/functions"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // severities of findings, worst first.
@@ -31,7 +32,7 @@ type finding struct {
 	line                                    int
 }
 
-func runLint(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runLint(_ context.Context, version string, arguments []string, s streams) (int, error) {
 	o := newOptions("lint", "PATH", s, "sarif", "junit")
 	kuma3 := o.Bool("kuma3", false, "also find what breaks or changes in Kuma 3.0")
 	failOn := o.String("fail-on", "error", "the least `severity` of findings for exit code 1: error, warning, info or never")
@@ -42,43 +43,33 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 	if *failOn != "never" && !slices.Contains(severities, *failOn) {
 		return 0, o.wrong("%q is not a severity. Valid values: %s.", *failOn, phrase.Or(append(slices.Clone(severities), "never")...))
 	}
-	docs, err := s.read(paths[0])
+	mesh, docs, err := o.meshAt(paths[0], s, lint.Kinds(*kuma3))
 	if err != nil {
 		return 0, err
 	}
-	mesh, err := o.meshOf(docs)
-	if err != nil {
-		return 0, err
+	found := answer.OfLint(mesh, *kuma3, func(lint.Finding) bool { return false }, true)
+	r := report{mesh: mesh.Name, version: version, failing: severities[:slices.Index(severities, *failOn)+1], documents: docs}
+	r.read(found.Findings)
+	write := func(w io.Writer) error { return o.write(w, found, found.Summary) }
+	switch o.format {
+	case "sarif":
+		write = r.writeSARIF
+	case "junit":
+		write = r.writeJUnit
 	}
-	given := o.given()
-	given["kuma3"] = *kuma3
-	result, err := functions.Call(ctx, "mesh_lint", docs.texts, mesh, given)
-	if err != nil {
-		return 0, err
-	}
-	r := report{mesh: mesh, version: version, failing: severities[:slices.Index(severities, *failOn)+1], documents: docs}
-	r.read(result)
-	write := map[string]func(io.Writer) error{"json": func(w io.Writer) error { return writeJSON(w, result) }, "sarif": r.writeSARIF, "junit": r.writeJUnit, "text": func(w io.Writer) error {
-		_, err := io.WriteString(w, text(result, "summary"))
-		return err
-	}}[o.format]
 	if slices.ContainsFunc(r.findings, r.fails) {
 		return exitNegative, write(s.out)
 	}
 	return exitOK, write(s.out)
 }
 
-func (r *report) read(result map[string]any) {
-	for _, f := range tree.Root(result).Get("findings").Items() {
-		get := func(name string) string { s, _ := f.Get(name).Text(); return s }
-		key := kuma.Key{Type: get("type"), Mesh: r.mesh, Name: get("name")}
+func (r *report) read(findings []answer.Finding) {
+	for _, f := range findings {
+		key := kuma.Key{Type: f.Type, Mesh: r.mesh, Name: f.Name}
 		if k, ok := kinds.Find(key.Type); ok && k.Form().Global {
 			key.Mesh = ""
 		}
-		one := finding{code: get("code"), severity: get("severity"), resource: key.Type + "/" + key.Name, path: get("path"), message: get("message")}
-		if do := get("suggestion"); do != "" {
-			one.message += " " + do
-		}
+		one := finding{code: f.Code, severity: f.Severity, resource: key.Type + "/" + key.Name, path: f.Path, message: strings.TrimSpace(f.Message + " " + f.Suggestion)}
 		one.file, one.line = r.documents.place(key, one.path)
 		r.findings = append(r.findings, one)
 	}

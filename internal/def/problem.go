@@ -35,6 +35,7 @@ const (
 	Frozen              Topic = "frozen"               // the control plane cannot generate the configuration of a proxy
 	JoinedPath          Topic = "joined path"          // a replaced prefix is joined with the rest of the path
 	Unsupported         Topic = "unsupported"          // the release does not have it
+	Unknown             Topic = "unknown"              // a field that the kind does not have
 	Stated              Topic = "stated"               // Kuma 3.0 is stated to reject it, which nothing has measured
 )
 

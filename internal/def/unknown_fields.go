@@ -34,7 +34,7 @@ func (k Kind) unknownField(p tree.Path) Problem {
 		allowed = fmt.Sprintf("Supported fields: %s.", phrase.And(has...))
 	}
 	return Problem{
-		Path: p, Summary: fmt.Sprintf("Unsupported field in %s", k.Name),
+		Path: p, Topic: Unknown, Summary: fmt.Sprintf("Unsupported field in %s", k.Name),
 		Detail: fmt.Sprintf("%s does not have the field %q here. A control plane would %s.%s %s", k.Name, name, effect, phrase.Suggest(name, has), allowed),
 	}
 }

@@ -11,21 +11,24 @@ type Check int
 // Extents of the checks.
 const (
 	Envelope Check = iota // the identity of the resource, and its labels
-	Values                // also the fields that the kind has
+	Values                // also the fields that the kind has; others are a warning
 	Fields                // also that there are no other fields
 )
 
 // Problems returns the problems of a resource of kind k, including warnings,
 // sorted by path. doc is its document in universal format.
 func (c Check) Problems(k def.Kind, res kuma.Resource, doc map[string]any) []def.Problem {
-	var problems []def.Problem
-	if c != Envelope {
-		problems = k.Validate(doc)
+	if c == Envelope {
+		return nil
 	}
+	problems, unknown := k.Validate(doc), k.UnknownFields(res)
 	if c == Fields {
-		unknown := k.UnknownFields(res)
-		problems = append(withoutConsequences(problems, unknown, doc), unknown...)
-		def.Sort(problems)
+		problems = withoutConsequences(problems, unknown, doc)
 	}
+	for _, u := range unknown {
+		u.Warning = c == Values
+		problems = append(problems, u)
+	}
+	def.Sort(problems)
 	return problems
 }

@@ -49,7 +49,7 @@ func TestStrictness(t *testing.T) {
 		},
 		"others left out": {
 			reader: document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values},
-			want:   found{Read: described, LeftOut: []string{"older"}, Wrong: []string{wrongValue, noName, misspelled, noDocument}},
+			want:   found{Read: described, LeftOut: []string{"older"}, Wrong: []string{wrongValue, wrongName, noName, misspelled, noDocument}},
 		},
 		"one accepted": {
 			reader: document.Reader{UnknownKinds: document.LeaveOut, Accept: []string{"TrafficPermission"}},

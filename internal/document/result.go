@@ -49,6 +49,19 @@ func (r Result) Err() error {
 	return nil
 }
 
+// Ignored returns a sentence about each field that the kind of its document does not have, and
+// that a control plane drops.
+func (r Result) Ignored() []string {
+	var texts []string
+	for _, p := range r.Problems {
+		if p.Warning && p.Topic == def.Unknown {
+			p.Number = 0
+			texts = append(texts, phrase.Sentence(p))
+		}
+	}
+	return texts
+}
+
 // ErrUnknown reports that a plan does not know the identity of a resource yet.
 var ErrUnknown = errors.New("the identity of the resource is not known yet")
 

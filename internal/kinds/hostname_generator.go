@@ -86,16 +86,38 @@ func servicesByLabel(name, kind string) def.Field {
 }
 
 // Hostname returns the host name that a HostnameGenerator gives to a service, if it selects
-// the service and the service has the labels of the template.
+// the service, the service has the labels of the template, and its zone is known if the name
+// contains it.
 func Hostname(generator, service kuma.Resource) (string, bool) {
+	host, ok := hostnameOf(generator, service)
+	return host, ok && !strings.Contains(host, unknownZone)
+}
+
+// MayHaveHostname reports whether a HostnameGenerator gives a host name to a MeshService if that
+// is in a certain zone, which is not known.
+func MayHaveHostname(generator, service kuma.Resource, host string) bool {
+	pattern, ok := hostnameOf(generator, service)
+	before, after, inZone := strings.Cut(pattern, unknownZone)
+	after = after[strings.LastIndex(after, unknownZone)+1:] // a name rarely contains the zone twice
+	return ok && inZone && len(host) > len(before)+len(after) && strings.HasPrefix(host, before) && strings.HasSuffix(host, after)
+}
+
+// unknownZone represents the zone of a MeshService that is not known, which no host name contains.
+const unknownZone = "?"
+
+func hostnameOf(generator, service kuma.Resource) (string, bool) {
 	spec := tree.Root(generator.Spec())
 	selector := spec.Get("selector", strings.ToLower(service.Type[:1])+service.Type[1:])
 	if selector.Absent() || !kuma.HasAll(service.Labels, tree.StringMap(selector.Get("matchLabels").Value())) {
 		return "", false
 	}
+	zone := service.Zone()
+	if zone == "" && service.Type == kuma.KindMeshService {
+		zone = unknownZone
+	}
 	text, _ := spec.Get("template").Text()
 	host, err := rendered(text, map[string]string{
-		"Name": service.Name, "DisplayName": service.DisplayName(), "Namespace": service.Labels[kuma.LabelK8sNamespace], "Mesh": service.Mesh, "Zone": service.Zone(),
+		"Name": service.Name, "DisplayName": service.DisplayName(), "Namespace": service.Labels[kuma.LabelK8sNamespace], "Mesh": service.Mesh, "Zone": zone,
 	}, service.Labels)
 	return host, err == nil
 }

@@ -43,14 +43,23 @@ func SPIFFEID(identity, dataplane kuma.Resource) (string, error) {
 	return "spiffe://" + trustDomain + path, nil
 }
 
+// errUnknownZone says that a template requires the zone of a Dataplane that does not have the
+// label of one.
+var errUnknownZone = fmt.Errorf("the trust domain of its MeshIdentity contains the zone, which is not known: set the label %s of the Dataplane to the name of the zone", kuma.LabelZone)
+
 // trustDomainOf renders the trust domain, in which labels are not available.
 func trustDomainOf(format tree.Node, dataplane kuma.Resource) (string, error) {
 	text, _ := format.Get("trustDomain").Text()
-	known := map[string]string{"Mesh": dataplane.Mesh}
-	if zone := dataplane.Zone(); zone != "" {
-		known["Zone"] = zone
+	text = cmp.Or(text, "{{ .Mesh }}.{{ .Zone }}.mesh.local")
+	known := map[string]string{"Mesh": dataplane.Mesh, "Zone": dataplane.Zone()}
+	domain, err := rendered(text, known, nil)
+	if err == nil && known["Zone"] == "" {
+		known["Zone"] = "zone"
+		if other, _ := rendered(text, known, nil); other != domain {
+			return "", errUnknownZone
+		}
 	}
-	return rendered(cmp.Or(text, "{{ .Mesh }}.{{ .Zone }}.mesh.local"), known, nil)
+	return domain, err
 }
 
 // pathOf renders the path. Its error is a [PathError].

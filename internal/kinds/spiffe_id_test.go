@@ -3,6 +3,7 @@ package kinds_test
 import (
 	"cmp"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -52,5 +53,17 @@ func TestSPIFFEID(t *testing.T) {
 				t.Errorf("missing label %q in %v, want %q", missing, err, tt.missing)
 			}
 		})
+	}
+}
+
+// TestUnknownZoneIsNamed checks that the error says which label to set, and does not show the
+// template.
+func TestUnknownZoneIsNamed(t *testing.T) {
+	t.Parallel()
+	web := kuma.Resource{Type: "Dataplane", Mesh: "shop", Name: "web-1", Labels: map[string]string{kuma.LabelWorkload: "web"}}
+	identity := kuma.Resource{Type: "MeshIdentity", Mesh: "shop", Name: "i", Body: map[string]any{"spec": map[string]any{}}}
+	_, err := kinds.SPIFFEID(identity, web)
+	if err == nil || !strings.Contains(err.Error(), "set the label kuma.io/zone of the Dataplane") {
+		t.Errorf("error %v, want the label to set", err)
 	}
 }

@@ -25,10 +25,11 @@ var layers = []string{
 	"kinds",
 	"kuma3 document rules",
 	"proxy",
-	"analysis/access analysis/digest analysis/explain analysis/rollout",
+	"analysis/access analysis/digest analysis/explain analysis/input analysis/rollout",
 	"analysis/request",
 	"analysis/impact analysis/lint",
 	"analysis/upgrade",
+	"analysis/answer",
 	"controlplane embedded tfschema",
 	"controlplane/store tfvalue",
 	"configuration provider/runstate",
@@ -116,9 +117,9 @@ func TestImports(t *testing.T) {
 		case strings.Contains(host, "."):
 			return slices.ContainsFunc(thirdParty[name], func(m string) bool { return target == m || strings.HasPrefix(target, m+"/") })
 		case target == "os": // packages of these layers are pure
-			return layer > layerOf["analysis/upgrade"]
+			return layer > layerOf["analysis/answer"]
 		case target == "net/http": // package kinds knows its constants
-			return layer < layerOf["rules"] || layer > layerOf["analysis/upgrade"]
+			return layer < layerOf["rules"] || layer > layerOf["analysis/answer"]
 		default:
 			return true
 		}

@@ -6,16 +6,25 @@ import "strings"
 // are longer than a line. The returned function returns the text below a heading, in one line.
 // It panics if there is no such heading.
 func Texts(markdown string) func(heading string) string {
-	sections := map[string]string{}
-	for _, section := range strings.Split(markdown, "\n## ")[1:] {
-		heading, text, _ := strings.Cut(section, "\n")
-		sections[heading] = strings.Join(strings.Fields(text), " ")
+	texts := sections(markdown)
+	for heading, text := range texts {
+		texts[heading] = strings.Join(strings.Fields(text), " ")
 	}
 	return func(heading string) string {
-		text, ok := sections[heading]
+		text, ok := texts[heading]
 		if !ok {
 			panic("no text " + heading)
 		}
 		return text
 	}
+}
+
+// sections returns the text below each heading of level two.
+func sections(markdown string) map[string]string {
+	out := map[string]string{}
+	for _, section := range strings.Split(markdown, "\n## ")[1:] {
+		heading, text, _ := strings.Cut(section, "\n")
+		out[heading] = text
+	}
+	return out
 }

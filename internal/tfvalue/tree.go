@@ -108,3 +108,43 @@ func scalarOf(v tftypes.Value) (any, error) {
 		return nil, fmt.Errorf("must be a single value, not %s", v.Type())
 	}
 }
+
+// OfType converts a decoded JSON tree to a value of a type. Attributes that the tree lacks are
+// null.
+func OfType(ctx context.Context, t tftypes.Type, v any) tftypes.Value {
+	if v == nil {
+		return tftypes.NewValue(t, nil)
+	}
+	switch t := t.(type) {
+	case tftypes.Object:
+		object, out := tree.Object(v), map[string]tftypes.Value{}
+		for name, of := range t.AttributeTypes {
+			out[name] = OfType(ctx, of, object[name])
+		}
+		return tftypes.NewValue(t, out)
+	case tftypes.Map:
+		out := map[string]tftypes.Value{}
+		for key, e := range tree.Object(v) {
+			out[key] = OfType(ctx, t.ElementType, e)
+		}
+		return tftypes.NewValue(t, out)
+	case tftypes.List:
+		list := tree.List(v)
+		out := make([]tftypes.Value, len(list))
+		for i, e := range list {
+			out[i] = OfType(ctx, t.ElementType, e)
+		}
+		return tftypes.NewValue(t, out)
+	}
+	if t.Is(tftypes.DynamicPseudoType) {
+		value, err := FromTree(ctx, v).ToTerraformValue(ctx)
+		if err != nil {
+			panic(err) // values of trees have no other types
+		}
+		return value
+	}
+	if n, ok := v.(json.Number); ok {
+		v, _ = tree.ParseNumber(n)
+	}
+	return tftypes.NewValue(t, v)
+}

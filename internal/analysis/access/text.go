@@ -19,12 +19,12 @@ const (
 )
 
 // Legend explains the cells of [Matrix.Table].
-const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. (yes): may call it, but has no listener for it. ?: not known. -: neither."
+const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. ?: not known. (yes): may call it, but has no listener for it. -: neither."
 
 // cell returns the cell of an answer.
 func (a Access) cell() string {
 	switch {
-	case a.Verdict == proxy.Undecided || a.Verdict == proxy.NoConfiguration:
+	case isUnknown(a.Verdict):
 		return "?"
 	case a.Reachable && a.Verdict == Partly:
 		return "part"
@@ -114,7 +114,8 @@ func (m Matrix) Summary() string {
 	if all > 0 {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
 	}
-	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() })
+	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && !isUnknown(a.Verdict) })
+	m.write(&b, "\nNot known:\n", "Whether %s can call %s: %s\n", func(a Access) bool { return a.Reachable && isUnknown(a.Verdict) })
 	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
 	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })
@@ -166,3 +167,6 @@ func (a Answer) By() string {
 	}
 	return fmt.Sprintf("%s by %s %s", verdict, a.Policy.Type, a.Policy.Name)
 }
+
+// isUnknown reports whether it is not known if a client can connect.
+func isUnknown(v proxy.Verdict) bool { return v == proxy.Undecided || v == proxy.NoConfiguration }

@@ -116,6 +116,19 @@ func (s *sending) hasHost(id kuma.ID) bool {
 		})
 }
 
+// inUnknownZone describes a service that has the host name if it is in a certain zone, which is not
+// known; empty if there is none.
+func (s *sending) inUnknownZone() string {
+	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
+		for _, g := range s.generators() {
+			if kinds.MayHaveHostname(g, asStored(*r), strings.ToLower(s.Service.Host)) {
+				return r.Key().Local()
+			}
+		}
+	}
+	return ""
+}
+
 // asStored returns a service with the label by which the generators of a control plane select
 // it, which a document may lack.
 func asStored(service kuma.Resource) kuma.Resource {

@@ -35,6 +35,7 @@ func TestHosts(t *testing.T) {
 	generator := "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {app: api}}}, template: '{{ .DisplayName }}.{{ .Mesh }}.{{ label \"app\" }}'}}"
 	const unlabeled = "\n---\n{type: MeshService, mesh: m, name: bare, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
 		"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}"
+	zonal := strings.Replace(generator, "{{ .Mesh }}", "{{ .Zone }}", 1)
 	for name, tt := range map[string]struct {
 		documents, from string
 		to              request.Service
@@ -46,6 +47,8 @@ func TestHosts(t *testing.T) {
 		"multi-zone document without labels":    {documents: unlabeled, from: "app", to: request.Service{Host: "multi.mzsvc.mesh.local"}, want: "unreachable", why: `no outbound to MeshMultiZoneService "multi"`},
 		"host name of a generator":              {documents: generator, from: "app", to: request.Service{Host: "api.m.api", Port: 80}, want: "allowed"},
 		"host name without its generator":       {documents: generator, from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
+		"host name in a zone that is not known": {documents: zonal, from: "app", to: request.Service{Host: "api.east.api", Port: 80}, want: "unknown", why: "Set the label kuma.io/zone of a Dataplane"},
+		"host name in no zone":                  {documents: zonal, from: "app", to: request.Service{Host: "api..api", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
 		"another port":                          {from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 81}, want: "unreachable", why: `MeshService "api" has no port 81.`},
 		"a service without an outbound":         {from: "app", to: request.Service{Host: "db.svc.mesh.local"}, want: "unreachable", why: `no outbound to MeshService "db"`},
 		"outbound by address":                   {from: "web-1", to: request.Service{Host: "localhost", Port: 1}, want: "allowed"},

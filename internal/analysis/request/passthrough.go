@@ -21,6 +21,10 @@ func (s *sending) leaveMesh() error {
 			return nil
 		}
 	}
+	if service := s.inUnknownZone(); service != "" {
+		s.unknown("%s may be a host name of %s, which contains the zone, and the zone is not known. Set the label %s of a Dataplane to the name of the zone.", s.Service, service, kuma.LabelZone)
+		return nil
+	}
 	if s.mayBeService() {
 		s.unknown("%s may belong to a service by a name or virtual address that only the control plane knows: those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
 		return nil

@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -11,74 +10,57 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // accessDataSource computes which clients may call which services in a mesh.
 type accessDataSource struct{ dataSource }
 
-type accessDataModel struct {
+type accessArguments struct {
 	analysisArguments
-	AccessModel
 	From     []string   `tfsdk:"from"`
 	To       []string   `tfsdk:"to"`
 	Complete types.Bool `tfsdk:"complete"`
 }
 
 func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := map[string]schema.Attribute{
-		"from": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all."},
-		"to":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the services to include. Defaults to all."},
-		"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `access` and `clients` contain everything. Defaults to `false`: to keep the state small, each contains at most %d elements, with at most %d names each. Set it if a condition evaluates every client. `counts` is always complete.",
-			maxAccess, maxAccessClients)},
-	}
-	maps.Copy(attributes, AccessAttributes())
-	maps.Copy(attributes, analysisAttributes())
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("access"),
-		Attributes:          attributes,
+		Attributes: attributesOf[answer.Access](map[string]schema.Attribute{
+			"from": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all."},
+			"to":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the services to include. Defaults to all."},
+			"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `access` and `clients` contain everything. Defaults to `false`: to keep the state small, each contains at most %d elements, with at most %d names each. Set it if a condition evaluates every client. `counts` is always complete.",
+				answer.MaxRows, answer.MaxClients)},
+		}),
 	}
 }
 
 func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m accessDataModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	var m accessArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !in.has(kuma.MeshKey(in.mesh)) {
+	if !in.Exists() {
 		in.reportMissingMesh()
 		return
 	}
-	matrix, err := AccessOf(in.snapshot(), in.mesh, access.Filter{From: m.From, To: m.To})
+	found, err := answer.OfAccess(in.Mesh, access.Filter{From: m.From, To: m.To}, m.Complete.ValueBool())
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
 		return
 	}
-	for _, u := range matrix.Unknown {
+	for _, u := range found.Unknown {
 		argument, what, summary := "to", "service", "Service not found"
 		if u.Client {
 			argument, what, summary = "from", "client", "Client not found"
 		}
-		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.mesh, what, u.Name, u.Suggestion))
+		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
-	m.Show(matrix, m.Complete.ValueBool())
-	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
-}
-
-// AccessOf returns which clients may call which services in a mesh.
-func AccessOf(s *rules.Snapshot, meshName string, f access.Filter) (access.Matrix, error) {
-	m, err := proxy.New(s, meshName)
-	if err != nil {
-		return access.Matrix{}, err
-	}
-	return access.Of(m, f)
+	write(ctx, req.Config, &resp.State, found)
 }

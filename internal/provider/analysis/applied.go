@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
@@ -28,13 +29,14 @@ type Applied struct {
 
 // ReadApplied returns what was written to a mesh. A mesh that does not exist has nothing.
 func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, diags *diag.Diagnostics) Applied {
-	in := analysisInput{cp: cp, mesh: mesh, relevant: rules.Kinds(), diags: diags}
-	if !in.loadStored(ctx) {
+	in := analysisInput{Mesh: input.Mesh{Name: mesh}, relevant: rules.Kinds(), diags: diags}
+	stored, ok := in.stored(ctx, cp)
+	if !ok {
 		return Applied{}
 	}
 	run := cp.CurrentRun()
 	a := Applied{ByRun: run.HasWritten(mesh), Changed: map[string]bool{}}
-	for _, r := range in.resources {
+	for _, r := range stored {
 		if r.ModificationTime.After(a.Last) {
 			a.Last = r.ModificationTime
 		}
@@ -42,7 +44,10 @@ func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, di
 	if !a.ByRun {
 		return a
 	}
-	i, err := impact.Compare(in.storedSnapshot(run.BeforeWrites(in.resources, mesh)), in.storedSnapshot(in.resources), mesh)
+	in.Mesh = input.Stored(mesh, cp.Capabilities().ControlPlane, append([]kuma.Resource{}, run.BeforeWrites(stored, mesh)...), stored, nil)
+	before, _ := in.BeforeChange().Snapshot()
+	now, _ := in.Snapshot()
+	i, err := impact.Compare(before, now, mesh)
 	if errors.Is(err, rules.ErrUnknownMesh) {
 		return a // the run created it
 	}
@@ -50,7 +55,7 @@ func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, di
 		diags.AddError("Cannot compute the impact", phrase.Sentence(err))
 		return a
 	}
-	outbounds := withOutbounds(in.resources)
+	outbounds := withOutbounds(stored)
 	for _, g := range i.Groups {
 		for _, name := range g.Dataplanes {
 			a.Changed[name] = outbounds[name] || hasOther(g.Changes, impact.To)

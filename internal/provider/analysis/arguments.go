@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -55,7 +56,7 @@ func (m analysisArguments) requestedRelease(diags *diag.Diagnostics) kuma.Releas
 	if m.KumaVersion.IsNull() || m.KumaVersion.IsUnknown() {
 		return kuma.Release{}
 	}
-	r, err := ParseVersion(m.KumaVersion.ValueString())
+	r, err := input.ParseVersion(m.KumaVersion.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("kuma_version"), "Unknown release of Kuma", phrase.Sentence(err))
 	}
@@ -65,7 +66,7 @@ func (m analysisArguments) requestedRelease(diags *diag.Diagnostics) kuma.Releas
 // input collects the resources of the given kinds for the data source of type
 // typeName; config is its whole configuration, and written are further planned documents.
 func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics, written ...document.Document) analysisInput {
-	in := analysisInput{cp: cp, mesh: m.meshName(), relevant: looked, diags: diags}
+	in := analysisInput{Mesh: input.Mesh{Name: m.meshName()}, relevant: looked, diags: diags}
 	run, planned := cp.CurrentRun(), !m.Planned.IsNull()
 	if planned {
 		defer run.BeginAnalysis(ctx)()
@@ -75,31 +76,41 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 		return in
 	}
 	written = append(in.readPlanned(config), written...)
-	in.loadResources(ctx, m.Documents, requested, written)
-	in.before = slices.Clone(in.resources)
-	if m.Documents.IsNull() && run.HasWritten(in.mesh) {
-		in.applied = true
-		in.before = run.BeforeWrites(in.resources, in.mesh)
-		if planned {
-			in.reportLateRead()
-		}
-	}
-	if planned && !in.ofDocuments { // or else an analysis after the apply differs for a few seconds
-		in.before, in.resources = settled(in.before, in.controlPlane), settled(in.resources, in.controlPlane)
-	}
-	in.applyPlanned(each(written, func(d document.Document) kuma.Resource { return d.Resource }))
-	if in.ofDocuments {
-		in.before, in.resources = WithDefaultMesh(in.before, in.mesh), WithDefaultMesh(in.resources, in.mesh)
+	if m.Documents.IsNull() {
+		in.ofControlPlane(ctx, cp, requested, written, planned)
+	} else {
+		in.ofDocuments(ctx, m.Documents, requested, written)
 	}
 	in.excludeRemoved(ctx, m.Removed)
 	in.excludeOwned(ctx, m.Owned, planned)
 	if planned {
 		in.excludeDestroyed(run, typeName)
 	}
-	if m.WithShadow.ValueBool() {
-		in.resources = InEffect(in.resources)
-	}
+	in.WithShadow = m.WithShadow.ValueBool()
 	return in
+}
+
+// ofControlPlane reads what the control plane stores, and adds what will be written.
+func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Connection, requested kuma.Release, written []document.Document, planned bool) {
+	stored, ok := in.stored(ctx, cp)
+	if !ok {
+		return
+	}
+	var before []kuma.Resource
+	run := cp.CurrentRun()
+	if run.HasWritten(in.Name) {
+		in.applied = true
+		before = append([]kuma.Resource{}, run.BeforeWrites(stored, in.Name)...) // not nil
+		if planned {
+			in.reportLateRead()
+		}
+	}
+	resources := each(written, func(d document.Document) kuma.Resource { return d.Resource })
+	in.Mesh = input.Stored(in.Name, cp.Capabilities().ControlPlane, before, stored, resources)
+	if requested != (kuma.Release{}) && !requested.IsMinorOf(in.Release) {
+		in.Release = requested
+	}
+	in.checkRelease()
 }
 
 // reportLateRead warns that the data source was read too late to prevent a change.
@@ -107,18 +118,18 @@ func (in *analysisInput) reportLateRead() {
 	in.diags.AddAttributeWarning(path.Root("planned"), "Data source read after the apply",
 		fmt.Sprintf("Terraform could not read this data source during the plan. It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
 			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it refers to them directly or in depends_on, or has a precondition or postcondition. "+
-			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.mesh))
+			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.Name))
 }
 
 // reportMissingMesh reports that the mesh does not exist.
 func (in *analysisInput) reportMissingMesh() {
-	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.mesh))
+	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.Name))
 }
 
 // reportMissingDataplane reports that the Dataplane does not exist.
 func (in *analysisInput) reportMissingDataplane(name string) {
 	in.diags.AddAttributeError(path.Root("dataplane"), "Dataplane not found",
-		fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", name, in.mesh, in.knownDataplanes()))
+		fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", name, in.Name, in.knownDataplanes()))
 }
 
 // typesAttribute is the argument that [wantedTypes] reads.

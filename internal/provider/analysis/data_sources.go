@@ -2,12 +2,21 @@ package analysis
 
 import (
 	"context"
+	"maps"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // DataSources returns the constructors of the data sources.
@@ -51,10 +60,62 @@ func (d *dataSource) ValidateConfig(_ context.Context, req datasource.ValidateCo
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
 }
 
-// computedEntry identifies an entry of a policy.
-func computedEntry(doc string) schema.Attribute {
-	return tfschema.ComputedObject(doc, map[string]schema.Attribute{
-		"name": tfschema.ComputedText("Name of the policy."), "kri": tfschema.ComputedText("Identifier of the policy."),
-		"rule_index": tfschema.ComputedNumber("Position of the entry in the policy."),
-	})
+var describeAnswer = tfschema.Descriptions(answer.Descriptions)
+
+// Computed returns the attributes of an answer.
+func Computed[Answer any]() map[string]schema.Attribute {
+	return tfschema.ComputedOf(reflect.TypeFor[Answer](), describeAnswer)
+}
+
+// attributesOf returns the attributes of an answer and the arguments of an analysis.
+func attributesOf[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes := Computed[Answer]()
+	maps.Copy(attributes, analysisAttributes())
+	maps.Copy(attributes, arguments)
+	return attributes
+}
+
+// readArguments reads the arguments of a data source into a model of them, and reports whether
+// they are valid. In the root attributes omissible, null elements are the same as none.
+func readArguments(ctx context.Context, config tfsdk.Config, model any, diags *diag.Diagnostics, omissible ...string) bool {
+	whole, _ := config.Schema.(schema.Schema)
+	root, err := tfvalue.Attributes(config.Raw)
+	if err != nil {
+		diags.AddError("Invalid configuration", err.Error())
+		return false
+	}
+	arguments := schema.Schema{Attributes: maps.Clone(whole.Attributes), Blocks: whole.Blocks}
+	for name, a := range whole.Attributes {
+		if a.IsComputed() {
+			delete(arguments.Attributes, name)
+			delete(root, name)
+		}
+	}
+	return report.Arguments(ctx, tfsdk.Config{Raw: tftypes.NewValue(arguments.Type().TerraformType(ctx), root), Schema: arguments}, model, diags, omissible...)
+}
+
+// write sets the state to the arguments of the configuration and an answer. It does not use the
+// conversion of the framework: the time of that grows with the square of the size, and took
+// minutes for a mesh of a few hundred policies.
+func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, answer any) {
+	root, err := tfvalue.Attributes(config.Raw)
+	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
+	if err != nil || !isObject {
+		panic("provider: the schema must be an object")
+	}
+	values := tree.Object(tree.Of(answer))
+	for name, a := range state.Schema.GetAttributes() {
+		if a.IsComputed() {
+			root[name] = tfvalue.OfType(ctx, t.AttributeTypes[name], values[name])
+		}
+	}
+	state.Raw = tftypes.NewValue(t, root)
+}
+
+func each[A, B any](in []A, f func(A) B) []B {
+	out := make([]B, len(in))
+	for i, a := range in {
+		out[i] = f(a)
+	}
+	return out
 }

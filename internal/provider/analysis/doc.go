@@ -1,5 +1,4 @@
-// Package analysis contains the data sources kuma_effective_rules, kuma_policy_impact and
-// kuma_mesh_lint, and the input that they share with the functions of the same names:
-// stored or given resources, with planned changes applied and without removed ones
-// (input.go, resources.go, exclude.go).
+// Package analysis contains the data sources of the analyses, such as kuma_effective_rules. It
+// reads their arguments, and what the control plane stores, and reports problems on the arguments.
+// Packages analysis/input and analysis/answer do the rest, as for the functions with the same names.
 package analysis

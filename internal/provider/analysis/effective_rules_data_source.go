@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -13,67 +12,49 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // effectiveRulesDataSource computes what the policies of a mesh mean for dataplanes.
 type effectiveRulesDataSource struct{ dataSource }
 
-func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := map[string]schema.Attribute{
-		"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
-		"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
-		"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(codes(longAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
-			"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
-		"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
-		"rules": schema.ListNestedAttribute{
-			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: policyRulesAttributes()},
-			MarkdownDescription: describe("effective_rules.rules"),
-		},
-		"conf":             schema.DynamicAttribute{Computed: true, MarkdownDescription: describe("effective_rules.conf")},
-		"destination_conf": schema.DynamicAttribute{Computed: true, MarkdownDescription: describe("effective_rules.destination_conf")},
-		"explain": schema.ListNestedAttribute{
-			Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: explainAttributes()},
-			MarkdownDescription: describe("effective_rules.explain"),
-		},
-		"ignored_rules": ignoredRulesAttribute(), "default_settings": defaultSettingsAttribute(),
-		"explanation": schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.explanation")},
-		"diagram":     schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.diagram")},
-		"warnings":    schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("effective_rules.warnings")},
-		"digest":      schema.StringAttribute{Computed: true, MarkdownDescription: describe("effective_rules.digest")},
-		"json":        schema.StringAttribute{Computed: true, MarkdownDescription: "The complete result as JSON, in the format of the inspect API. Null unless `include` contains it."},
-
-		"group_count": tfschema.ComputedNumber("Number of groups of proxies with the same rules that `dataplanes` selects: 1 if all proxies have the same rules, 0 if no proxy is selected. Null without `dataplanes`."),
-		"groups":      groupsAttribute(),
-	}
-	maps.Copy(attributes, analysisAttributes())
-	attributes["types"] = typesAttribute()
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("effective_rules"),
-		Attributes:          attributes,
-		Blocks:              map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
-	}
+type rulesArguments struct {
+	analysisArguments
+	Dataplane   types.String      `tfsdk:"dataplane"`
+	Proxy       types.Dynamic     `tfsdk:"proxy"`
+	Dataplanes  *DataplanesModel  `tfsdk:"dataplanes"`
+	Types       types.Set         `tfsdk:"types"`
+	Include     types.Set         `tfsdk:"include"`
+	Defaults    types.Bool        `tfsdk:"defaults"`
+	Destination *destinationModel `tfsdk:"destination"`
 }
 
-// longAttributes are computed only if include contains them.
-func longAttributes() []string { return []string{"rules", "explain", "json"} }
+func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: describe("effective_rules"),
+		Attributes: attributesOf[answer.EffectiveRules](map[string]schema.Attribute{
+			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
+			"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
+			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
+				"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
+			"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
+			"types":    typesAttribute(),
+		}),
+		Blocks: map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
+	}
+}
 
 // includeConf selects the settings of groups.
 const includeConf = "conf"
 
-func codes(words []string) []string {
-	return each(words, func(w string) string { return "`" + w + "`" })
-}
-
 // ValidateConfig reports problems that do not depend on the mesh.
 func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var m effectiveRulesModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	var m rulesArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
@@ -95,7 +76,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 }
 
 // checkProxies reports missing and conflicting arguments that select proxies.
-func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
+func (m *rulesArguments) checkProxies(diags *diag.Diagnostics) {
 	one := !m.Dataplane.IsNull() || !isNull(m.Proxy)
 	switch {
 	case m.Dataplanes != nil && one:
@@ -112,8 +93,8 @@ func (m *effectiveRulesModel) checkProxies(diags *diag.Diagnostics) {
 }
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m effectiveRulesModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	var m rulesArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	dataplane := m.Dataplane.ValueString()
@@ -125,83 +106,48 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
-	q := effectiveRulesQuery{analysisInput: in, dataplane: dataplane, types: wantedTypes(ctx, m.Types, &resp.Diagnostics), include: m.included(ctx, &resp.Diagnostics)}
+	wanted, include := wantedTypes(ctx, m.Types, &resp.Diagnostics), m.included(ctx, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	snapshot, caveat := in.Snapshot()
+	var found answer.EffectiveRules
+	var err error
 	if m.Dataplanes != nil {
-		m.answerGroups(ctx, q)
-	} else {
-		m.answer(ctx, q)
-	}
-	if !resp.Diagnostics.HasError() {
-		m.write(ctx, &resp.State, &resp.Diagnostics)
-	}
-}
-
-// effectiveRulesQuery is a query about one proxy, or about many.
-type effectiveRulesQuery struct {
-	analysisInput
-	dataplane string   // empty for many
-	types     []string // nil for all
-	include   []string // of the long attributes
-}
-
-// answer computes the answer and fills in the computed part of the model.
-func (m *effectiveRulesModel) answer(ctx context.Context, q effectiveRulesQuery) {
-	snapshot := q.snapshot()
-	answer, err := snapshot.Dataplane(q.mesh, q.dataplane, q.types...)
-	if err != nil {
-		q.fail(err)
-		return
-	}
-	shown := answer // in the explanation and the diagram
-	var only *rules.Destination
-	if m.Destination != nil {
-		to, ok := m.Destination.find(ctx, snapshot, q.mesh, q.dataplane, q.diags)
-		if !ok {
-			return
+		var names []string
+		by := m.Dataplanes.Selector(ctx, snapshot, in.Name, in.diags)
+		if names, err = snapshot.SelectDataplanes(in.Name, by); err == nil {
+			found, err = answer.OfGroups(in.Mesh, snapshot, caveat, names, wanted, slices.Contains(include, includeConf))
 		}
-		m.DestinationConf = types.DynamicValue(destinationConf(ctx, answer, to))
-		shown, only = answer.For(to), &to
+	} else {
+		options := answer.RulesOptions{Kinds: wanted, Include: include, Defaults: m.Defaults.ValueBool()}
+		if m.Destination != nil {
+			if _, err = snapshot.Dataplane(in.Name, dataplane, wanted...); err == nil {
+				options.Destination = m.Destination.find(ctx, snapshot, in.Name, dataplane, in.diags)
+			}
+		}
+		if err == nil && !in.diags.HasError() {
+			found, err = answer.OfRules(in.Mesh, snapshot, caveat, dataplane, options)
+		}
 	}
-	m.Explanation = AfterCaveat(q.caveat, explain.Text(shown))
-	diagram, err := explain.Diagram(snapshot, shown)
-	if err != nil {
-		q.fail(err)
-		return
-	}
-	m.Diagram = types.StringValue(diagram)
-	if m.Warnings, err = explain.Warnings(snapshot, answer, q.planned, q.types...); err != nil {
-		q.fail(err)
-		return
-	}
-	err = m.show(ctx, snapshot, answer, q.include)
-	if err == nil && m.Defaults.ValueBool() {
-		err = m.addDefaults(snapshot, answer, q.types, only)
-	}
-	if err != nil {
-		q.diags.AddError("Cannot return the rules", phrase.Sentence(err))
-	}
-}
-
-// fail reports why there is no result.
-func (q effectiveRulesQuery) fail(err error) {
 	switch {
+	case in.diags.HasError():
 	case errors.Is(err, rules.ErrUnknownMesh):
-		q.reportMissingMesh()
+		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
-		q.reportMissingDataplane(q.dataplane)
+		in.reportMissingDataplane(dataplane)
+	case err != nil:
+		in.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
 	default:
-		q.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
+		write(ctx, req.Config, &resp.State, found)
 	}
 }
 
 // included returns the long attributes to compute.
-func (m *effectiveRulesModel) included(ctx context.Context, diags *diag.Diagnostics) []string {
+func (m *rulesArguments) included(ctx context.Context, diags *diag.Diagnostics) []string {
 	var include []string
 	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
-	known := longAttributes()
+	known := answer.LongAttributes()
 	if m.Dataplanes != nil {
 		known = []string{includeConf}
 	}

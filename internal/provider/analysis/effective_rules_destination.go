@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // destinationModel identifies the destination of outgoing traffic.
@@ -62,9 +61,9 @@ func (m *destinationModel) check(diags *diag.Diagnostics) {
 	}
 }
 
-// find returns the destination in a snapshot; false when none matches, or more
-// than one. A route that does not select the proxy is ignored.
-func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName, proxy string, diags *diag.Diagnostics) (rules.Destination, bool) {
+// find returns the destination in a snapshot. It reports when none matches, or more than one. A
+// route that does not select the proxy is ignored.
+func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName, proxy string, diags *diag.Diagnostics) *rules.Destination {
 	at := path.Root("destination")
 	var labels map[string]string
 	diags.Append(m.Labels.ElementsAs(ctx, &labels, false)...)
@@ -87,7 +86,7 @@ func (m *destinationModel) find(ctx context.Context, s *rules.Snapshot, meshName
 	if !m.Route.IsNull() {
 		m.route(s, meshName, proxy, &d, diags)
 	}
-	return d, !diags.HasError()
+	return &d
 }
 
 // described returns the name and labels of the destination for a message.
@@ -128,7 +127,7 @@ func (m *destinationModel) route(s *rules.Snapshot, meshName, proxy string, d *r
 	}
 	if err == nil {
 		for _, c := range all {
-			if KRI(c.Meta) == id.String() {
+			if kinds.KRI(c.ID()) == id.String() {
 				found = append(found, c)
 			}
 		}
@@ -162,27 +161,5 @@ func inMesh(what string, candidates []rules.Candidate) string {
 // identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
 	const most = 5
-	return phrase.Some(each(candidates, func(c rules.Candidate) string { return KRI(c.Meta) }), most, "")
-}
-
-// destinationConf returns for each kind of policy what applies to traffic to a
-// destination, and where that was found.
-func destinationConf(ctx context.Context, a rules.Answer, d rules.Destination) attr.Value {
-	out := map[string]any{}
-	for _, p := range a.Rules {
-		found, ok := p.Lookup(d)
-		if !ok {
-			continue
-		}
-		steps := func(s rules.Step) any { return string(s) }
-		entry := map[string]any{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, steps)}
-		if r := found.Resource; r != nil {
-			entry["kri"] = KRI(r.ResourceMeta) + r.ResourceSectionName
-			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return KRI(o.ResourceMeta) })
-		} else {
-			entry["origin"] = each(found.Tags.Origin, func(m rules.Meta) any { return KRI(m) })
-		}
-		out[p.Type] = entry
-	}
-	return tfvalue.FromTree(ctx, out)
+	return phrase.Some(each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
 }

@@ -472,7 +472,7 @@ locals {
     ---
     {type: MeshService, name: backend, spec: {ports: [{port: 80, name: http}]}}
     ---
-    {type: Dataplane, name: legacy-1, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: legacy}}]}}
+    {type: Dataplane, name: legacy-1, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: legacy_db}}]}}
     ---
     type: MeshHTTPRoute
     name: route-to-backend
@@ -490,7 +490,7 @@ locals {
     ---
     type: MeshTimeout
     name: on-legacy
-    spec: {to: [{targetRef: {kind: MeshService, name: legacy}, default: {http: {requestTimeout: 1s}}}]}
+    spec: {to: [{targetRef: {kind: MeshService, name: legacy_db}, default: {http: {requestTimeout: 1s}}}]}
   YAML
   ]
   proxy = { for group in ["frontend", "reporting"] : group => {
@@ -505,7 +505,7 @@ locals {
 		"kri":      {"frontend", "backend", `"kri_mhttpr_default___route-to-backend_"`},
 		"disjoint": {"reporting", "backend", `"route-to-backend"`},
 		"service":  {"frontend", "backend", "null"},
-		"tag":      {"frontend", "legacy", "null"},
+		"tag":      {"frontend", "legacy_db", "null"},
 	} {
 		section := "null"
 		if q.destination == "backend" {

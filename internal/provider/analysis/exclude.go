@@ -31,14 +31,14 @@ func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List)
 			continue
 		}
 		var found []kuma.Key
-		for _, r := range in.resources {
+		for _, r := range in.Resources {
 			if named && r.Type == kind && r.Name == name || !named && kinds.KRI(r.ID()) == id {
 				found = append(found, r.Key())
 			}
 		}
 		switch len(found) {
 		case 0:
-			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q is %s, so excluding it has no effect.", in.mesh, id))
+			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q is %s, so excluding it has no effect.", in.Name, id))
 		case 1:
 			excluded = append(excluded, found[0])
 		default:
@@ -55,7 +55,7 @@ func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.K
 	names := each(found, func(key kuma.Key) string { return fmt.Sprintf("%q", key.Type+"/"+key.Name) })
 	slices.Sort(names)
 	in.diags.AddAttributeError(at, "Ambiguous KRI",
-		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.mesh, id, phrase.Some(names, most, "")))
+		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.Name, id, phrase.Some(names, most, "")))
 }
 
 // excludeOwned drops stored resources that have the labels and are not planned.
@@ -76,10 +76,10 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 	}
 	planned := in.plannedKeys()
 	in.reportUnowned(labels, planned)
-	owners := slices.Clone(in.resources)
+	owners := slices.Clone(in.Resources)
 	in.drop(func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, owners, in.controlPlane) == ""
+		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, owners, in.ControlPlane) == ""
 	})
 }
 
@@ -88,7 +88,7 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kuma.Key]bool) {
 	const most = 10
 	var without []string
-	for _, r := range in.resources {
+	for _, r := range in.Resources {
 		if planned[r.Key()] && !kuma.HasAll(r.Labels, labels) {
 			without = append(without, r.Key().Local())
 		}
@@ -104,19 +104,19 @@ func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kum
 // others, to warn if they are destroyed later.
 func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) {
 	still, planned := map[kuma.Key]string{}, in.plannedKeys()
-	for _, r := range in.resources {
+	for _, r := range in.Resources {
 		if !planned[r.Key()] {
 			still[r.Key()] = kinds.KRI(r.ID())
 		}
 	}
-	destroyed := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.mesh), Still: still})
-	withMesh := destroyed[kuma.MeshKey(in.mesh)]
-	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.mesh })
+	destroyed := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.Name), Still: still})
+	withMesh := destroyed[kuma.MeshKey(in.Name)]
+	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })
 }
 
 func (in *analysisInput) plannedKeys() map[kuma.Key]bool {
-	keys := make(map[kuma.Key]bool, len(in.planned))
-	for _, key := range in.planned {
+	keys := make(map[kuma.Key]bool, len(in.Planned))
+	for _, key := range in.Planned {
 		keys[key] = true
 	}
 	return keys

@@ -1,12 +1,10 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -21,112 +20,68 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
-// analysisInput holds the resources of one mesh for an analysis: the stored ones (or
-// the documents that replace them) and the planned ones, without those that are
-// removed. Problems are reported in the diagnostics, on the attribute that they come
-// from.
+// analysisInput holds the mesh of an analysis. Problems are reported in the diagnostics, on
+// the attribute that they come from.
 type analysisInput struct {
-	cp           *connection.Connection
-	controlPlane kuma.ControlPlane // the one that stores the resources
-	ofDocuments  bool              // documents replace the stored resources
-	mesh         string
-	relevant     []def.Kind      // kinds to read
-	before       []kuma.Resource // without the planned resources, and with the removed ones
-	resources    []kuma.Resource
-	release      kuma.Release // whose matching of policies applies
-	caveat       string       // about the release; empty if there is none
-	applied      bool         // this run has already written to the mesh
-	planned      []kuma.Key   // keys of new and changed resources
-	diags        *diag.Diagnostics
+	input.Mesh
+	relevant []def.Kind // kinds to read
+	applied  bool       // this run has already written to the mesh
+	diags    *diag.Diagnostics
 }
 
-// loadResources reads the documents, or the stored resources when they are null, for an
-// analysis as the requested release. The written documents will be stored beside them.
-func (in *analysisInput) loadResources(ctx context.Context, documents types.List, requested kuma.Release, written []document.Document) {
-	if documents.IsNull() {
-		if in.loadStored(ctx) {
-			in.setRelease(requested)
-		}
-		return
-	}
-	in.ofDocuments = true
+// ofDocuments reads the documents that replace the stored resources, and adds what will be
+// written.
+func (in *analysisInput) ofDocuments(ctx context.Context, list types.List, requested kuma.Release, written []document.Document) {
 	var texts []string
-	in.diags.Append(documents.ElementsAs(ctx, &texts, false)...)
-	reader := in.reader(document.Values)
-	var from Origins
-	reader.Skip = func(_ string, doc map[string]any) bool {
-		from.Add(doc)
-		return false
-	}
-	var found []document.Document
+	in.diags.Append(list.ElementsAs(ctx, &texts, false)...)
+	relevant := input.KindNames(in.relevant)
+	documents := input.NewDocuments(func(kind string, _ map[string]any) bool {
+		_, described := kinds.Find(kind)
+		return !described || slices.Contains(relevant, kind)
+	})
+	documents.Reader.Accept = relevant
 	for i, text := range texts {
-		found = append(found, in.readDocuments(reader, text, path.Root("documents").AtListIndex(i))...)
+		documents.Add(in.readDocuments(&documents.Reader, text, path.Root("documents").AtListIndex(i)))
 	}
-	relevant := KindNames(in.relevant)
-	found = slices.DeleteFunc(found, func(d document.Document) bool { return !slices.Contains(relevant, d.Resource.Type) })
-	in.controlPlane = from.ControlPlane()
-	in.controlPlane.Release = StoredBy(slices.Concat(found, written), requested)
-	in.resources = AsStored(found, in.controlPlane)
-	in.setRelease(requested)
+	documents.AddPlanned(written...)
+	in.Mesh = documents.Mesh(in.Name, requested)
+	in.checkRelease()
 }
 
 // reader returns a reader of documents that ignores kinds that the analysis does not
 // take into account.
 func (in *analysisInput) reader(check document.Check) *document.Reader {
-	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: KindNames(in.relevant), Check: check, OmitsSecrets: true}
+	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: input.KindNames(in.relevant), Check: check, OmitsSecrets: true}
 }
 
-// loadStored reads what the control plane stores, and reports whether it could.
-func (in *analysisInput) loadStored(ctx context.Context) bool {
-	if !in.cp.Ready(in.diags) {
-		return false
+// stored returns what the control plane stores, and reports whether it could be read.
+func (in *analysisInput) stored(ctx context.Context, cp *connection.Connection) ([]kuma.Resource, bool) {
+	if !cp.Ready(in.diags) {
+		return nil, false
 	}
-	in.controlPlane = in.cp.Capabilities().ControlPlane
-	stored, err := in.cp.Store.MeshResources(ctx, in.mesh, in.relevant)
+	stored, err := cp.Store.MeshResources(ctx, in.Name, in.relevant)
 	if err != nil {
 		report.Connection(in.diags, err)
-		return false
 	}
-	in.resources = slices.Clone(stored)
-	return true
+	return stored, err == nil
 }
 
-// setRelease sets the release of the analysis, by default that which stores the resources,
-// and warns if it is not known how that matches policies.
-func (in *analysisInput) setRelease(requested kuma.Release) {
-	in.release = cmp.Or(requested, in.controlPlane.Release)
-	if in.release.IsMinorOf(in.controlPlane.Release) {
-		in.release = in.controlPlane.Release
-	}
+// checkRelease warns if it is not known how the release of the analysis matches policies.
+func (in *analysisInput) checkRelease() {
 	var exact bool
-	if in.caveat, exact = explain.Release(in.release); !exact {
-		in.diags.AddWarning("Matching of policies not known", in.caveat+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
+	if in.Note, exact = explain.Release(in.Release); !exact {
+		in.diags.AddWarning("Matching of policies not known", in.Note+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
 	}
 }
 
-// snapshot prepares the resources for matching, as the release of the analysis reads them.
-func (in *analysisInput) snapshot() *rules.Snapshot {
-	read, text := AsReadBy(in.resources, in.controlPlane, in.release)
-	in.caveat = strings.TrimSpace(text + " " + in.caveat)
-	reader := in.controlPlane
-	reader.Release = in.release
-	return rules.NewSnapshotFor(in.release, read).RestrictOutbound(reader.RestrictsOutbound())
-}
-
-// storedSnapshot prepares resources for matching, as the release that stores them.
-func (in *analysisInput) storedSnapshot(resources []kuma.Resource) *rules.Snapshot {
-	return rules.NewSnapshotFor(in.controlPlane.Release, resources).RestrictOutbound(in.controlPlane.RestrictsOutbound())
-}
-
-func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) []document.Document {
+func (in *analysisInput) readDocuments(reader *document.Reader, text string, at path.Path) document.Result {
 	found, err := reader.Text([]byte(text))
 	if err != nil {
 		in.diags.AddAttributeError(at, "Invalid YAML", phrase.Sentence(err))
-		return nil
+		return found
 	}
 	for _, p := range found.Problems {
 		if !p.Warning {
@@ -134,7 +89,7 @@ func (in *analysisInput) readDocuments(reader *document.Reader, text string, at 
 		}
 	}
 	in.reportIgnored(at, found.LeftOut)
-	return found.Documents
+	return found
 }
 
 func (in *analysisInput) reportIgnored(at path.Path, ignored []kuma.Key) {
@@ -185,7 +140,7 @@ func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 		return nil
 	}
 	var found []document.Document
-	relevant := KindNames(in.relevant)
+	relevant := input.KindNames(in.relevant)
 	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, ignored, err := in.plannedResource(v)
 		if err != nil {
@@ -194,20 +149,12 @@ func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 		}
 		in.reportIgnored(path.Root("planned").AtTupleIndex(i), ignored)
 		r := d.Resource
-		ofMesh := r.Mesh == in.mesh || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.mesh)
+		ofMesh := r.Mesh == in.Name || d.Kind.Scope == def.Global && (r.Type != kuma.KindMesh || r.Name == in.Name)
 		if ofMesh && slices.Contains(relevant, r.Type) {
 			found = append(found, d)
 		}
 	}
 	return found
-}
-
-// applyPlanned applies resources as if they were written now.
-func (in *analysisInput) applyPlanned(resources []kuma.Resource) {
-	for _, r := range resources {
-		in.planned = append(in.planned, r.Key())
-	}
-	in.resources = WithPlanned(in.resources, resources, in.controlPlane)
 }
 
 // plannedResource reads a whole resource of this provider, or a document, which
@@ -234,19 +181,15 @@ func (in *analysisInput) plannedResource(v tftypes.Value) (read document.Documen
 }
 
 func (in *analysisInput) drop(which func(kuma.Resource) bool) {
-	in.resources = slices.DeleteFunc(in.resources, which)
-}
-
-func (in *analysisInput) has(key kuma.Key) bool {
-	return slices.ContainsFunc(in.resources, func(r kuma.Resource) bool { return r.Key() == key })
+	in.Resources = slices.DeleteFunc(in.Resources, which)
 }
 
 // knownDataplanes lists dataplanes for a message, with a leading space.
 func (in *analysisInput) knownDataplanes() string {
 	const most = 10
 	var names []string
-	for _, r := range in.resources {
-		if r.Type == kuma.KindDataplane && r.Mesh == in.mesh {
+	for _, r := range in.Resources {
+		if r.Type == kuma.KindDataplane && r.Mesh == in.Name {
 			names = append(names, r.Name)
 		}
 	}
@@ -255,9 +198,4 @@ func (in *analysisInput) knownDataplanes() string {
 		return " The mesh has no dataplanes."
 	}
 	return " Dataplanes of the mesh: " + phrase.Some(names, most, "") + "."
-}
-
-// KindNames returns the names of kinds.
-func KindNames(all []def.Kind) []string {
-	return each(all, func(k def.Kind) string { return k.Name })
 }

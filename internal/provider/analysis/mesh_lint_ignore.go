@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -40,7 +41,7 @@ func (i ignoredFinding) matchesCode(code string) bool {
 
 // ignored returns the argument ignore, and reports elements that match no possible
 // finding.
-func (m *meshLintModel) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
+func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
 	var texts []string
 	diags.Append(m.Ignore.ElementsAs(ctx, &texts, false)...)
 	ignored := each(texts, parseIgnored)
@@ -58,7 +59,7 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
 		each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
-	known := KindNames(lint.Kinds(true))
+	known := input.KindNames(lint.Kinds(true))
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):

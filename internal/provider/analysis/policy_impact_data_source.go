@@ -4,31 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // policyImpactDataSource computes how a change affects all dataplanes of a mesh.
 type policyImpactDataSource struct{ dataSource }
 
+type impactArguments struct {
+	analysisArguments
+	Types    types.Set  `tfsdk:"types"`
+	Complete types.Bool `tfsdk:"complete"`
+}
+
+// appliedImpact is the impact that the data source returns.
+type appliedImpact struct {
+	answer.Impact
+	Applied bool `json:"applied"`
+}
+
 func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := ImpactAttributes()
-	maps.Copy(attributes, analysisAttributes())
-	attributes["types"] = typesAttribute()
-	attributes["complete"] = schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
-		"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", maxImpactChanges, maxImpactDataplanes)}
-	attributes["applied"] = schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("policy_impact-2"),
-		Attributes:          attributes,
+		Attributes: attributesOf[answer.Impact](map[string]schema.Attribute{
+			"types": typesAttribute(),
+			"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
+				"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", answer.MaxRows, answer.MaxDataplanes)},
+			"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")},
+		}),
 	}
 }
 
@@ -37,8 +46,8 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 const lateRead = "Read after the apply: changes are relative to what was stored before the first write of the run.\n\n"
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m policyImpactModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	var m impactArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
@@ -46,7 +55,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	i, err := impact.Compare(in.storedSnapshot(in.before), in.snapshot(), in.mesh, wanted...)
+	i, err := answer.OfImpact(in.BeforeChange(), in.Mesh, wanted, m.Complete.ValueBool())
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
@@ -55,11 +64,8 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		resp.Diagnostics.AddError("Cannot compute the impact", phrase.Sentence(err))
 		return
 	}
-	m.Show(i, m.Complete.ValueBool())
-	m.Summary = AfterCaveat(in.caveat, m.Summary.ValueString())
-	m.Applied = types.BoolValue(in.applied)
 	if in.applied {
-		m.Summary = types.StringValue(lateRead + m.Summary.ValueString())
+		i.Summary = lateRead + i.Summary
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
 }

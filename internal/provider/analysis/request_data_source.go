@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 
@@ -13,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -23,9 +22,8 @@ import (
 // requestDataSource computes what happens to a request.
 type requestDataSource struct{ dataSource }
 
-type requestDataSourceModel struct {
+type requestArguments struct {
 	analysisArguments
-	RequestModel
 	Dataplane     types.String      `tfsdk:"dataplane"`
 	ClientService types.String      `tfsdk:"client_service"`
 	SPIFFEID      types.String      `tfsdk:"spiffe_id"`
@@ -40,9 +38,7 @@ type requestDataSourceModel struct {
 }
 
 func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := RequestAttributes()
-	maps.Copy(attributes, analysisAttributes())
-	maps.Copy(attributes, map[string]schema.Attribute{
+	attributes := attributesOf[answer.Request](map[string]schema.Attribute{
 		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.dataplane")},
 		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.client_service")},
 		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.spiffe_id")},
@@ -62,8 +58,8 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 }
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var m requestDataSourceModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
+	var m requestArguments
+	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
 		return
 	}
 	var port int64
@@ -83,22 +79,19 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	snapshot := in.snapshot()
 	dataplane := m.Dataplane.ValueString()
 	if len(proxy) > 0 {
 		dataplane = proxy[0].Resource.Name
 	}
-	answer, err := request.New(snapshot).Send(request.Request{
-		Mesh: in.mesh, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
+	found, err := answer.OfRequest(in.Mesh, request.Request{
+		Mesh: in.Name, Dataplane: dataplane, ClientService: m.ClientService.ValueString(), SPIFFEID: m.SPIFFEID.ValueString(), Service: request.Service{Name: m.Service.ValueString(), Host: m.Host.ValueString(), Port: int(port)},
 		Method: m.Method.ValueString(), Path: m.Path.ValueString(), Headers: m.Headers, Query: m.Query,
 	})
 	if err != nil {
 		m.fail(in, err)
 		return
 	}
-	m.Show(snapshot, answer)
-	m.Explanation = AfterCaveat(in.caveat, m.Explanation.ValueString())
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	write(ctx, req.Config, &resp.State, found)
 }
 
 // ValidateConfig checks that there is one client, and one destination.
@@ -126,14 +119,14 @@ func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.V
 }
 
 // fail reports why there is no result, on the argument that causes it.
-func (m *requestDataSourceModel) fail(in analysisInput, err error) {
+func (m *requestArguments) fail(in analysisInput, err error) {
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		in.reportMissingDataplane(m.Dataplane.ValueString())
 	case errors.Is(err, request.ErrUnknownClient):
-		in.diags.AddAttributeError(path.Root("client_service"), "Client not found", fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.mesh, m.ClientService.ValueString()))
+		in.diags.AddAttributeError(path.Root("client_service"), "Client not found", fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.Name, m.ClientService.ValueString()))
 	case errors.Is(err, request.ErrInvalidSPIFFEID):
 		in.diags.AddAttributeError(path.Root("spiffe_id"), "Invalid SPIFFE ID", fmt.Sprintf("%s Write it as in the certificate of the client, such as spiffe://shop.example/web.", phrase.Sentence(err)))
 	case errors.Is(err, request.ErrUnknownService):

@@ -1,19 +1,15 @@
 package functions
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -28,55 +24,26 @@ func accessFunction() function.Function {
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption + "; " + shadowOption),
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.AccessAttributes())},
+		Return:            returnOf[answer.Access](),
 	}}
 }
 
 func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var meshName string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &meshName, &options); resp.Error != nil {
-		return
-	}
 	var filter access.Filter
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"from": &filter.From, "to": &filter.To, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+	c := newCall(ctx, req, resp, map[string]any{"from": &filter.From, "to": &filter.To}, &documents, &meshName)
+	read := input.OfKinds(rules.Kinds())
+	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	names := analysis.KindNames(rules.Kinds())
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
-	if err := read.argument(ctx, documents); err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	if read.unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.AccessAttributes())))
-		return
-	}
-	storedRelease := storedBy(release, read)
-	release = cmp.Or(release, storedRelease)
-	resources, caveat := read.readBy(meshName, storedRelease, release)
-	matrix, err := analysis.AccessOf(rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, filter)
-	switch {
-	case errors.Is(err, rules.ErrUnknownMesh):
-		resp.Error = argumentErrorAt(1, missingMesh(meshName, read))
+	found, err := answer.OfAccess(c.mesh(meshName, read), filter, true)
+	switch missing := found.Missing(); {
 	case err != nil:
-		resp.Error = callError(err)
-	case len(matrix.Unknown) > 0: // a condition would pass unnoticed
-		what, u := "service", matrix.Unknown[0]
-		if u.Client {
-			what = "client"
-		}
-		resp.Error = argumentErrorAt(2, fmt.Sprintf("There is no %s %q.%s", what, u.Name, u.Suggestion))
+		c.fail(err, 1, meshName, read)
+	case missing != nil:
+		resp.Error = argumentErrorAt(c.options, phrase.Sentence(missing))
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	if resp.Error != nil {
-		return
-	}
-	var result analysis.AccessModel
-	result.Show(matrix, true)
-	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
-	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"maps"
+	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -24,89 +25,113 @@ import (
 const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
 // plannedMeshDescription says which resources are planned.
-const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. Whole Dataplanes and meshes also add the MeshServices that a control plane generates for them. "
+const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. The MeshServices that a control plane generates for Dataplanes within seconds are added. A Dataplane with the label `kuma.io/zone` names the zone of its documents. "
 
-// attributeTypes converts attributes of a data source to the types that a function
-// returns.
-func attributeTypes(attributes map[string]schema.Attribute) map[string]attr.Type {
-	out := make(map[string]attr.Type, len(attributes))
-	for name, a := range attributes {
+// returnOf is the type of an answer.
+func returnOf[Answer any]() function.ObjectReturn {
+	out := map[string]attr.Type{}
+	for name, a := range tfschema.ComputedOf(reflect.TypeFor[Answer](), func(string, string) string { return "" }) {
 		out[name] = a.GetType()
 	}
-	return out
+	return function.ObjectReturn{AttributeTypes: out}
 }
 
-// functionDocuments collects the resources of an argument of a function that can
-// change its result.
-type functionDocuments struct {
-	reader  document.Reader
-	given   []givenDocument
-	from    *analysis.Origins // of the documents, including those that cannot change the result
-	planned bool              // the document that is read is a whole resource
-	unknown bool              // something that affects the result is not known yet
-	matters func(kind string, doc map[string]any) bool
-}
-
-// givenDocument is a document that is stored, or a whole resource, which is planned.
-type givenDocument struct {
-	document.Document
-	planned bool
-}
-
-// newFunctionDocuments collects the resources that affect a result. matters decides
-// that for a document, in which some values may not be known yet, and its kind.
-func newFunctionDocuments(matters func(kind string, doc map[string]any) bool) *functionDocuments {
-	d := &functionDocuments{matters: matters, from: &analysis.Origins{}}
-	d.reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, OmitsSecrets: true, Skip: d.skip}
-	return d
-}
-
-// missingMesh says that none of the documents is of a mesh.
-func missingMesh(name string, documents ...*functionDocuments) string {
-	var meshes []string
-	for _, d := range documents {
-		for _, g := range d.given {
-			if key := g.Resource.Key(); key.Type == kuma.KindMesh {
-				meshes = append(meshes, key.Name)
-			} else if key.Mesh != "" {
-				meshes = append(meshes, key.Mesh)
-			}
-		}
+// setAnswer sets the result of a function.
+func setAnswer(ctx context.Context, resp *function.RunResponse, answer any) {
+	result := resp.Result.Value().Type(ctx)
+	if result == types.DynamicType {
+		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(answer))))
+		return
 	}
-	slices.Sort(meshes)
-	return fmt.Sprintf("There is no mesh %q in the documents.%s", name, phrase.Suggest(name, slices.Compact(meshes)))
-}
-
-// suggestDataplane returns a sentence that offers a Dataplane with the same name in another
-// mesh, or one whose name is close.
-func (d *functionDocuments) suggestDataplane(asked kuma.Key) string {
-	var all []string
-	for _, g := range d.given {
-		key := g.Resource.Key()
-		name := key.Mesh + "/" + key.Name
-		if key.Type == kuma.KindDataplane && key.Name == asked.Name {
-			return fmt.Sprintf(" Did you mean %q?", name)
-		}
-		if key.Type == kuma.KindDataplane {
-			all = append(all, name)
-		}
+	value, err := result.ValueFromTerraform(ctx, tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(answer)))
+	if err != nil {
+		resp.Error = callError(err)
+		return
 	}
-	return phrase.Suggest(asked.Mesh+"/"+asked.Name, all)
+	resp.Result = function.NewResultData(value)
 }
 
-// argument collects from the value of an argument.
-func (d *functionDocuments) argument(ctx context.Context, v types.Dynamic) error {
+// setUnknown sets the result of a function to an unknown value.
+func setUnknown(ctx context.Context, resp *function.RunResponse) {
+	result := resp.Result.Value().Type(ctx)
+	value, err := result.ValueFromTerraform(ctx, tftypes.NewValue(result.TerraformType(ctx), tftypes.UnknownValue))
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	resp.Result = function.NewResultData(value)
+}
+
+// analysisCall is a call of a function that analyzes documents.
+type analysisCall struct {
+	resp    *function.RunResponse
+	options int64 // position of the options
+	release kuma.Release
+	shadow  bool
+}
+
+// newCall reads the arguments of a function, its options into the variables with their names, and
+// those that all analyses have. With an error in the response, there is none.
+func newCall(ctx context.Context, req function.RunRequest, resp *function.RunResponse, options map[string]any, arguments ...any) *analysisCall {
+	c := &analysisCall{resp: resp, options: int64(len(arguments))}
+	var given []types.Dynamic
+	if resp.Error = req.Arguments.Get(ctx, append(arguments, &given)...); resp.Error != nil {
+		return nil
+	}
+	all := map[string]any{"kuma_version": &c.release, "with_shadow": &c.shadow}
+	maps.Copy(all, options)
+	if err := readOptions(ctx, given, all); err != nil {
+		resp.Error = argumentErrorAt(c.options, phrase.Sentence(err))
+		return nil
+	}
+	return c
+}
+
+// read collects the documents of the first arguments, and reports whether there is something to
+// compute.
+func (c *analysisCall) read(ctx context.Context, into []*input.Documents, arguments ...types.Dynamic) bool {
+	unknown := false
+	for i, v := range arguments {
+		if err := readArgument(ctx, into[i], v); err != nil {
+			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
+			return false
+		}
+		unknown = unknown || into[i].Unknown
+	}
+	if unknown {
+		setUnknown(ctx, c.resp)
+	}
+	return !unknown
+}
+
+// mesh returns the mesh of documents to analyze.
+func (c *analysisCall) mesh(name string, documents *input.Documents) input.Mesh {
+	m := documents.Mesh(name, c.release)
+	m.WithShadow = c.shadow
+	return m
+}
+
+// fail reports why there is no answer, a missing mesh on the argument with its name.
+func (c *analysisCall) fail(err error, ofMesh int64, mesh string, documents ...*input.Documents) {
+	c.resp.Error = callError(err)
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		c.resp.Error = argumentErrorAt(ofMesh, phrase.Sentence(input.MissingMesh(mesh, documents...)))
+	}
+}
+
+// readArgument collects the documents of an argument: a string, an object, a whole resource, or a
+// list of them.
+func readArgument(ctx context.Context, into *input.Documents, v types.Dynamic) error {
 	value, err := v.ToTerraformValue(ctx)
 	if err != nil {
 		return err
 	}
-	return d.value(value)
+	return readValue(into, value)
 }
 
-// value collects from a string, an object, or a list of them.
-func (d *functionDocuments) value(v tftypes.Value) error {
+func readValue(into *input.Documents, v tftypes.Value) error {
 	if !v.IsKnown() {
-		d.unknown = true
+		into.Unknown = true
 		return nil
 	}
 	if v.IsNull() {
@@ -114,127 +139,29 @@ func (d *functionDocuments) value(v tftypes.Value) error {
 	}
 	switch {
 	case v.Type().Is(tftypes.String):
-		return d.text(v)
+		var text string
+		if err := v.As(&text); err != nil {
+			return err
+		}
+		return into.Text([]byte(text))
 	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
-		return d.object(v)
+		doc, err := tfvalue.Document(v)
+		if doc == nil {
+			into.Unknown = into.Unknown || err == nil
+			return err
+		}
+		return into.Value(doc, tfvalue.IsResource(v))
 	case v.Type().Is(tftypes.Tuple{}), v.Type().Is(tftypes.List{}), v.Type().Is(tftypes.Set{}):
 		var elems []tftypes.Value
 		if err := v.As(&elems); err != nil {
 			return err
 		}
 		for i, e := range elems {
-			if err := d.value(e); err != nil {
+			if err := readValue(into, e); err != nil {
 				return fmt.Errorf("element %d: %w", i, err)
 			}
 		}
 		return nil
 	}
 	return errors.New("must be a string with YAML documents, an object, or a whole resource")
-}
-
-func (d *functionDocuments) text(v tftypes.Value) error {
-	var text string
-	if err := v.As(&text); err != nil {
-		return err
-	}
-	read, err := d.reader.Text([]byte(text))
-	if err != nil {
-		return err
-	}
-	return d.add(read)
-}
-
-func (d *functionDocuments) object(v tftypes.Value) error {
-	doc, err := tfvalue.Document(v)
-	switch {
-	case err != nil:
-		return err
-	case doc == nil:
-		d.unknown = true
-		return nil
-	}
-	d.planned = tfvalue.IsResource(v)
-	defer func() { d.planned = false }()
-	return d.add(d.reader.Value(withKnownAddress(doc)))
-}
-
-// add collects what was read if it has no problems. Kinds that are not described do
-// not take part in matching.
-func (d *functionDocuments) add(read document.Result) error {
-	if err := read.Err(); err != nil {
-		return err
-	}
-	for _, found := range read.Documents {
-		d.given = append(d.given, givenDocument{found, d.planned})
-	}
-	return nil
-}
-
-// skip reports whether a document cannot change the result, or is not known yet.
-func (d *functionDocuments) skip(kind string, doc map[string]any) bool {
-	if !d.planned {
-		d.from.Add(doc)
-	}
-	if kind != "" && !d.matters(kind, doc) {
-		return true
-	}
-	known := tree.FullyKnown(doc)
-	d.unknown = d.unknown || !known
-	return !known
-}
-
-// withKnownAddress replaces the unknown address of a Dataplane if that does not change
-// the rules: the address of a machine is often not known before the machine exists.
-func withKnownAddress(doc map[string]any) map[string]any {
-	networking := tree.Object(doc["networking"])
-	if doc["type"] == kuma.KindDataplane && networking["address"] == tree.Unknown && !rules.AddressMatters(networking) {
-		networking["address"] = "192.0.2.1" // for documentation, RFC 5737
-	}
-	return doc
-}
-
-// storedBy returns the release that stores all documents, see [analysis.StoredBy].
-func storedBy(requested kuma.Release, all ...*functionDocuments) kuma.Release {
-	var documents []document.Document
-	for _, d := range all {
-		for _, g := range d.given {
-			documents = append(documents, g.Document)
-		}
-	}
-	return analysis.StoredBy(documents, requested)
-}
-
-// readBy returns what a control plane of the release stored stores after whole resources
-// have been applied, as the release reader reads it, with what must be said about that. A
-// mesh without a document has the default settings. Of several resources with the same key,
-// the last one counts.
-func (d *functionDocuments) readBy(mesh string, stored, reader kuma.Release) (resources []kuma.Resource, caveat string) {
-	cp := d.from.ControlPlane()
-	cp.Release = stored
-	return analysis.AsReadBy(analysis.WithDefaultMesh(d.resources(cp), mesh), cp, reader)
-}
-
-// replaces adds the documents of meshes that whole resources change: they are not new, so
-// that the control plane creates no policies with them.
-func (d *functionDocuments) replaces(before *functionDocuments) {
-	for _, g := range before.given {
-		changes := func(own givenDocument) bool { return own.Resource.Key() == g.Resource.Key() }
-		if i := slices.IndexFunc(d.given, changes); g.Resource.Type == kuma.KindMesh && !g.planned && i >= 0 {
-			d.given = slices.Insert(d.given, i, g)
-		}
-	}
-}
-
-func (d *functionDocuments) resources(cp kuma.ControlPlane) []kuma.Resource {
-	var stored []document.Document
-	var planned []kuma.Resource
-	for _, g := range d.given {
-		if g.planned {
-			planned = append(planned, g.Resource)
-			continue
-		}
-		stored = append(stored, g.Document)
-		planned = slices.DeleteFunc(planned, func(r kuma.Resource) bool { return r.Key() == g.Resource.Key() })
-	}
-	return analysis.WithPlanned(analysis.AsStored(stored, cp), planned, cp)
 }

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,15 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // effectiveRulesFunction runs the engine on documents and resources, without a control
@@ -42,14 +38,9 @@ func effectiveRulesFunction() function.Function {
 func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents types.Dynamic
 	var dataplane, policyType string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &dataplane, &policyType, &options); resp.Error != nil {
-		return
-	}
-	var release kuma.Release
-	var withShadow, defaults bool
-	if err := readOptions(ctx, options, map[string]any{"defaults": &defaults, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
+	var defaults bool
+	c := newCall(ctx, req, resp, map[string]any{"defaults": &defaults}, &documents, &dataplane, &policyType)
+	if c == nil {
 		return
 	}
 	if problem := analysis.NotAPolicy(policyType); problem != "" {
@@ -60,82 +51,22 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 	if meshName, name, ok := strings.Cut(dataplane, "/"); ok {
 		asked.Mesh, asked.Name = meshName, name
 	}
-	read := newFunctionDocuments(func(kind string, doc map[string]any) bool {
-		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name && !tree.FullyKnown(doc) {
-			return false // proxies do not affect the rules of each other
+	read := input.NewDocuments(func(kind string, doc map[string]any) bool {
+		if name, ok := doc["name"].(string); ok && kind == kuma.KindDataplane && name != asked.Name {
+			input.ReduceProxy(doc) // proxies affect the rules of each other only by their services
 		}
 		return rules.Influences(kind, policyType) || defaults && request.InfluencesDefaults(kind)
 	})
-	if err := read.argument(ctx, documents); err != nil {
-		resp.Error = argumentError(err)
+	if !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.unknown {
-		resp.Error = resp.Result.Set(ctx, types.DynamicUnknown())
-		return
-	}
-	stored := storedBy(release, read)
-	release = cmp.Or(release, stored)
-	resources, caveat := read.readBy(asked.Mesh, stored, release)
-	snapshot := rules.NewSnapshotFor(release, inEffect(resources, withShadow))
-	answer, err := snapshot.Dataplane(asked.Mesh, asked.Name, policyType)
-	if errors.Is(err, rules.ErrUnknownMesh) || errors.Is(err, rules.ErrUnknownDataplane) {
-		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.suggestDataplane(asked)))
-		return
-	}
-	if err != nil {
+	found, err := answer.OfPolicies(c.mesh(asked.Mesh, read), asked.Name, policyType, defaults)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh), errors.Is(err, rules.ErrUnknownDataplane):
+		resp.Error = argumentErrorAt(1, fmt.Sprintf("%s not found in the documents.%s", asked, read.SuggestDataplane(asked)))
+	case err != nil:
 		resp.Error = callError(err)
-		return
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	result, err := answerObject(snapshot, answer, caveat)
-	if err == nil && defaults {
-		err = addDefaults(result, snapshot, answer, policyType)
-	}
-	if err != nil {
-		resp.Error = callError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, result)))
-}
-
-// maxFunctionText limits the size of the result, so that the types and values that the
-// framework creates for it stay below about 256 MB.
-const maxFunctionText = 1 << 20
-
-// answerObject converts an answer about one kind of policy, which may have no rules,
-// to an object.
-func answerObject(s *rules.Snapshot, a rules.Answer, caveat string) (map[string]any, error) {
-	sum, err := digest.Of(s, a)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]any{"conf": map[string]any{}, "digest": sum, "explanation": analysis.AfterCaveat(caveat, explain.Text(a)).ValueString(), "rules": nil, "default_settings": nil}
-	e := analysis.Encoder{}
-	if out["ignored_rules"], err = tree.DecodeJSON([]byte(e.JSON(analysis.IgnoredRules(s, a)))); err != nil {
-		return nil, err
-	}
-	for _, p := range a.Rules {
-		text := e.JSON(p)
-		if len(text) > maxFunctionText {
-			return nil, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxFunctionText>>20)
-		}
-		shown, err := tree.DecodeJSON([]byte(text))
-		if err = errors.Join(e.Err, err); err != nil {
-			return nil, err
-		}
-		out["conf"], out["rules"] = analysis.ConfByKRI(analysis.KRI(a.Resource), p), shown
-	}
-	return out, nil
-}
-
-// addDefaults adds what no policy of a kind sets.
-func addDefaults(result map[string]any, s *rules.Snapshot, a rules.Answer, policyType string) error {
-	all, err := analysis.Defaults(s, a, []string{policyType}, nil)
-	if err != nil {
-		return err
-	}
-	e := analysis.Encoder{}
-	result["explanation"] = analysis.WithDefaults(tree.Text(result["explanation"]), all)
-	result["default_settings"], err = tree.DecodeJSON([]byte(e.JSON(e.DefaultSettings(all))))
-	return errors.Join(e.Err, err)
 }

@@ -216,6 +216,7 @@ func TestFunctions(t *testing.T) {
 				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(), "default_settings": knownvalue.Null(),
 				"ignored_rules": knownvalue.TupleExact([]knownvalue.Check{}),
 				"digest":        knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
+				"warnings":      knownvalue.TupleExact(nil),
 			}),
 		},
 		"effective_rules that the proxy ignores": {

@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -29,14 +29,6 @@ const kumaVersionOption = "`kuma_version` is the release of Kuma as which the re
 
 // shadowOption describes the option with_shadow.
 const shadowOption = "`with_shadow = true` treats shadow policies, with the label `kuma.io/effect = \"shadow\"`, as if they were in effect"
-
-// inEffect returns resources, with shadow policies in effect if the option is set.
-func inEffect(resources []kuma.Resource, withShadow bool) []kuma.Resource {
-	if !withShadow {
-		return resources
-	}
-	return analysis.InEffect(resources)
-}
 
 // readOptions reads the options of a function into the variables with their names:
 // pointers to a bool, to a string, to a list of strings, or to a release.
@@ -127,7 +119,7 @@ func readOption(name string, v tftypes.Value, option any) error {
 		if v.As(&text) != nil {
 			return fmt.Errorf("the %s must be a string, such as \"3.0\"", name)
 		}
-		r, err := analysis.ParseVersion(text)
+		r, err := input.ParseVersion(text)
 		if err != nil {
 			return fmt.Errorf("the %s: %w", name, err)
 		}

@@ -2,15 +2,13 @@ package functions
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -29,68 +27,41 @@ func policyImpactFunction() function.Function {
 		},
 		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
 			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`; " + shadowOption + " after the change"),
-		Return: function.ObjectReturn{AttributeTypes: attributeTypes(analysis.ImpactAttributes())},
+		Return: returnOf[answer.Impact](),
 	}}
 }
 
 func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents [2]types.Dynamic
 	var meshName string
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents[0], &documents[1], &meshName, &options); resp.Error != nil {
-		return
-	}
 	var wanted []string
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"types": &wanted, "kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(3, phrase.Sentence(err))
+	c := newCall(ctx, req, resp, map[string]any{"types": &wanted}, &documents[0], &documents[1], &meshName)
+	if c == nil {
 		return
 	}
 	for _, t := range wanted {
 		if problem := analysis.NotAPolicy(t); problem != "" {
-			resp.Error = argumentErrorAt(3, "types: "+problem)
+			resp.Error = argumentErrorAt(c.options, "types: "+problem)
 			return
 		}
 	}
-	all := analysis.KindNames(rules.Kinds())
+	all := input.KindNames(rules.Kinds())
 	matters := func(kind string, _ map[string]any) bool {
 		if len(wanted) == 0 {
 			return slices.Contains(all, kind)
 		}
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}
-	before, after := newFunctionDocuments(matters), newFunctionDocuments(matters)
-	after.from = before.from
-	for i, read := range []*functionDocuments{before, after} {
-		if err := read.argument(ctx, documents[i]); err != nil {
-			resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
-			return
-		}
-	}
-	if before.unknown || after.unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.ImpactAttributes())))
+	before, after := input.NewDocuments(matters), input.NewDocuments(matters)
+	if !c.read(ctx, []*input.Documents{before, after}, documents[:]...) {
 		return
 	}
-	stored, storedAfter := storedBy(release, before), storedBy(release, after)
-	if release == (kuma.Release{}) { // one control plane stores both
-		stored = storedBy(release, before, after)
-		storedAfter, release = stored, stored
-	}
-	after.replaces(before)
-	resourcesBefore, _ := before.readBy(meshName, stored, stored)
-	resources, caveat := after.readBy(meshName, storedAfter, release)
-	found, err := impact.Compare(rules.NewSnapshotFor(stored, resourcesBefore), rules.NewSnapshotFor(release, inEffect(resources, withShadow)), meshName, wanted...)
-	if errors.Is(err, rules.ErrUnknownMesh) {
-		resp.Error = argumentErrorAt(2, missingMesh(meshName, before, after))
-		return
-	}
+	was, is := input.Change(before, after, meshName, c.release)
+	is.WithShadow = c.shadow
+	found, err := answer.OfImpact(was, is, wanted, true)
 	if err != nil {
-		resp.Error = callError(err)
+		c.fail(err, 2, meshName, before, after)
 		return
 	}
-	var result analysis.ImpactModel
-	result.Show(found, true)
-	result.Summary = analysis.AfterCaveat(caveat, result.Summary.ValueString())
-	resp.Error = resp.Result.Set(ctx, &result)
+	setAnswer(ctx, resp, found)
 }

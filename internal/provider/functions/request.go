@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -9,10 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -26,20 +26,14 @@ func requestFunction() function.Function {
 			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
-		Return:            function.ObjectReturn{AttributeTypes: attributeTypes(analysis.RequestAttributes())},
+		Return:            returnOf[answer.Request](),
 	}}
 }
 
 func runRequest(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var documents, asked types.Dynamic
-	var options []types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &documents, &asked, &options); resp.Error != nil {
-		return
-	}
-	var release kuma.Release
-	var withShadow bool
-	if err := readOptions(ctx, options, map[string]any{"kuma_version": &release, "with_shadow": &withShadow}); err != nil {
-		resp.Error = argumentErrorAt(2, phrase.Sentence(err))
+	c := newCall(ctx, req, resp, nil, &documents, &asked)
+	if c == nil {
 		return
 	}
 	r := request.Request{Mesh: kuma.DefaultMesh}
@@ -48,37 +42,23 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	})
 	clients := slices.DeleteFunc([]string{r.Dataplane, r.ClientService, r.SPIFFEID}, func(name string) bool { return name == "" })
 	if err == nil && (len(clients) != 1 || (r.Service.Name == "") == (r.Service.Host == "")) {
-		resp.Error = argumentErrorAt(1, "Exactly one of the fields service and host, and exactly one of dataplane, client_service and spiffe_id, are required.")
-		return
+		err = errors.New("exactly one of the fields service and host, and exactly one of dataplane, client_service and spiffe_id, are required")
 	}
 	if err != nil {
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
 		return
 	}
-	all := analysis.KindNames(request.Kinds())
-	read := newFunctionDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(all, kind) })
-	if err := read.argument(ctx, documents); err != nil {
-		resp.Error = argumentError(err)
+	read := input.OfKinds(request.Kinds())
+	if !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}
-	if read.unknown {
-		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(attributeTypes(analysis.RequestAttributes())))
-		return
-	}
-	stored := storedBy(release, read)
-	resources, caveat := read.readBy(r.Mesh, stored, cmp.Or(release, stored))
-	snapshot := rules.NewSnapshotFor(cmp.Or(release, stored), inEffect(resources, withShadow))
-	answer, err := request.New(snapshot).Send(r)
-	if errors.Is(err, rules.ErrUnknownMesh) {
-		resp.Error = argumentErrorAt(1, missingMesh(r.Mesh, read))
-		return
-	}
-	if err != nil {
+	found, err := answer.OfRequest(c.mesh(r.Mesh, read), r)
+	switch {
+	case errors.Is(err, rules.ErrUnknownMesh):
+		c.fail(err, 1, r.Mesh, read)
+	case err != nil:
 		resp.Error = argumentErrorAt(1, phrase.Sentence(err))
-		return
+	default:
+		setAnswer(ctx, resp, found)
 	}
-	var result analysis.RequestModel
-	result.Show(snapshot, answer)
-	result.Explanation = analysis.AfterCaveat(caveat, result.Explanation.ValueString())
-	resp.Error = resp.Result.Set(ctx, &result)
 }

@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // upgradeDocumentsFunction rewrites documents for Kuma 3.0.
@@ -37,45 +36,8 @@ func upgradeDocumentsFunction() function.Function {
 		},
 		VariadicParameter: optionsParameter("`zone` is the name of the zone whose control plane stores documents without labels of a control plane; `kuma_version` is its release, by default 2.14; " +
 			"`initial_policies = true` adds the policies that a control plane creates with a mesh, if they are not among the documents"),
-		Return: function.ObjectReturn{AttributeTypes: map[string]attr.Type{
-			"stage_one": types.ListType{ElemType: types.StringType}, "stage_two": types.ListType{ElemType: types.StringType}, "removed": types.ListType{ElemType: types.StringType},
-			"report": types.ListType{ElemType: types.ObjectType{AttrTypes: upgradeItemTypes()}}, "report_text": types.StringType,
-			"unchanged_on_2": types.BoolType, "changed_on_3": types.ListType{ElemType: types.StringType}, "proof": types.StringType,
-		}},
+		Return: returnOf[answer.Upgrade](),
 	}}
-}
-
-// upgradeResult is what the function returns.
-type upgradeResult struct {
-	StageOne    []string      `tfsdk:"stage_one"`
-	StageTwo    []string      `tfsdk:"stage_two"`
-	Removed     []string      `tfsdk:"removed"`
-	Report      []upgradeItem `tfsdk:"report"`
-	ReportText  string        `tfsdk:"report_text"`
-	UnchangedOn bool          `tfsdk:"unchanged_on_2"`
-	ChangedOn   []string      `tfsdk:"changed_on_3"`
-	Proof       string        `tfsdk:"proof"`
-}
-
-type upgradeItem struct {
-	Type      string       `tfsdk:"type"`
-	Mesh      types.String `tfsdk:"mesh"`
-	Name      string       `tfsdk:"name"`
-	Path      string       `tfsdk:"path"`
-	Action    string       `tfsdk:"action"`
-	Stage     types.Int64  `tfsdk:"stage"`
-	Rewrite   types.String `tfsdk:"rewrite"`
-	Condition types.String `tfsdk:"condition"`
-	Text      string       `tfsdk:"text"`
-	Choices   []string     `tfsdk:"choices"`
-}
-
-func upgradeItemTypes() map[string]attr.Type {
-	out := map[string]attr.Type{"stage": types.Int64Type, "choices": types.ListType{ElemType: types.StringType}}
-	for _, name := range []string{"type", "mesh", "name", "path", "action", "rewrite", "condition", "text"} {
-		out[name] = types.StringType
-	}
-	return out
 }
 
 func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
@@ -93,77 +55,23 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 		resp.Error = argumentErrorAt(1, "The option kuma_version must be a release of Kuma 2: that of the control plane which stores the documents.")
 		return
 	}
-	read := newFunctionDocuments(func(string, map[string]any) bool { return true })
-	read.reader.UnknownKinds, read.reader.Check = document.Take, document.Envelope
-	if err := read.argument(ctx, documents); err != nil {
+	read := input.NewDocuments(func(string, map[string]any) bool { return true })
+	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
 	}
 	if o.ControlPlane.Zone != "" {
 		o.ControlPlane.Mode = kuma.ModeZone
 	}
-	if from := read.from.ControlPlane(); from.Mode != "" {
+	if from := read.ControlPlane(); from.Mode != "" {
 		from.Zone, from.Release = cmp.Or(from.Zone, o.ControlPlane.Zone), o.ControlPlane.Release
 		o.ControlPlane = from
 	}
-	result, err := upgrade.Rewrite(read.plain(), o)
+	found, err := answer.OfUpgrade(read.Resources(), o)
 	if err != nil {
 		resp.Error = callError(err)
 		return
 	}
-	shown, err := showUpgrade(result)
-	if err != nil {
-		resp.Error = callError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, &shown)
-}
-
-// plain returns all resources as they are given.
-func (d *functionDocuments) plain() []kuma.Resource {
-	resources := make([]kuma.Resource, len(d.given))
-	for i, g := range d.given {
-		resources[i] = g.Resource
-	}
-	return resources
-}
-
-func showUpgrade(r upgrade.Result) (upgradeResult, error) {
-	out := upgradeResult{
-		Removed: []string{}, Report: []upgradeItem{}, ReportText: r.Report.String(),
-		UnchangedOn: r.Proof.StageOne.None(), ChangedOn: append([]string{}, r.Proof.Dataplanes()...), Proof: r.Proof.String(),
-	}
-	var err error
-	if out.StageOne, err = documentTexts(r.StageOne); err != nil {
-		return out, err
-	}
-	if out.StageTwo, err = documentTexts(r.StageTwo); err != nil {
-		return out, err
-	}
-	for _, i := range r.Report {
-		if i.Action == upgrade.Removed && i.Path == "" {
-			out.Removed = append(out.Removed, i.Key.Type+"/"+i.Key.Name)
-		}
-		item := upgradeItem{
-			Type: i.Key.Type, Mesh: tfvalue.OptionalString(i.Key.Mesh), Name: i.Key.Name, Path: i.Path, Action: string(i.Action),
-			Rewrite: tfvalue.OptionalString(i.Rewrite), Condition: tfvalue.OptionalString(i.Condition), Text: i.Text, Choices: append([]string{}, i.Choices...),
-		}
-		if i.Stage > 0 {
-			item.Stage = types.Int64Value(int64(i.Stage))
-		}
-		out.Report = append(out.Report, item)
-	}
-	return out, nil
-}
-
-func documentTexts(resources []kuma.Resource) ([]string, error) {
-	texts := make([]string, len(resources))
-	for i, r := range resources {
-		text, err := tree.EncodeYAML(r.Document())
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = string(text)
-	}
-	return texts, nil
+	setAnswer(ctx, resp, found)
 }

@@ -1,12 +1,10 @@
-package analysis
+package input
 
 import (
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
@@ -28,11 +26,17 @@ func ParseVersion(text string) (kuma.Release, error) {
 	return r, nil
 }
 
-// StoredBy returns the release of a control plane that has stored documents: the requested
+// storedBy returns the release of a control plane that has stored documents: the requested
 // one if there is one, or else the newest one, unless a document has what that release does
 // not have; then the newest release of Kuma 2. Only Kuma 3.0 stores the origin of a Mesh
 // (release3.md §3).
-func StoredBy(documents []document.Document, requested kuma.Release) kuma.Release {
+func storedBy(requested kuma.Release, all ...*Documents) kuma.Release {
+	var documents []document.Document
+	for _, d := range all {
+		for _, g := range d.given {
+			documents = append(documents, g.Document)
+		}
+	}
 	if requested == (kuma.Release{}) {
 		requested = rules.Newest()
 	}
@@ -56,11 +60,11 @@ func hasAll(r kuma.Release, documents []document.Document) bool {
 	})
 }
 
-// AsReadBy returns what a control plane has stored as one of another release reads it:
+// asReadBy returns what a control plane has stored as one of another release reads it:
 // without the kinds and fields that it does not have, and with the MeshServices that it
 // generates. The text says so, and names what is left out; it is empty if the release has
 // stored the resources itself.
-func AsReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release) (read []kuma.Resource, text string) {
+func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release) (read []kuma.Resource, text string) {
 	if release == cp.Release {
 		return stored, ""
 	}
@@ -75,6 +79,9 @@ func AsReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 		default:
 			r = r.Clone()
 			for _, at := range k.DropUnsupported(r.Body, release) {
+				if kinds.IsGeneratedService(r) { // the release generates its own
+					continue
+				}
 				ignored.add(r, index.ReplaceAllString(at.String(), "[]")+" of ")
 			}
 		}
@@ -116,13 +123,4 @@ func (n notRead) String() string {
 		texts = append(texts, text)
 	}
 	return phrase.Some(texts, most, "")
-}
-
-// AfterCaveat returns a text for people that begins with what must be said about the
-// release, if anything.
-func AfterCaveat(caveat, text string) types.String {
-	if caveat != "" {
-		text = caveat + "\n\n" + text
-	}
-	return types.StringValue(text)
 }

@@ -1,13 +1,13 @@
-package analysis
+package input
 
 import (
 	"encoding/json"
 	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -28,16 +28,16 @@ func TestPlannedIsAsIfStored(t *testing.T) {
 				if r.Type == kuma.KindMesh {
 					meshName = r.Name
 				}
-				var diags diag.Diagnostics
-				in := analysisInput{controlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, mesh: meshName, diags: &diags, resources: append(append([]kuma.Resource{}, stored[:i]...), stored[i+1:]...)}
-				in.applyPlanned([]kuma.Resource{asWritten(r)})
+				cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}
+				others := slices.Delete(slices.Clone(stored), i, i+1)
+				planned := Stored(meshName, cp, nil, others, []kuma.Resource{asWritten(r)})
 				if want[meshName] == nil {
-					want[meshName] = answers(t, stored, meshName)
+					want[meshName] = answers(t, Stored(meshName, cp, nil, stored, nil).Resources, meshName)
 				}
-				if diff := cmp.Diff(want[meshName], answers(t, in.resources, meshName)); diff != "" {
+				if diff := cmp.Diff(want[meshName], answers(t, planned.Resources, meshName)); diff != "" {
 					t.Errorf("answers with %s planned (-stored +planned):\n%s", r.Key(), diff)
 				}
-				if diff := cmp.Diff([]kuma.Key{r.Key()}, in.planned); r.Type != kuma.KindMesh && diff != "" {
+				if diff := cmp.Diff([]kuma.Key{r.Key()}, planned.Planned); r.Type != kuma.KindMesh && diff != "" {
 					t.Errorf("planned resources (-want +got):\n%s", diff)
 				}
 			}

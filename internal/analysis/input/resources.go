@@ -1,4 +1,4 @@
-package analysis
+package input
 
 import (
 	"maps"
@@ -11,14 +11,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file determines the resources of an analysis, for data sources and functions
-// alike: what a control plane stores after planned resources have been written.
-
-// AsStored returns documents as a control plane stores them, the last one for
+// asStored returns documents as a control plane stores them, the last one for
 // each key. Resources with an origin label are already stored elsewhere. A mesh without
 // a document has MeshServices in the mode Exclusive if that matters: in other modes,
 // control planes reject inbounds without tags (validation.md, Dataplane).
-func AsStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
+func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
 	meshes := map[string]kuma.Resource{}
 	for _, d := range documents {
 		if d.Resource.Type == kuma.KindMesh {
@@ -48,56 +45,6 @@ func AsStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 }
 
 var exclusiveMesh = kuma.Resource{Type: kuma.KindMesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}}
-
-// Origins are the control planes that have stored documents, according to their labels.
-type Origins struct {
-	known bool
-	zones map[string]bool
-}
-
-// Add records the origin of a document.
-func (o *Origins) Add(doc map[string]any) {
-	for _, labels := range []any{doc["labels"], tree.Object(doc["metadata"])["labels"]} {
-		switch from := tree.Object(labels); from[kuma.LabelOrigin] {
-		case kuma.OriginZone:
-			zone := tree.Text(from[kuma.LabelZone])
-			if zone == "" {
-				continue // a Mesh of Kuma 3.0 does not name its zone (release3.md §3)
-			}
-			if o.zones == nil {
-				o.zones = map[string]bool{}
-			}
-			o.zones[zone] = true
-			o.known = true
-		case kuma.OriginGlobal:
-			o.known = true
-		}
-	}
-}
-
-// ControlPlane returns the one control plane that stores all of the documents; the zero
-// value if their labels do not identify it.
-func (o *Origins) ControlPlane() kuma.ControlPlane {
-	switch {
-	case !o.known:
-		return kuma.ControlPlane{}
-	case len(o.zones) == 1:
-		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.zones))[0]}
-	default:
-		return kuma.ControlPlane{Mode: kuma.ModeGlobal}
-	}
-}
-
-// WithPlanned returns what a control plane stores after resources have been written
-// now: they are added, or replace those with the same keys. It creates policies with a
-// new mesh, and generates MeshServices.
-func WithPlanned(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	written := withWritten(stored, planned, cp)
-	if !slices.ContainsFunc(planned, func(r kuma.Resource) bool { return r.Type == kuma.KindMesh || r.Type == kuma.KindDataplane }) {
-		return written
-	}
-	return withGenerated(stored, written, cp, cp)
-}
 
 // withWritten adds resources that are written, and the policies of a new mesh.
 func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
@@ -165,10 +112,8 @@ func withGenerated(stored, written []kuma.Resource, cpBefore, cp kuma.ControlPla
 		at[r.Key()] = i
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(after), kuma.CompareKeys) {
-		was, existed := before[key]
 		i, exists := at[key]
 		switch {
-		case existed && tree.Equal(was.Body, after[key].Body):
 		case !exists:
 			out = append(out, after[key])
 		case kinds.IsGeneratedService(out[i]) && !sameService(out[i], after[key]):
@@ -193,21 +138,27 @@ func generatedServices(resources []kuma.Resource, cp kuma.ControlPlane) (service
 		}
 	}
 	services, meshes = map[kuma.Key]kuma.Resource{}, map[string]bool{}
-	for _, r := range resources {
-		if r.Type != kuma.KindMesh {
-			continue
-		}
-		meshes[r.Name] = kinds.GeneratesServices(r, cp.Release)
-		for _, service := range kinds.GeneratedServices(r, dataplanes[r.Name], cp) {
+	generate := func(mesh kuma.Resource) {
+		for _, service := range kinds.GeneratedServices(mesh, dataplanes[mesh.Name], cp) {
 			services[service.Key()] = service
 		}
+		delete(dataplanes, mesh.Name)
+	}
+	for _, r := range resources {
+		if r.Type == kuma.KindMesh {
+			meshes[r.Name] = kinds.GeneratesServices(r, cp.Release)
+			generate(r)
+		}
+	}
+	for name := range dataplanes { // of meshes without a document, which have the default settings
+		generate(kuma.Resource{Type: kuma.KindMesh, Name: name})
 	}
 	return services, meshes
 }
 
-// WithDefaultMesh adds a mesh with default settings if the mesh is missing, unless there are
+// withDefaultMesh adds a mesh with default settings if the mesh is missing, unless there are
 // resources of other meshes only: then the name is wrong.
-func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
+func withDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
 	others := false
 	for _, r := range resources {
 		key := r.Key()
@@ -220,16 +171,4 @@ func WithDefaultMesh(resources []kuma.Resource, name string) []kuma.Resource {
 		return resources
 	}
 	return append(slices.Clip(resources), kuma.Resource{Type: kuma.KindMesh, Name: name, Body: map[string]any{}})
-}
-
-// InEffect returns resources as if shadow policies were in effect.
-func InEffect(resources []kuma.Resource) []kuma.Resource {
-	out := slices.Clone(resources)
-	for i, r := range out {
-		if r.IsShadow() {
-			out[i].Labels = maps.Clone(r.Labels)
-			delete(out[i].Labels, kuma.LabelEffect)
-		}
-	}
-	return out
 }

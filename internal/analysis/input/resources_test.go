@@ -1,4 +1,4 @@
-package analysis
+package input
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -40,13 +39,13 @@ func TestPlannedDataplanesHaveServices(t *testing.T) {
 		"other port":             {on + web + made, moved, zone, []string{"81"}},
 		"own service":            {on + own, web, zone, []string{"8080"}},
 		"mode off":               {off, web, zone, nil},
-		"only a policy":          {on + web, policy, zone, nil},
+		"only a policy":          {on + web, policy, zone, []string{"80"}},
 		"embedded control plane": {on, web, embedded, nil},
-		"not among the stored":   {on + web, on, zone, nil},
+		"dataplane is stored":    {on + web, on, zone, []string{"80"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := servicePorts(WithPlanned(testworld.Resources(t, test.stored), testworld.Resources(t, test.planned), test.cp))
+			got := servicePorts(Stored("shop", test.cp, nil, testworld.Resources(t, test.stored), testworld.Resources(t, test.planned)).Resources)
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("ports (-want +got):\n%s", diff)
 			}
@@ -118,6 +117,9 @@ func TestOriginOfDocuments(t *testing.T) {
 		east   = "{type: MeshTimeout, mesh: shop, name: a, labels: {kuma.io/origin: zone, kuma.io/zone: east}}\n---\n"
 		west   = "{type: MeshTimeout, mesh: shop, name: b, labels: {kuma.io/origin: zone, kuma.io/zone: west}}\n---\n"
 		global = "{type: MeshTimeout, mesh: shop, name: c, labels: {kuma.io/origin: global}}\n---\n"
+		placed = "{type: Dataplane, mesh: shop, name: e, labels: {kuma.io/zone: east}}\n---\n"
+		policy = "{type: MeshTimeout, mesh: shop, name: f, labels: {kuma.io/zone: east}}\n---\n"
+		pod    = "{apiVersion: kuma.io/v1alpha1, kind: Dataplane, mesh: shop, metadata: {name: g, namespace: shop}}\n---\n"
 		none   = "{type: MeshTimeout, mesh: shop, name: d}\n---\n"
 	)
 	for documents, want := range map[string]kuma.ControlPlane{
@@ -128,12 +130,15 @@ func TestOriginOfDocuments(t *testing.T) {
 		east + global: {Mode: kuma.ModeZone, Zone: "east"},
 		east + west:   {Mode: kuma.ModeGlobal},
 		global:        {Mode: kuma.ModeGlobal},
+		placed:        {Mode: kuma.ModeZone, Zone: "east"},
+		policy:        {},
+		pod:           {Kubernetes: true},
 	} {
-		var origins Origins
+		var from origins
 		for _, doc := range testworld.Documents(t, documents) {
-			origins.Add(doc)
+			from.add(doc)
 		}
-		if diff := cmp.Diff(want, origins.ControlPlane()); diff != "" {
+		if diff := cmp.Diff(want, from.controlPlane()); diff != "" {
 			t.Errorf("%s(-want +got):\n%s", documents, diff)
 		}
 	}
@@ -154,21 +159,19 @@ func TestStoredBy(t *testing.T) {
 	for documents, want := range map[string]string{
 		mesh + untagged: "3.0", settings + untagged: "2.14", labeled + untagged: "3.0", mesh + tagged: "2.14", mesh + untagged + named: "2.14", named: "2.14",
 	} {
-		var reader document.Reader
-		found, err := reader.Text([]byte(documents))
-		if err != nil {
+		given := OfKinds(kinds.All())
+		if err := given.Text([]byte(documents)); err != nil {
 			t.Fatal(err)
 		}
-		if got := StoredBy(found.Documents, kuma.Release{}).String(); got != want {
+		if got := storedBy(kuma.Release{}, given).String(); got != want {
 			t.Errorf("%sstored by %s, want %s", documents, got, want)
 		}
 	}
-	var reader document.Reader
-	found, err := reader.Text([]byte(mesh + untagged))
-	if err != nil {
+	given := OfKinds(kinds.All())
+	if err := given.Text([]byte(mesh + untagged)); err != nil {
 		t.Fatal(err)
 	}
-	if got := StoredBy(found.Documents, kuma.Newest2()); got != kuma.Newest2() {
+	if got := storedBy(kuma.Newest2(), given); got != kuma.Newest2() {
 		t.Errorf("stored by %s, want the requested release", got)
 	}
 }

@@ -1,0 +1,94 @@
+package answer_test
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestDescriptionsAreOfFields checks that every description is of a field. That every field has one
+// is checked when a schema is built.
+func TestDescriptionsAreOfFields(t *testing.T) {
+	t.Parallel()
+	fields := map[string]bool{}
+	var collect func(t reflect.Type)
+	collect = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			fields[t.Name()+"."+name] = true
+			collect(f.Type)
+		}
+	}
+	for _, root := range []any{answer.Access{}, answer.EffectiveRules{}, answer.Impact{}, answer.Lint{}, answer.Request{}} {
+		collect(reflect.TypeOf(root))
+	}
+	owner := ""
+	for _, line := range strings.Split(answer.Descriptions, "\n") {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			owner = heading
+		}
+		if name := regexp.MustCompile("^- `([a-z_0-9]+)`:").FindStringSubmatch(line); name != nil && !fields[owner+"."+name[1]] {
+			t.Errorf("%s has no field %s", owner, name[1])
+		}
+	}
+}
+
+// TestAccessOfUnknownZone checks that what depends on a zone that no document names is neither
+// allowed nor refused, and that the label of a Dataplane names it.
+func TestAccessOfUnknownZone(t *testing.T) {
+	t.Parallel()
+	const documents = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web ZONE}, networking: {address: 10.0.0.1, inbound: [{port: 80, name: http, protocol: http}], outbound: [{port: 1000, backendRef: {kind: MeshService, name: web, port: 80}}]}}
+---
+{type: MeshService, mesh: shop, name: web, spec: {selector: {dataplaneLabels: {matchLabels: {kuma.io/workload: web}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+type: MeshIdentity
+mesh: shop
+name: identity
+spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}
+---
+type: MeshTrafficPermission
+mesh: shop
+name: east
+spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop.east.mesh.local"}}]}}]}
+`
+	for zone, want := range map[string]answer.AccessCounts{"": {Undecided: 1}, ", kuma.io/zone: east": {Allowed: 1}, ", kuma.io/zone: west": {Refused: 1}} {
+		read := input.OfKinds(kinds.All())
+		if err := read.Text([]byte(strings.Replace(documents, " ZONE", zone, 1))); err != nil {
+			t.Fatal(err)
+		}
+		got, err := answer.OfAccess(read.Mesh("shop", kuma.Release{}), access.Filter{}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.Counts); diff != "" {
+			t.Errorf("%q: counts (-want +got):\n%s", zone, diff)
+		}
+		text := got.Matrix + got.Summary + got.Access[0].Reason
+		if strings.Contains(text, "template") || zone == "" && !strings.Contains(text, "set the label kuma.io/zone") {
+			t.Errorf("%q: %s, want the label to set", zone, text)
+		}
+		if _, ok := tree.Object(tree.Of(got))["summary"].(string); !ok {
+			t.Error("the answer has no summary")
+		}
+	}
+}

@@ -1,0 +1,443 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// EffectiveRules is what the policies of a mesh mean for proxies. Those about one proxy are null
+// for several, and those about several for one.
+type EffectiveRules struct {
+	Rules           []PolicyRules   `json:"rules,omitzero"`
+	Conf            any             `json:"conf,omitzero"`
+	DestinationConf any             `json:"destination_conf,omitzero"`
+	Explain         []ExplainedConf `json:"explain,omitzero"`
+	IgnoredRules    []IgnoredRule   `json:"ignored_rules,omitzero"`
+	Defaults        []Default       `json:"default_settings,omitzero"`
+	Explanation     string          `json:"explanation"`
+	Diagram         string          `json:"diagram,omitzero"`
+	Warnings        []string        `json:"warnings"`
+	Digest          string          `json:"digest"`
+	JSON            string          `json:"json,omitzero"`
+	GroupCount      *int            `json:"group_count"`
+	Groups          []Group         `json:"groups,omitzero"`
+}
+
+// Group is a group of proxies with the same rules.
+type Group struct {
+	Digest         string   `json:"digest"`
+	DataplaneCount int      `json:"dataplane_count"`
+	Dataplanes     []string `json:"dataplanes"`
+	Conf           string   `json:"conf,omitzero"`
+}
+
+// IgnoredRule is an entry that a proxy ignores.
+type IgnoredRule struct {
+	Type    string `json:"type"`
+	KRI     string `json:"kri,omitzero"`
+	Port    int    `json:"port,omitzero"`
+	Inbound string `json:"inbound,omitzero"`
+	Policy  Entry  `json:"policy"`
+	Reason  string `json:"reason"`
+}
+
+// Default is a setting that no policy sets.
+type Default struct {
+	Type    string `json:"type"`
+	KRI     string `json:"kri,omitzero"`
+	Port    int    `json:"port,omitzero"`
+	Inbound string `json:"inbound,omitzero"`
+	Path    string `json:"path"`
+	Source  string `json:"source"`
+	Value   string `json:"value"`
+}
+
+// ExplainedConf is a value with the policies that set it.
+type ExplainedConf struct {
+	Type       string       `json:"type"`
+	KRI        string       `json:"kri"`
+	Path       string       `json:"path"`
+	Value      string       `json:"value"`
+	SetBy      *Entry       `json:"set_by"`
+	Overridden []Overridden `json:"overridden"`
+}
+
+// Overridden is a value of a policy with a lower precedence.
+type Overridden struct {
+	Value string `json:"value"`
+	SetBy *Entry `json:"set_by"`
+}
+
+// PolicyRules are the rules of one kind of policy.
+type PolicyRules struct {
+	Type            string         `json:"type"`
+	ToRules         []Rule         `json:"to_rules"`
+	ToResourceRules []ResourceRule `json:"to_resource_rules"`
+	FromRules       []FromRules    `json:"from_rules"`
+	InboundRules    []InboundRules `json:"inbound_rules"`
+	ProxyRule       *ProxyRule     `json:"proxy_rule"`
+	Warnings        []string       `json:"warnings"`
+}
+
+// Rule is a rule by tags.
+type Rule struct {
+	Matchers []Matcher `json:"matchers"`
+	Conf     string    `json:"conf"`
+	Origin   []Meta    `json:"origin"`
+}
+
+// Matcher is a condition on a tag.
+type Matcher struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Not   bool   `json:"not"`
+}
+
+// ResourceRule is the rule for a destination.
+type ResourceRule struct {
+	ResourceMeta Meta     `json:"resource_meta"`
+	Section      string   `json:"resource_section_name"`
+	KRI          string   `json:"kri"`
+	Conf         []string `json:"conf"`
+	Origin       []Origin `json:"origin"`
+}
+
+// FromRules are the rules of an inbound by tags of the client.
+type FromRules struct {
+	Inbound Inbound `json:"inbound"`
+	Rules   []Rule  `json:"rules"`
+}
+
+// InboundRules are the rules of an inbound.
+type InboundRules struct {
+	Inbound Inbound       `json:"inbound"`
+	Rules   []InboundRule `json:"rules"`
+}
+
+// InboundRule is one rule of an inbound.
+type InboundRule struct {
+	Match  string   `json:"match,omitzero"`
+	Conf   []string `json:"conf"`
+	Origin []Origin `json:"origin"`
+}
+
+// ProxyRule has the settings of the proxy itself.
+type ProxyRule struct {
+	Conf   string `json:"conf"`
+	Origin []Meta `json:"origin"`
+}
+
+// Inbound is an inbound of a Dataplane.
+type Inbound struct {
+	Name string            `json:"name,omitzero"`
+	Port int               `json:"port"`
+	Tags map[string]string `json:"tags,omitzero"`
+}
+
+// Meta identifies a resource.
+type Meta struct {
+	Type   string            `json:"type"`
+	Mesh   string            `json:"mesh"`
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels"`
+	KRI    string            `json:"kri"`
+}
+
+// Origin is an entry that a conf was merged from.
+type Origin struct {
+	ResourceMeta Meta `json:"resource_meta"`
+	RuleIndex    int  `json:"rule_index"`
+}
+
+// RulesOptions select what [OfRules] computes.
+type RulesOptions struct {
+	Kinds       []string // of policies, all if there are none
+	Include     []string // of [LongAttributes]
+	Defaults    bool
+	Destination *rules.Destination // nil for all
+}
+
+// LongAttributes are computed only if they are included.
+func LongAttributes() []string { return []string{"rules", "explain", "json"} }
+
+// OfRules returns the rules of one proxy.
+func OfRules(m input.Mesh, s *rules.Snapshot, caveat, dataplane string, o RulesOptions) (EffectiveRules, error) {
+	a, err := s.Dataplane(m.Name, dataplane, o.Kinds...)
+	if err != nil {
+		return EffectiveRules{}, err
+	}
+	shown, conf, e := a, map[string]any{}, encoder{}
+	for _, p := range a.Rules {
+		conf[p.Type] = confByKRI(kriOf(a.Resource), p)
+	}
+	out := EffectiveRules{Conf: conf, IgnoredRules: ignoredRules(s, a)}
+	if o.Destination != nil {
+		out.DestinationConf, shown = destinationConf(a, *o.Destination), a.For(*o.Destination)
+	}
+	out.Explanation = afterCaveat(caveat, explain.Text(shown))
+	if out.Diagram, err = explain.Diagram(s, shown); err != nil {
+		return out, err
+	}
+	if err := out.describe(m, s, a, o); err != nil {
+		return out, err
+	}
+	if slices.Contains(o.Include, "rules") {
+		out.Rules = each(a.Rules, e.policyRules)
+	}
+	if slices.Contains(o.Include, "explain") {
+		out.Explain = e.explain(a)
+	}
+	if slices.Contains(o.Include, "json") {
+		out.JSON = e.json(a)
+	}
+	return out, e.err
+}
+
+// describe adds the digest, the warnings and the defaults.
+func (r *EffectiveRules) describe(m input.Mesh, s *rules.Snapshot, a rules.Answer, o RulesOptions) (err error) {
+	if r.Digest, err = digest.Of(s, a); err != nil {
+		return err
+	}
+	warnings, err := explain.Warnings(s, a, m.Planned, o.Kinds...)
+	if err != nil {
+		return err
+	}
+	r.Warnings = slices.Concat(m.Warnings, warnings)
+	if !o.Defaults {
+		return nil
+	}
+	all, err := request.New(s).Defaults(a.Resource.Mesh, a.Resource.Name)
+	if err != nil {
+		return err
+	}
+	to := o.Destination
+	all = slices.DeleteFunc(all, func(d request.Default) bool {
+		elsewhere := to != nil && (d.To.Resource != to.Resource || to.Section != "" && d.To.Section != to.Section)
+		return elsewhere || len(o.Kinds) > 0 && !slices.Contains(o.Kinds, d.Kind)
+	})
+	e := encoder{}
+	r.Defaults = each(all, e.defaultOf)
+	if text := request.DefaultsText(all); text != "" {
+		r.Explanation += "\n" + text
+	}
+	return e.err
+}
+
+// PolicyAnswer is what the policies of one kind mean for a proxy.
+type PolicyAnswer struct {
+	Conf         map[string]any `json:"conf"`
+	Defaults     []Default      `json:"default_settings,omitzero"`
+	Digest       string         `json:"digest"`
+	Explanation  string         `json:"explanation"`
+	IgnoredRules []IgnoredRule  `json:"ignored_rules"`
+	Rules        any            `json:"rules,omitzero"` // in the format of the inspect API
+	Warnings     []string       `json:"warnings"`
+}
+
+// maxText limits the size of the rules of one kind, so that the types and values that the
+// framework creates for them stay below about 256 MB.
+const maxText = 1 << 20
+
+// OfPolicies returns what the policies of one kind, which may have no rules, mean for a proxy.
+func OfPolicies(m input.Mesh, dataplane, kind string, defaults bool) (PolicyAnswer, error) {
+	s, caveat := m.Snapshot()
+	a, err := s.Dataplane(m.Name, dataplane, kind)
+	if err != nil {
+		return PolicyAnswer{}, err
+	}
+	shared := EffectiveRules{Explanation: afterCaveat(caveat, explain.Text(a))}
+	if err := shared.describe(m, s, a, RulesOptions{Kinds: []string{kind}, Defaults: defaults}); err != nil {
+		return PolicyAnswer{}, err
+	}
+	out := PolicyAnswer{
+		Conf: map[string]any{}, Digest: shared.Digest, Explanation: shared.Explanation, Defaults: shared.Defaults, IgnoredRules: ignoredRules(s, a), Warnings: shared.Warnings,
+	}
+	for _, p := range a.Rules {
+		e := encoder{}
+		text := e.json(p)
+		if len(text) > maxText {
+			return out, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxText>>20)
+		}
+		if out.Rules, err = tree.DecodeJSON([]byte(text)); e.err != nil || err != nil {
+			return out, e.err
+		}
+		out.Conf = confByKRI(kriOf(a.Resource), p)
+	}
+	return out, nil
+}
+
+// OfGroups returns the rules of several proxies, grouped by equal rules.
+func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, kinds []string, withConf bool) (EffectiveRules, error) {
+	groups, err := digest.Groups(s, m.Name, names, kinds...)
+	if err != nil {
+		return EffectiveRules{}, err
+	}
+	count := len(groups)
+	out := EffectiveRules{GroupCount: &count, Digest: digest.OfGroups(groups), Groups: []Group{}, Warnings: slices.Clone(m.Warnings)}
+	var text explain.Groups
+	for _, g := range groups[:min(MaxGroups, count)] {
+		a, err := s.Dataplane(m.Name, g.Dataplanes[0], kinds...)
+		if err != nil {
+			return out, err
+		}
+		group := Group{Digest: g.Digest, DataplaneCount: len(g.Dataplanes), Dataplanes: limited(g.Dataplanes, MaxDataplanes, false)}
+		if withConf {
+			conf := map[string]any{}
+			for _, p := range a.Rules {
+				conf[p.Type] = confByKRI("proxy", p)
+			}
+			if group.Conf, err = tree.EncodeJSON(conf); err != nil {
+				return out, err
+			}
+		}
+		warnings, err := explain.Warnings(s, a, m.Planned, kinds...)
+		if err != nil {
+			return out, err
+		}
+		out.Groups = append(out.Groups, group)
+		for _, w := range warnings {
+			if !slices.Contains(out.Warnings, w) {
+				out.Warnings = append(out.Warnings, w)
+			}
+		}
+		text.Add(g.Dataplanes, a)
+	}
+	out.Explanation = afterCaveat(caveat, text.Text(count-len(out.Groups)))
+	return out, nil
+}
+
+// confByKRI returns the conf of each destination, and of the proxy under the given name.
+func confByKRI(proxy string, p rules.PolicyRules) map[string]any {
+	out := map[string]any{}
+	for _, r := range p.ToResourceRules {
+		out[kriOf(r.ResourceMeta)+r.ResourceSectionName] = oneOrAll(r.Conf)
+	}
+	if p.ProxyRule != nil {
+		out[proxy] = p.ProxyRule.Conf
+	}
+	return out
+}
+
+// oneOrAll returns the only conf, or the list of confs of a route with hostnames.
+func oneOrAll(confs []any) any {
+	if len(confs) == 1 {
+		return confs[0]
+	}
+	return confs
+}
+
+// destinationConf returns for each kind of policy what applies to traffic to a
+// destination, and where that was found.
+func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
+	out := map[string]any{}
+	for _, p := range a.Rules {
+		found, ok := p.Lookup(d)
+		if !ok {
+			continue
+		}
+		entry := map[string]any{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, func(s rules.Step) any { return string(s) })}
+		if r := found.Resource; r != nil {
+			entry["kri"] = kriOf(r.ResourceMeta) + r.ResourceSectionName
+			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
+		} else {
+			entry["origin"] = each(found.Tags.Origin, func(m rules.Meta) any { return kriOf(m) })
+		}
+		out[p.Type] = entry
+	}
+	return out
+}
+
+// ignoredRules returns the entries that the proxy ignores.
+func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
+	out := []IgnoredRule{}
+	add := func(r IgnoredRule, ignored []rules.IgnoredEntry) {
+		for _, e := range ignored {
+			r.Reason, r.Policy = e.Reason, Entry{e.Policy.Name, kinds.KRI(s.Resource(e.Policy).ID()), e.Index}
+			out = append(out, r)
+		}
+	}
+	for _, p := range a.Rules {
+		for _, r := range p.ToResourceRules {
+			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, s.IgnoredEntries(r))
+		}
+		for _, in := range p.Incoming() {
+			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())
+		}
+	}
+	return out
+}
+
+func (e *encoder) defaultOf(d request.Default) Default {
+	out := Default{Type: d.Kind, Path: d.Path, Source: string(d.Origin), Value: e.json(d.Value), KRI: portKRI(d.To), Port: d.Inbound.Port}
+	if d.Inbound.Port != 0 {
+		out.Inbound = d.Inbound.Name
+	}
+	return out
+}
+
+// explain returns for every value of the resource rules and of the proxy rule which
+// policy set it.
+func (e *encoder) explain(a rules.Answer) []ExplainedConf {
+	out := []ExplainedConf{}
+	add := func(kind, destination string, leaves []rules.Leaf) {
+		for _, l := range leaves {
+			out = append(out, ExplainedConf{
+				Type: kind, KRI: destination, Path: l.Path.String(), Value: e.json(l.Value), SetBy: entryOf(l.SetBy),
+				Overridden: each(l.Overridden, func(s rules.Setting) Overridden { return Overridden{e.json(s.Value), entryOf(s.SetBy)} }),
+			})
+		}
+	}
+	for _, p := range a.Rules {
+		for _, r := range p.ToResourceRules {
+			for _, conf := range r.Explain() {
+				add(p.Type, kriOf(r.ResourceMeta)+r.ResourceSectionName, conf)
+			}
+		}
+		if p.ProxyRule != nil {
+			add(p.Type, kriOf(a.Resource), p.ProxyRule.Explain())
+		}
+	}
+	return out
+}
+
+func (e *encoder) policyRules(p rules.PolicyRules) PolicyRules {
+	out := PolicyRules{
+		Type: p.Type, ToRules: each(p.ToRules, e.rule), ToResourceRules: each(p.ToResourceRules, e.resourceRule), Warnings: p.Warnings,
+		FromRules: each(p.FromRules, func(f rules.FromRules) FromRules { return FromRules{Inbound(f.Inbound), each(f.Rules, e.rule)} }),
+		InboundRules: each(p.InboundRules, func(i rules.InboundRules) InboundRules {
+			return InboundRules{Inbound(i.Inbound), each(i.Rules, e.inboundRule)}
+		}),
+	}
+	if p.ProxyRule != nil {
+		out.ProxyRule = &ProxyRule{e.json(p.ProxyRule.Conf), each(p.ProxyRule.Origin, metaOf)}
+	}
+	return out
+}
+
+func (e *encoder) rule(r rules.Rule) Rule {
+	return Rule{each(r.Matchers, func(m rules.Matcher) Matcher { return Matcher(m) }), e.json(r.Conf), each(r.Origin, metaOf)}
+}
+
+func (e *encoder) resourceRule(r rules.ResourceRule) ResourceRule {
+	return ResourceRule{metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, e.jsonTexts(r.Conf), each(r.Origin, originOf)}
+}
+
+func (e *encoder) inboundRule(r rules.InboundRule) InboundRule {
+	out := InboundRule{Conf: e.jsonTexts(r.Conf), Origin: each(r.Origin, originOf)}
+	if r.Match != nil {
+		out.Match = e.json(r.Match)
+	}
+	return out
+}
+
+func originOf(o rules.Origin) Origin { return Origin{metaOf(o.ResourceMeta), o.RuleIndex} }
+
+func metaOf(m rules.Meta) Meta { return Meta{m.Type, m.Mesh, m.Name, m.Labels, kriOf(m)} }

@@ -1,0 +1,72 @@
+package answer
+
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Upgrade are the documents of a mesh for Kuma 3.0.
+type Upgrade struct {
+	StageOne    []string      `json:"stage_one"`
+	StageTwo    []string      `json:"stage_two"`
+	Removed     []string      `json:"removed"`
+	Report      []UpgradeItem `json:"report"`
+	ReportText  string        `json:"report_text"`
+	UnchangedOn bool          `json:"unchanged_on_2"`
+	ChangedOn   []string      `json:"changed_on_3"`
+	Proof       string        `json:"proof"`
+}
+
+// UpgradeItem is what happens to a document.
+type UpgradeItem struct {
+	Type      string   `json:"type"`
+	Mesh      string   `json:"mesh,omitzero"`
+	Name      string   `json:"name"`
+	Path      string   `json:"path"`
+	Action    string   `json:"action"`
+	Stage     int      `json:"stage,omitzero"`
+	Rewrite   string   `json:"rewrite,omitzero"`
+	Condition string   `json:"condition,omitzero"`
+	Text      string   `json:"text"`
+	Choices   []string `json:"choices"`
+}
+
+// OfUpgrade rewrites documents for Kuma 3.0.
+func OfUpgrade(documents []kuma.Resource, o upgrade.Options) (Upgrade, error) {
+	r, err := upgrade.Rewrite(documents, o)
+	if err != nil {
+		return Upgrade{}, err
+	}
+	out := Upgrade{ReportText: r.Report.String(), UnchangedOn: r.Proof.StageOne.None(), ChangedOn: r.Proof.Dataplanes(), Proof: r.Proof.String()}
+	if out.StageOne, err = yamlTexts(r.StageOne); err != nil {
+		return out, err
+	}
+	if out.StageTwo, err = yamlTexts(r.StageTwo); err != nil {
+		return out, err
+	}
+	for _, i := range r.Report {
+		if i.Action == upgrade.Removed && i.Path == "" {
+			out.Removed = append(out.Removed, i.Key.Type+"/"+i.Key.Name)
+		}
+	}
+	out.Report = each(r.Report, func(i upgrade.Item) UpgradeItem {
+		return UpgradeItem{
+			Type: i.Key.Type, Mesh: i.Key.Mesh, Name: i.Key.Name, Path: i.Path, Action: string(i.Action),
+			Stage: i.Stage, Rewrite: i.Rewrite, Condition: i.Condition, Text: i.Text, Choices: i.Choices,
+		}
+	})
+	return out, nil
+}
+
+func yamlTexts(resources []kuma.Resource) ([]string, error) {
+	texts := make([]string, len(resources))
+	for i, r := range resources {
+		text, err := tree.EncodeYAML(r.Document())
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(text)
+	}
+	return texts, nil
+}

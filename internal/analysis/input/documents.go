@@ -1,0 +1,239 @@
+package input
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Documents collects documents, which count as stored, and whole resources, which are planned.
+// Of several with the same key, the last one counts.
+type Documents struct {
+	Reader document.Reader
+	// Unknown reports whether something that affects the result is not known yet.
+	Unknown bool
+
+	given    []given
+	from     *origins // of the documents, including those that cannot change the result
+	planned  bool     // the document that is read is a whole resource
+	matters  func(kind string, doc map[string]any) bool
+	warnings []string
+}
+
+type given struct {
+	document.Document
+	planned bool
+}
+
+// NewDocuments collects the resources that affect a result. matters decides that for a
+// document, in which some values may not be known yet, and its kind.
+func NewDocuments(matters func(kind string, doc map[string]any) bool) *Documents {
+	d := &Documents{matters: matters, from: &origins{}}
+	d.Reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, OmitsSecrets: true, Skip: d.skip}
+	return d
+}
+
+// OfKinds collects the resources of some kinds.
+func OfKinds(kinds []def.Kind) *Documents {
+	names := KindNames(kinds)
+	d := NewDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
+	d.Reader.Accept = names
+	return d
+}
+
+// KindNames returns the names of kinds.
+func KindNames(kinds []def.Kind) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.Name
+	}
+	return names
+}
+
+// Text reads a stream of documents.
+func (d *Documents) Text(text []byte) error {
+	read, err := d.Reader.Text(text)
+	if err != nil {
+		return err
+	}
+	return d.read(read)
+}
+
+// Value reads a decoded document, or a whole resource.
+func (d *Documents) Value(doc map[string]any, planned bool) error {
+	d.planned = planned
+	defer func() { d.planned = false }()
+	return d.read(d.Reader.Value(withKnownAddress(doc)))
+}
+
+func (d *Documents) read(found document.Result) error {
+	if err := found.Err(); err != nil {
+		return err
+	}
+	d.Add(found)
+	return nil
+}
+
+// Add adds documents that were read.
+func (d *Documents) Add(found document.Result) {
+	for _, document := range found.Documents {
+		d.given = append(d.given, given{document, d.planned})
+	}
+	d.warnings = append(d.warnings, found.Ignored()...)
+}
+
+// AddPlanned adds whole resources.
+func (d *Documents) AddPlanned(resources ...document.Document) {
+	for _, document := range resources {
+		d.given = append(d.given, given{document, true})
+	}
+}
+
+// skip reports whether a document cannot change the result, or is not known yet.
+func (d *Documents) skip(kind string, doc map[string]any) bool {
+	if !d.planned {
+		d.from.add(doc)
+	}
+	if kind != "" && !d.matters(kind, doc) {
+		return true
+	}
+	known := tree.FullyKnown(doc)
+	d.Unknown = d.Unknown || !known
+	return !known
+}
+
+const anyAddress = "192.0.2.1" // for documentation, RFC 5737
+
+// withKnownAddress replaces the unknown address of a Dataplane if that does not change
+// the rules: the address of a machine is often not known before the machine exists.
+func withKnownAddress(doc map[string]any) map[string]any {
+	networking := tree.Object(doc["networking"])
+	if doc["type"] == kuma.KindDataplane && networking["address"] == tree.Unknown && !rules.AddressMatters(networking) {
+		networking["address"] = anyAddress
+	}
+	return doc
+}
+
+// ReduceProxy removes what is not known from a Dataplane whose own rules do not matter, unless that
+// can change the MeshServices that are generated for it.
+func ReduceProxy(doc map[string]any) {
+	networking := tree.Object(doc["networking"])
+	for _, field := range slices.Collect(maps.Keys(networking)) {
+		if field != "inbound" && !tree.FullyKnown(networking[field]) {
+			delete(networking, field)
+		}
+	}
+	for _, inbound := range tree.Objects(networking["inbound"]) {
+		for _, field := range slices.Collect(maps.Keys(inbound)) {
+			if !slices.Contains([]string{"name", "port", "protocol", "tags"}, field) && !tree.FullyKnown(inbound[field]) {
+				delete(inbound, field)
+			}
+		}
+	}
+	if networking != nil && networking["address"] == nil {
+		networking["address"] = anyAddress
+	}
+}
+
+// Resources returns all resources as they are given.
+func (d *Documents) Resources() []kuma.Resource {
+	resources := make([]kuma.Resource, len(d.given))
+	for i, g := range d.given {
+		resources[i] = g.Resource
+	}
+	return resources
+}
+
+// ControlPlane returns the control plane that stores the documents, according to their labels.
+func (d *Documents) ControlPlane() kuma.ControlPlane { return d.from.controlPlane() }
+
+// Mesh returns a mesh with the documents, read by the requested release, or else by the one that
+// stores them. A mesh without a document has the default settings.
+func (d *Documents) Mesh(name string, requested kuma.Release) Mesh {
+	return d.mesh(name, storedBy(requested, d), requested)
+}
+
+func (d *Documents) mesh(name string, stored, requested kuma.Release) Mesh {
+	cp := d.from.controlPlane()
+	cp.Release = stored
+	var documents []document.Document
+	var planned []kuma.Resource
+	for _, g := range d.given {
+		if g.planned {
+			planned = append(planned, g.Resource)
+			continue
+		}
+		documents = append(documents, g.Document)
+		planned = slices.DeleteFunc(planned, func(r kuma.Resource) bool { return r.Key() == g.Resource.Key() })
+	}
+	m := Stored(name, cp, nil, asStored(documents, cp), planned)
+	m.Before, m.Resources = withDefaultMesh(m.Before, name), withDefaultMesh(m.Resources, name)
+	m.Release, m.Warnings = cmp.Or(requested, stored), d.warnings
+	return m
+}
+
+// Change returns a mesh before and after a change, given as documents. One control plane
+// stores both, unless a release is requested: then the change includes the upgrade to it.
+func Change(before, after *Documents, name string, requested kuma.Release) (was, is Mesh) {
+	before.from.merge(after.from)
+	after.from = before.from
+	stored, storedAfter := storedBy(requested, before), storedBy(requested, after)
+	if requested == (kuma.Release{}) {
+		stored = storedBy(requested, before, after)
+		storedAfter, requested = stored, stored
+	}
+	after.replaces(before)
+	return before.mesh(name, stored, stored), after.mesh(name, storedAfter, requested)
+}
+
+// replaces adds the documents of meshes that whole resources change: they are not new, so
+// that the control plane creates no policies with them.
+func (d *Documents) replaces(before *Documents) {
+	for _, g := range before.given {
+		changes := func(own given) bool { return own.Resource.Key() == g.Resource.Key() }
+		if i := slices.IndexFunc(d.given, changes); g.Resource.Type == kuma.KindMesh && !g.planned && i >= 0 {
+			d.given = slices.Insert(d.given, i, g)
+		}
+	}
+}
+
+// MissingMesh says that none of the documents is of a mesh.
+func MissingMesh(name string, documents ...*Documents) error {
+	var meshes []string
+	for _, d := range documents {
+		for _, g := range d.given {
+			if key := g.Resource.Key(); key.Type == kuma.KindMesh {
+				meshes = append(meshes, key.Name)
+			} else if key.Mesh != "" {
+				meshes = append(meshes, key.Mesh)
+			}
+		}
+	}
+	slices.Sort(meshes)
+	return fmt.Errorf("there is no mesh %q in the documents.%s", name, phrase.Suggest(name, slices.Compact(meshes)))
+}
+
+// SuggestDataplane returns a sentence that offers a Dataplane with the same name in another
+// mesh, or one whose name is close.
+func (d *Documents) SuggestDataplane(asked kuma.Key) string {
+	var all []string
+	for _, g := range d.given {
+		key := g.Resource.Key()
+		name := key.Mesh + "/" + key.Name
+		if key.Type == kuma.KindDataplane && key.Name == asked.Name {
+			return fmt.Sprintf(" Did you mean %q?", name)
+		}
+		if key.Type == kuma.KindDataplane {
+			all = append(all, name)
+		}
+	}
+	return phrase.Suggest(asked.Mesh+"/"+asked.Name, all)
+}

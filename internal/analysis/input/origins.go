@@ -1,0 +1,63 @@
+package input
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// origins are the control planes that have stored documents, according to their labels.
+type origins struct {
+	known      bool
+	kubernetes bool
+	zones      map[string]bool
+}
+
+// add records the origin of a document. Of those without an origin, only a Dataplane is always
+// stored by the control plane of its zone. A Mesh of Kuma 3.0 does not name its zone
+// (release3.md §3).
+func (o *origins) add(doc map[string]any) {
+	_, kubernetes := doc["apiVersion"]
+	isDataplane := doc["kind"] == kuma.KindDataplane || doc["type"] == kuma.KindDataplane
+	for _, labels := range []any{doc["labels"], tree.Object(doc["metadata"])["labels"]} {
+		labels := tree.Object(labels)
+		zone, origin := tree.Text(labels[kuma.LabelZone]), labels[kuma.LabelOrigin]
+		kubernetes = kubernetes || labels[kuma.LabelK8sNamespace] != nil
+		switch {
+		case origin == kuma.OriginGlobal:
+			o.known = true
+		case zone != "" && (origin == kuma.OriginZone || isDataplane):
+			if o.zones == nil {
+				o.zones = map[string]bool{}
+			}
+			o.zones[zone], o.known = true, true
+		}
+	}
+	o.kubernetes = o.kubernetes || kubernetes && isDataplane
+}
+
+func (o *origins) merge(other *origins) {
+	o.known, o.kubernetes = o.known || other.known, o.kubernetes || other.kubernetes
+	for zone := range other.zones {
+		if o.zones == nil {
+			o.zones = map[string]bool{}
+		}
+		o.zones[zone] = true
+	}
+}
+
+// controlPlane returns the one control plane that stores all of the documents; the zero
+// value if their labels do not identify it. In Kubernetes, it generates no MeshServices from
+// Dataplanes.
+func (o *origins) controlPlane() kuma.ControlPlane {
+	switch {
+	case !o.known:
+		return kuma.ControlPlane{Kubernetes: o.kubernetes}
+	case len(o.zones) == 1:
+		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.zones))[0], Kubernetes: o.kubernetes}
+	default:
+		return kuma.ControlPlane{Mode: kuma.ModeGlobal}
+	}
+}
