@@ -52,7 +52,7 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port, do the same together. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
@@ -68,7 +68,7 @@ func findProxiesFrozen(m *mesh) []Finding {
 			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
 		}
 	}
-	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m))
+	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m), findFrozenByPassthrough(m))
 }
 
 // findFrozenGateways adds what keeps builtin gateways from getting a configuration.
@@ -96,6 +96,30 @@ func findFrozenGateways(m *mesh, findings []Finding) []Finding {
 		of[place] = len(findings)
 		message := fmt.Sprintf("The builtin gateway %q no longer gets any update, on any of its listeners, because %s.", dp.Name, frozen.Reason)
 		findings = append(findings, proxiesFrozen.at(m.Resource(frozen.Resource), frozen.Path, message, frozen.Advice).on(1))
+	}
+	return findings
+}
+
+// findFrozenByPassthrough finds policies that together keep proxies from getting a configuration.
+func findFrozenByPassthrough(m *mesh) []Finding {
+	simulation := request.New(m.Snapshot)
+	of := map[string]*Finding{} // by resource and path
+	frozen := map[string][]string{}
+	for _, name := range m.Dataplanes(m.name) {
+		f, err := simulation.FrozenByPassthrough(m.name, name)
+		if err != nil || f == nil {
+			continue // errors are about the mesh
+		}
+		place := fmt.Sprint(f.Resource, f.Path)
+		if frozen[place] = append(frozen[place], name); of[place] == nil {
+			found := proxiesFrozen.at(m.Resource(f.Resource), f.Path, f.Reason, f.Advice)
+			of[place] = &found
+		}
+	}
+	var findings []Finding
+	for place, f := range of {
+		f.Message = fmt.Sprintf("The proxies of %s no longer get any update, because of this destination: %s.", proxies(frozen[place]), f.Message)
+		findings = append(findings, f.on(len(frozen[place])))
 	}
 	return findings
 }

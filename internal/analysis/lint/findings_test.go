@@ -115,6 +115,11 @@ func unreachable(list ...string) []string {
 	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
+// passthrough returns a MeshPassthrough for one domain.
+func passthrough(name, fields string) string {
+	return fmt.Sprintf("{type: MeshPassthrough, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: %s.test, %s}]}}}", name, name, fields)
+}
+
 // patch returns a MeshProxyPatch with one modification.
 func patch(modification string) string {
 	return fmt.Sprintf("{type: MeshProxyPatch, name: p, spec: {default: {appendModifications: [{%s}]}}}", modification)
@@ -197,6 +202,12 @@ spec:
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
 		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"passthrough of two protocols":              {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: grpc")}, "a spec.default.appendMatch[0]"},
+		"passthrough of two without a port":         {"proxies-frozen", []string{front, passthrough("a", "protocol: http"), passthrough("b", "protocol: http2")}, "a spec.default.appendMatch[0]"},
+		"passthrough of one without a port":         {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "protocol: grpc")}, ""},
+		"passthrough of HTTP and TLS":               {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: tls")}, ""},
+		"passthrough of other proxies":              {"proxies-frozen", []string{web, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: grpc")}, ""},
+		"passthrough of nothing":                    {"proxies-frozen", []string{front, strings.Replace(passthrough("a", "port: 80, protocol: http"), "Matched", "None", 1), passthrough("b", "port: 80, protocol: grpc")}, ""},
 		"gateway without a route":                   {"proxies-frozen", throughGateway(), ""},
 		"gateway listener without a route":          {"proxies-frozen", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb)}, "edge conf.listeners[1]"},
 		"gateway with a route":                      {"proxies-frozen", append(throughGateway(), "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"), ""},
