@@ -196,21 +196,6 @@ func findSeveralDestinations(m *mesh) []Finding {
 	})
 }
 
-var portlessBackend = Code{
-	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
-	Fix: "Set `port`",
-	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists. If no Dataplane has the tag, which is possible in a mesh with `meshServices.mode` `Exclusive`, the rule is dropped.",
-}
-
-func findPortlessBackend(m *mesh) []Finding {
-	return m.reportProblems(portlessBackend, def.PortlessBackend, func(def.Problem) (string, bool) {
-		if m.Exclusive(m.name) {
-			return "The destination has no port, so it does not refer to a MeshService. If no Dataplane has its name as the tag kuma.io/service, the rule is dropped.", true
-		}
-		return "The destination has no port, so it does not refer to a MeshService, even if one with that name exists.", true
-	})
-}
-
 // reportProblems returns findings for the problems of a topic that message selects.
 func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, selected bool)) []Finding {
 	var findings []Finding

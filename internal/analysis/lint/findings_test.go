@@ -176,6 +176,7 @@ func TestFindings(t *testing.T) {
 		"name of a tag in an exclusive mesh": {"dangling-target", []string{anExclusiveMesh, web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"name in a mesh without tags":        {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"tag of an outbound, also Exclusive": {"dangling-target", []string{anExclusiveMesh, web, byTag, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"label of a control plane":           {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments, kuma.io/zone: east}}", "1s")+"]")}, ""},
 		"labels without a match":             {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: x}}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing external service":           {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshExternalService, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing route":                      {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
@@ -225,6 +226,9 @@ spec:
 		"behind a prefix that proxies omit":         {"route-unreachable", unreachable(rule(regexV2), "{matches: [{"+prefixV2+"}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80, weight: 0}]}}"), ""},
 
 		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
+		"tag without a port":          {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
+		"tag and service":             {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"labels without a port":       {"backend-without-port", []string{web, payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"tag as backend":              {"dangling-backend", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
