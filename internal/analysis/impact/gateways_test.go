@@ -34,6 +34,7 @@ func TestRequestChangesOfGateways(t *testing.T) {
 		tcp   = "{type: MeshTCPRoute, mesh: shop, name: tcp, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}"
 	)
 	edited := func(document string, pairs ...string) string { return testworld.Edited(t, document, pairs...) }
+	tagged := edited(edge, "{port: 8081, protocol: HTTP}", "{port: 8081, protocol: HTTP, tags: {l: a}}")
 	for name, tt := range map[string]struct {
 		before, after []string
 		want          []string
@@ -63,7 +64,7 @@ func TestRequestChangesOfGateways(t *testing.T) {
 		"route of TCP": {[]string{edge, route, tcp}, []string{edge, route, edited(tcp, "app: api", "app: web")}, []string{
 			"connections on edge port 9000: api → web, for edge-1 and edge-2",
 		}},
-		"frozen after": {[]string{edge, route, tcp}, []string{edge, tcp}, nil},
+		"frozen after": {[]string{tagged, route, tcp}, []string{tagged, edited(route, "name: edge}", "name: edge, tags: {l: a}}"), tcp}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -57,11 +57,13 @@ var proxiesFrozen = Code{
 
 func findProxiesFrozen(m *mesh) []Finding {
 	findings := m.reportProblems(proxiesFrozen, def.Frozen, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
+	findings = append(findings, findFrozenByMirror(m)...)
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { return len(m.Selected(f.Resource)) > 0 && len(m.frozenBy(f)) == 0 })
 	for i := range findings {
 		f := &findings[i]
 		frozen := []string{f.Resource.Name} // a Dataplane
 		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
-			frozen = m.Selected(f.Resource)
+			frozen = m.frozenBy(*f)
 		}
 		f.Proxies = len(frozen)
 		if len(frozen) > 0 {

@@ -120,6 +120,11 @@ func passthrough(name, fields string) string {
 	return fmt.Sprintf("{type: MeshPassthrough, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: %s.test, %s}]}}}", name, name, fields)
 }
 
+// mirrorTo returns a route that copies requests to a service.
+func mirrorTo(backend, service string) string {
+	return fmt.Sprintf("{type: MeshHTTPRoute, name: m, spec: {to: [{targetRef: {kind: MeshService, name: %s}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: %s}}]}}]}]}}", service, backend)
+}
+
 // patch returns a MeshProxyPatch with one modification.
 func patch(modification string) string {
 	return fmt.Sprintf("{type: MeshProxyPatch, name: p, spec: {default: {appendModifications: [{%s}]}}}", modification)
@@ -202,7 +207,10 @@ spec:
 		"client beside one without a label": {"matches-no-client", []string{anExclusiveMesh, web, batch, identity(`path: '/{{ label "only" }}', trustDomain: td`), "{type: Dataplane, name: only-1, labels: {only: a}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: a}}]}}", "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, "p spec.rules[0].default.allow[0].spiffeID"},
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
-		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"mirror to an unknown tag":                  {"proxies-frozen", []string{web, testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), mirrorTo("{kind: MeshService, name: nope, port: 80}", "front")}, "m spec.to[0].rules[0].default.filters[0].requestMirror.backendRef"},
+		"mirror to the tag of an HTTP service":      {"proxies-frozen", []string{web, testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), mirrorTo("{kind: MeshService, name: front, port: 80}", "front")}, ""},
+		"mirror to the tag of TCP":                  {"proxies-frozen", []string{testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), web, mirrorTo("{kind: MeshService, name: web}", "front")}, "m spec.to[0].rules[0].default.filters[0].requestMirror.backendRef"},
+		"mirror of requests to TCP":                 {"proxies-frozen", []string{front, web, mirrorTo("{kind: MeshService, name: nope}", "web")}, ""},
 		"passthrough of two protocols":              {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: grpc")}, "a spec.default.appendMatch[0]"},
 		"passthrough of two without a port":         {"proxies-frozen", []string{front, passthrough("a", "protocol: http"), passthrough("b", "protocol: http2")}, "a spec.default.appendMatch[0]"},
 		"passthrough of one without a port":         {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "protocol: grpc")}, ""},

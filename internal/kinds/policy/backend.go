@@ -133,15 +133,19 @@ var mirrorBackend = func() def.Object {
 	return ref
 }()
 
-// mirrorByTag rejects copies of requests to a MeshService, with which a proxy
-// gets no configuration at all before Kuma 3.0.
+// mirrorByTag rejects copies of requests to a MeshService by labels, with which a proxy gets no
+// configuration at all before Kuma 3.0. By name, they go to the tag (matching.md §17.10).
 var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil
 	}
-	for _, field := range []string{"labels", "port", "sectionName"} {
+	const only = "Set only name, to the value of the tag kuma.io/service of an HTTP service."
+	if labels := n.Get("labels"); labels.Filled() {
+		return []def.Problem{def.ErrorAt(labels, "MeshService cannot be mirrored to", "With labels the reference refers to a MeshService, for which the proxy gets no configuration. "+only).About(def.Frozen)}
+	}
+	for _, field := range []string{"port", "sectionName"} {
 		if m := n.Get(field); m.Filled() {
-			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", field)).About(def.Frozen)}
+			return []def.Problem{def.WarningAt(m, field+" has no effect", "Before Kuma 3.0, copies of requests go to the tag kuma.io/service with the name of the reference, whatever the port. If no HTTP service has the tag, the proxy gets no configuration. "+only)}
 		}
 	}
 	return nil
