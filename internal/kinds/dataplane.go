@@ -30,7 +30,7 @@ var Dataplane = def.Kind{
 	Fields: def.Object{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
-			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
+			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree), Design: def.Checks(object.OutboundsAreUnique),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."), Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",

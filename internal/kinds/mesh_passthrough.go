@@ -26,7 +26,7 @@ var MeshPassthrough = def.Kind{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
 		policy.OptionalDefault(def.Object{
 			{
-				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", modeMatched, "None"},
+				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", PassthroughMatched, "None"},
 				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). Defaults to `Matched`.",
 			},
 			{
@@ -40,10 +40,10 @@ var MeshPassthrough = def.Kind{
 }
 
 const (
-	modeMatched   = "Matched"
-	matchDomain   = "Domain"
-	protocolTCP   = "tcp"
-	protocolMySQL = "mysql"
+	PassthroughMatched = "Matched" // the mode in which proxies only pass on what is matched
+	matchDomain        = "Domain"
+	protocolTCP        = "tcp"
+	protocolMySQL      = "mysql"
 )
 
 // httpProtocols are the protocols that a proxy parses. It can expect only one
@@ -181,7 +181,7 @@ var oneProtocolOnPort = def.Check{
 // modeIsMatched warns about destinations that another mode ignores.
 var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
 	mode, ok := n.Root().Get("spec", "default", "passthroughMode").Text()
-	if !ok || mode == modeMatched || n.Empty() {
+	if !ok || mode == PassthroughMatched || n.Empty() {
 		return nil
 	}
 	return []def.Problem{def.WarningAt(n, "appendMatch has no effect", fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, or remove them.", mode))}

@@ -2,7 +2,10 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -17,9 +20,71 @@ func findDanglingBackend(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			if !m.HasBackend(*p, b) {
+			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
 				findings = append(findings, danglingBackend.at(p, b.Path,
 					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)), "Correct the reference, or remove it."))
+			}
+		}
+	}
+	return findings
+}
+
+var portlessBackend = Code{
+	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
+	Fix: "Set `port`",
+	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Before Kuma 3.0, its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists, and labels match nothing. If no Dataplane has the tag, the rule is dropped. A name that is a tag and not a MeshService works, and is not reported. In Kuma 3.0, the reference resolves to the only port of the service, and a service with several ports is reported: requests are answered with 500.",
+}
+
+func findPortlessBackend(m *mesh) []Finding {
+	var findings []Finding
+	for _, p := range m.policies {
+		if !rules.IsRoute(p.Type) {
+			continue
+		}
+		for _, b := range rules.BackendRefs(*p) {
+			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" {
+				continue
+			}
+			services, isTag := m.Resolve(*p, b.TargetRef, 0), b.Name != "" && m.HasServiceTag(m.name, b.Name)
+			message, suggestion := "", "Set port."
+			switch {
+			case len(services) == 0:
+			case m.Release().Kuma3():
+				if n := len(m.Ports(m.Resource(services[0].Resource).ID())); n > 1 {
+					message = fmt.Sprintf("The destination has no port, but %s has %d, so that requests are answered with 500.", services[0].Resource.Local(), n)
+				}
+			case isTag:
+				message = fmt.Sprintf("The destination has no port, so that it is the tag %s=%s, and not %s.", kuma.TagService, b.Name, services[0].Resource.Local())
+				suggestion = "Set port if the MeshService is meant."
+			default:
+				message = fmt.Sprintf("The destination has no port, so that it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
+			}
+			if message != "" {
+				findings = append(findings, portlessBackend.at(p, b.Path, message, suggestion))
+			}
+		}
+	}
+	return findings
+}
+
+var backendWithoutNamespace = Code{
+	Code: "backend-without-namespace", Severity: Info, Title: "Destination in a Kubernetes zone without a namespace",
+	Fix: "Add the label `k8s.kuma.io/namespace`",
+	Doc: "A `backendRef` names a service of a Kubernetes zone by the labels `kuma.io/display-name` and possibly `kuma.io/zone`, but not by `k8s.kuma.io/namespace`. Kuma's design ignores such a reference. Kuma 2.14.3 and a development build of 3.0 resolve it while only one namespace has a service with that name; with two, it is an `ambiguous-backend`.",
+}
+
+func findBackendWithoutNamespace(m *mesh) []Finding {
+	var findings []Finding
+	for _, p := range m.policies {
+		for _, b := range rules.BackendRefs(*p) {
+			targets := m.Resolve(*p, b.WithoutSection(), 0)
+			if b.Labels[kuma.LabelDisplayName] == "" || b.Labels[kuma.LabelK8sNamespace] != "" || len(targets) != 1 {
+				continue
+			}
+			if namespace := m.Resource(targets[0].Resource).Labels[kuma.LabelK8sNamespace]; namespace != "" {
+				findings = append(findings, backendWithoutNamespace.at(p, b.Path,
+					fmt.Sprintf("The reference does not name the namespace of the service, which is %q. A service with the same name in another namespace would make it ambiguous.", namespace),
+					fmt.Sprintf("Add the label %s: %s.", kuma.LabelK8sNamespace, namespace)))
 			}
 		}
 	}
@@ -41,12 +106,25 @@ func findAmbiguousBackend(m *mesh) []Finding {
 				continue
 			}
 			var names []string
+			values := map[string]map[string]bool{} // of labels
 			for _, t := range targets {
 				names = append(names, t.Resource.Name)
+				for key, value := range m.Resource(t.Resource).Labels {
+					if values[key] == nil {
+						values[key] = map[string]bool{}
+					}
+					values[key][value] = true
+				}
+			}
+			suggestion := "Add a label that only one of them has, or refer to the service by name."
+			for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
+				if len(values[key]) > 1 {
+					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(slices.Sorted(maps.Keys(values[key]))...))
+				}
 			}
 			findings = append(findings, ambiguousBackend.at(p, b.Path,
 				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"), phrase.And(names...)),
-				"Add a label that only one of them has, such as kuma.io/display-name or kuma.io/zone, or refer to the service by name."))
+				suggestion))
 		}
 	}
 	return findings

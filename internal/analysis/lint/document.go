@@ -52,23 +52,25 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port, do the same together. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
 	findings := m.reportProblems(proxiesFrozen, def.Frozen, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
+	findings = append(findings, findFrozenByMirror(m)...)
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { return len(m.Selected(f.Resource)) > 0 && len(m.frozenBy(f)) == 0 })
 	for i := range findings {
 		f := &findings[i]
 		frozen := []string{f.Resource.Name} // a Dataplane
 		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
-			frozen = m.Selected(f.Resource)
+			frozen = m.frozenBy(*f)
 		}
 		f.Proxies = len(frozen)
 		if len(frozen) > 0 {
 			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
 		}
 	}
-	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m))
+	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m), findFrozenByPassthrough(m))
 }
 
 // findFrozenGateways adds what keeps builtin gateways from getting a configuration.
@@ -96,6 +98,30 @@ func findFrozenGateways(m *mesh, findings []Finding) []Finding {
 		of[place] = len(findings)
 		message := fmt.Sprintf("The builtin gateway %q no longer gets any update, on any of its listeners, because %s.", dp.Name, frozen.Reason)
 		findings = append(findings, proxiesFrozen.at(m.Resource(frozen.Resource), frozen.Path, message, frozen.Advice).on(1))
+	}
+	return findings
+}
+
+// findFrozenByPassthrough finds policies that together keep proxies from getting a configuration.
+func findFrozenByPassthrough(m *mesh) []Finding {
+	simulation := request.New(m.Snapshot)
+	of := map[string]*Finding{} // by resource and path
+	frozen := map[string][]string{}
+	for _, name := range m.Dataplanes(m.name) {
+		f, err := simulation.FrozenByPassthrough(m.name, name)
+		if err != nil || f == nil {
+			continue // errors are about the mesh
+		}
+		place := fmt.Sprint(f.Resource, f.Path)
+		if frozen[place] = append(frozen[place], name); of[place] == nil {
+			found := proxiesFrozen.at(m.Resource(f.Resource), f.Path, f.Reason, f.Advice)
+			of[place] = &found
+		}
+	}
+	var findings []Finding
+	for place, f := range of {
+		f.Message = fmt.Sprintf("The proxies of %s no longer get any update, because of this destination: %s.", proxies(frozen[place]), f.Message)
+		findings = append(findings, f.on(len(frozen[place])))
 	}
 	return findings
 }
@@ -168,21 +194,6 @@ var severalDestinations = Code{
 func findSeveralDestinations(m *mesh) []Finding {
 	return m.reportProblems(severalDestinations, def.SeveralDestinations, func(def.Problem) (string, bool) {
 		return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.", true
-	})
-}
-
-var portlessBackend = Code{
-	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
-	Fix: "Set `port`",
-	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists. If no Dataplane has the tag, which is possible in a mesh with `meshServices.mode` `Exclusive`, the rule is dropped.",
-}
-
-func findPortlessBackend(m *mesh) []Finding {
-	return m.reportProblems(portlessBackend, def.PortlessBackend, func(def.Problem) (string, bool) {
-		if m.Exclusive(m.name) {
-			return "The destination has no port, so it does not refer to a MeshService. If no Dataplane has its name as the tag kuma.io/service, the rule is dropped.", true
-		}
-		return "The destination has no port, so it does not refer to a MeshService, even if one with that name exists.", true
 	})
 }
 

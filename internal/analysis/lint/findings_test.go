@@ -115,6 +115,16 @@ func unreachable(list ...string) []string {
 	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
+// passthrough returns a MeshPassthrough for one domain.
+func passthrough(name, fields string) string {
+	return fmt.Sprintf("{type: MeshPassthrough, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: %s.test, %s}]}}}", name, name, fields)
+}
+
+// mirrorTo returns a route that copies requests to a service.
+func mirrorTo(backend, service string) string {
+	return fmt.Sprintf("{type: MeshHTTPRoute, name: m, spec: {to: [{targetRef: {kind: MeshService, name: %s}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: %s}}]}}]}]}}", service, backend)
+}
+
 // patch returns a MeshProxyPatch with one modification.
 func patch(modification string) string {
 	return fmt.Sprintf("{type: MeshProxyPatch, name: p, spec: {default: {appendModifications: [{%s}]}}}", modification)
@@ -171,6 +181,7 @@ func TestFindings(t *testing.T) {
 		"name of a tag in an exclusive mesh": {"dangling-target", []string{anExclusiveMesh, web, payments, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"name in a mesh without tags":        {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
 		"tag of an outbound, also Exclusive": {"dangling-target", []string{anExclusiveMesh, web, byTag, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"label of a control plane":           {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments, kuma.io/zone: east}}", "1s")+"]")}, ""},
 		"labels without a match":             {"dangling-target", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {app: x}}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing external service":           {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshExternalService, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing route":                      {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
@@ -196,7 +207,16 @@ spec:
 		"client beside one without a label": {"matches-no-client", []string{anExclusiveMesh, web, batch, identity(`path: '/{{ label "only" }}', trustDomain: td`), "{type: Dataplane, name: only-1, labels: {only: a}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: a}}]}}", "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, "p spec.rules[0].default.allow[0].spiffeID"},
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},
 
-		"mirror that freezes proxies":               {"proxies-frozen", []string{payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{rules: [{default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: payments, port: 80}}}]}}]}]}}"}, "r spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"},
+		"mirror to an unknown tag":                  {"proxies-frozen", []string{web, testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), mirrorTo("{kind: MeshService, name: nope, port: 80}", "front")}, "m spec.to[0].rules[0].default.filters[0].requestMirror.backendRef"},
+		"mirror to the tag of an HTTP service":      {"proxies-frozen", []string{web, testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), mirrorTo("{kind: MeshService, name: front, port: 80}", "front")}, ""},
+		"mirror to the tag of TCP":                  {"proxies-frozen", []string{testworld.Edited(t, front, "kuma.io/service: front", "kuma.io/service: front, kuma.io/protocol: http"), web, mirrorTo("{kind: MeshService, name: web}", "front")}, "m spec.to[0].rules[0].default.filters[0].requestMirror.backendRef"},
+		"mirror of requests to TCP":                 {"proxies-frozen", []string{front, web, mirrorTo("{kind: MeshService, name: nope}", "web")}, ""},
+		"passthrough of two protocols":              {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: grpc")}, "a spec.default.appendMatch[0]"},
+		"passthrough of two without a port":         {"proxies-frozen", []string{front, passthrough("a", "protocol: http"), passthrough("b", "protocol: http2")}, "a spec.default.appendMatch[0]"},
+		"passthrough of one without a port":         {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "protocol: grpc")}, ""},
+		"passthrough of HTTP and TLS":               {"proxies-frozen", []string{front, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: tls")}, ""},
+		"passthrough of other proxies":              {"proxies-frozen", []string{web, passthrough("a", "port: 80, protocol: http"), passthrough("b", "port: 80, protocol: grpc")}, ""},
+		"passthrough of nothing":                    {"proxies-frozen", []string{front, strings.Replace(passthrough("a", "port: 80, protocol: http"), "Matched", "None", 1), passthrough("b", "port: 80, protocol: grpc")}, ""},
 		"gateway without a route":                   {"proxies-frozen", throughGateway(), ""},
 		"gateway listener without a route":          {"proxies-frozen", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb)}, "edge conf.listeners[1]"},
 		"gateway with a route":                      {"proxies-frozen", append(throughGateway(), "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"), ""},
@@ -214,6 +234,9 @@ spec:
 		"behind a prefix that proxies omit":         {"route-unreachable", unreachable(rule(regexV2), "{matches: [{"+prefixV2+"}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80, weight: 0}]}}"), ""},
 
 		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
+		"tag without a port":          {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
+		"tag and service":             {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"labels without a port":       {"backend-without-port", []string{web, payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
 		"tag as backend":              {"dangling-backend", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},

@@ -23,6 +23,7 @@ func checks() []check {
 		{danglingSection, findDanglingSection},
 		{danglingBackend, findDanglingBackend},
 		{ambiguousBackend, findAmbiguousBackend},
+		{backendWithoutNamespace, findBackendWithoutNamespace},
 		{portlessBackend, findPortlessBackend},
 		{danglingOutbound, findDanglingOutbound},
 		{unreachableDestination, findUnreachableDestination},

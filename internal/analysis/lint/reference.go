@@ -25,7 +25,7 @@ func findDanglingTarget(m *mesh) []Finding {
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)), "Correct the reference, or remove the policy."))
 		}
 		for i, ref := range p.ToRefs() {
-			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) {
+			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) && !m.mayExist(ref) {
 				findings = append(findings, danglingTarget.at(p, pathOfToRef(i),
 					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)), "Correct the reference, or remove the entry."))
 			}

@@ -72,15 +72,27 @@ func (m *mesh) isChecked(service *kuma.Resource, dataplanes []*kuma.Resource) bo
 // mayHave returns whether a resource has labels, or lacks only those that a control plane adds,
 // which documents may not have.
 func mayHave(labels map[string]string) func(*kuma.Resource) bool {
-	added := []string{kuma.LabelMesh, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelDisplayName, kuma.LabelProxyType, kuma.LabelK8sNamespace}
+	added := []string{kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelProxyType, kuma.LabelK8sNamespace}
 	return func(r *kuma.Resource) bool {
 		for key, value := range labels {
-			if actual, ok := r.Labels[key]; actual != value && (ok || !slices.Contains(added, key)) {
+			actual, ok := r.Labels[key]
+			switch {
+			case key == kuma.LabelDisplayName:
+				actual, ok = r.DisplayName(), true
+			case key == kuma.LabelMesh:
+				actual, ok = r.Mesh, true
+			}
+			if actual != value && (ok || !slices.Contains(added, key)) {
 				return false
 			}
 		}
 		return true
 	}
+}
+
+// mayExist reports whether a reference by labels may have a target that the documents do not show.
+func (m *mesh) mayExist(ref kuma.TargetRef) bool {
+	return len(ref.Labels) > 0 && slices.ContainsFunc(m.ofKind(ref.Kind), mayHave(ref.Labels))
 }
 
 // provider is an inbound, or a gateway, that a MeshService selects.

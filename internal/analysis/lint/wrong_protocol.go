@@ -25,6 +25,8 @@ var wrongProtocol = Code{
 // portProtocol is a port to which an entry applies.
 type portProtocol struct{ of, number, protocol string }
 
+func (p portProtocol) isHTTP() bool { return kuma.IsHTTP(p.protocol) }
+
 func findWrongProtocol(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {
@@ -121,12 +123,19 @@ func (m *mesh) portsOf(p *kuma.Resource, ref kuma.TargetRef) []portProtocol {
 			}
 		}
 	}
-	if ref.Kind == kuma.KindMeshService && ref.Name != "" && m.HasServiceTag(m.name, ref.Name) {
-		for _, dp := range m.ofKind(kuma.KindDataplane) {
-			for _, in := range tree.Root(dp.Body).Get("networking", "inbound").Items() {
-				if tree.StringMap(in.Get("tags").Value())[kuma.TagService] == ref.Name {
-					ports = append(ports, inboundProtocol(dp, in))
-				}
+	if ref.Kind == kuma.KindMeshService && ref.Name != "" {
+		ports = append(ports, m.inboundsWithTag(ref.Name)...)
+	}
+	return ports
+}
+
+// inboundsWithTag returns the inbounds with a value of kuma.io/service.
+func (m *mesh) inboundsWithTag(service string) []portProtocol {
+	var ports []portProtocol
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, in := range tree.Root(dp.Body).Get("networking", "inbound").Items() {
+			if tree.StringMap(in.Get("tags").Value())[kuma.TagService] == service {
+				ports = append(ports, inboundProtocol(dp, in))
 			}
 		}
 	}

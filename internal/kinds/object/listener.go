@@ -75,6 +75,39 @@ func socket(address, port tree.Node) (string, bool) {
 	return fmt.Sprintf("%s:%d", a, p), okA && okP
 }
 
+// OutboundsAreUnique checks that an outbound has an address and port of its own: a proxy can
+// listen on it once [E].
+var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
+	inbounds, outbounds := map[string]bool{}, map[string]tree.Node{}
+	for _, in := range n.Get("inbound").Items() {
+		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+			inbounds[s] = true
+		}
+	}
+	var problems []def.Problem
+	for _, out := range n.Get("outbound").Items() {
+		address := out.Get("address")
+		if address.Empty() {
+			address = address.With("127.0.0.1")
+		}
+		s, ok := socket(address, out.Get("port"))
+		other, taken := outbounds[s]
+		same := func(field string) bool { return tree.Equal(out.Get(field).Value(), other.Get(field).Value()) }
+		switch {
+		case !ok || !out.Complete() || !other.Complete() && taken:
+		case inbounds[s]:
+			problems = append(problems, def.ErrorAt(out, "Address of an inbound", fmt.Sprintf("An inbound already accepts traffic on %s, so that the proxy rejects the second listener. Use a different port.", s)))
+		case taken && same("tags") && same("backendRef"):
+			problems = append(problems, def.WarningAt(out, "Duplicate outbound", fmt.Sprintf("An earlier outbound is the same: %s. Remove one of the two.", s)))
+		case taken:
+			problems = append(problems, def.ErrorAt(out, "Duplicate address and port", fmt.Sprintf("An earlier outbound for another service uses %s, so that the proxy rejects the second listener. Use a different port.", s)))
+		default:
+			outbounds[s] = out
+		}
+	}
+	return problems
+}}
+
 // AdminPortIsFree checks that no inbound or outbound uses the port of the admin
 // API, which listens on the loopback address. Missing ports count as zero, and
 // conflict too.

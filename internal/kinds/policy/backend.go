@@ -63,7 +63,7 @@ var backendFields = []def.Field{
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(0, math.MaxInt32)), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Required for MeshMultiZoneService. For MeshService, either `port` or `section_name` is required; without both, the name is treated as a value of the tag `kuma.io/service`.",
+		Doc: "Port of the destination. Required for MeshMultiZoneService. A MeshService without `port` and `section_name` is its only port in Kuma 3.0; before, the name is treated as a value of the tag `kuma.io/service`.",
 	},
 }
 
@@ -90,13 +90,20 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // backendHasPort warns about a MeshService without a port, whose name is read
-// as a value of the tag kuma.io/service.
-var backendHasPort = def.Check{Test: func(n tree.Node) []def.Problem {
+// as a value of the tag kuma.io/service before Kuma 3.0. Kuma 3.0 uses its only port.
+var backendHasPort = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService || !n.Get("port").Absent() || !n.Get("sectionName").Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the reference is treated as a value of the tag kuma.io/service, and matches no MeshService. Set port.").About(def.PortlessBackend)}
-}}
+	route, _ := n.Root().Get("type").Text()
+	switch {
+	case n.Get("labels").Empty():
+		return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the reference resolves to the tag kuma.io/service with its name, and to no MeshService. Set port if a MeshService is meant.").About(def.PortlessBackend)}
+	case route == kuma.KindMeshTCPRoute:
+		return []def.Problem{def.ErrorAt(n, "Missing port", "A reference by labels without a port matches nothing in a MeshTCPRoute before Kuma 3.0, and the control plane cannot generate the configuration of its proxies. Set port.").About(def.Frozen)}
+	}
+	return []def.Problem{def.WarningAt(n, "Missing port", "Before Kuma 3.0, a reference by labels without a port matches nothing. Set port.").About(def.PortlessBackend)}
+}})
 
 // placeLabels are labels that Kuma adds to every resource of a mesh or zone, so
 // they do not identify a service.
@@ -126,15 +133,19 @@ var mirrorBackend = func() def.Object {
 	return ref
 }()
 
-// mirrorByTag rejects copies of requests to a MeshService, with which a proxy
-// gets no configuration at all before Kuma 3.0.
+// mirrorByTag rejects copies of requests to a MeshService by labels, with which a proxy gets no
+// configuration at all before Kuma 3.0. By name, they go to the tag (matching.md §17.10).
 var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil
 	}
-	for _, field := range []string{"labels", "port", "sectionName"} {
+	const only = "Set only name, to the value of the tag kuma.io/service of an HTTP service."
+	if labels := n.Get("labels"); labels.Filled() {
+		return []def.Problem{def.ErrorAt(labels, "MeshService cannot be mirrored to", "With labels the reference refers to a MeshService, for which the proxy gets no configuration. "+only).About(def.Frozen)}
+	}
+	for _, field := range []string{"port", "sectionName"} {
 		if m := n.Get(field); m.Filled() {
-			return []def.Problem{def.ErrorAt(m, "MeshService cannot be mirrored to", fmt.Sprintf("With %s the reference refers to a MeshService, for which the proxy gets no configuration. Set only name, to the value of the tag kuma.io/service of an HTTP service.", field)).About(def.Frozen)}
+			return []def.Problem{def.WarningAt(m, field+" has no effect", "Before Kuma 3.0, copies of requests go to the tag kuma.io/service with the name of the reference, whatever the port. If no HTTP service has the tag, the proxy gets no configuration. "+only)}
 		}
 	}
 	return nil

@@ -90,6 +90,38 @@ resource "kuma_mesh_timeout" "api" {
 	}
 }
 
+// TestReferencesToAnotherProtocol plans settings for HTTP requests to a service with the protocol
+// tcp, which have no effect.
+func TestReferencesToAnotherProtocol(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
+	config := cp.ConfigWith(`reference_checks = "error"`) +
+		"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + fmt.Sprintf(serviceToCheck, `name = "api"`+"\n"+`labels = { "kuma.io/display-name" = "api" }`) + `
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = { "kuma.io/display-name" = "api" }
+      }
+      default {
+        http {
+          request_timeout = "1m"
+        }
+      }
+    }
+  }
+}
+`
+	out := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + config}).Must(t, "plan")
+	if out = strings.Join(strings.Fields(out), " "); !strings.Contains(out, `http has no effect on port 80 of MeshService "api" (tcp)`) || strings.Contains(out, "refer to its block") {
+		t.Errorf("the plan has another warning:\n%s", out)
+	}
+}
+
 // TestReferencesToWhatThePlanDestroys removes the service of a policy: whether the plan of the
 // policy or that of the service comes first, the policy must not be written without a
 // destination.
