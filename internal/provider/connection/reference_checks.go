@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,9 +31,13 @@ var referenced = []def.Kind{
 	kinds.MeshOpenTelemetryBackend,
 }
 
+func isReferenced(kind string) bool {
+	return slices.ContainsFunc(referenced, func(k def.Kind) bool { return k.Name == kind })
+}
+
 // RecordReferenced records a planned document that references of policies may resolve to.
 func (c *Connection) RecordReferenced(k def.Kind, doc map[string]any) {
-	if !c.checksReferences() || !slices.ContainsFunc(referenced, func(r def.Kind) bool { return r.Name == k.Name }) {
+	if !c.checksReferences() || !isReferenced(k.Name) {
 		return
 	}
 	if !tree.FullyKnown(doc) {
@@ -88,28 +93,14 @@ func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map
 
 // dangling returns the problems among stored and planned resources.
 func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc map[string]any) []def.Problem {
-	cp := c.Capabilities().ControlPlane
 	planned, unknown := c.Run.Referenced()
 	destroyed, _ := c.Run.Destroyed(stored)
-	replaced := func(r kuma.Resource) bool {
-		return r.Key() == policy.Key() || destroyed[r.Key()] || slices.ContainsFunc(planned, func(p kuma.Resource) bool { return p.Key() == r.Key() })
-	}
-	resources := slices.Concat(slices.DeleteFunc(slices.Clone(stored), replaced), planned)
-	i := slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(policy.Mesh) })
-	if i < 0 || unknown[kuma.KindMesh] {
+	after := c.snapshot(policy.Mesh, afterPlan(stored, append(planned, policy), destroyed))
+	if after == nil || unknown[kuma.KindMesh] {
 		return nil // a warning says that the mesh does not exist
 	}
-	var dataplanes []kuma.Resource
-	for _, r := range resources {
-		if r.Type == kuma.KindDataplane && r.Mesh == policy.Mesh {
-			dataplanes = append(dataplanes, r)
-		}
-	}
-	generated := slices.DeleteFunc(kinds.GeneratedServices(resources[i], dataplanes, cp), func(s kuma.Resource) bool {
-		return slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == s.Key() })
-	})
 	var problems []def.Problem
-	for _, f := range lint.References(rules.NewSnapshotFor(cp.Release, slices.Concat(resources, generated, []kuma.Resource{policy})), policy.Key()) {
+	for _, f := range lint.References(after, policy.Key()) {
 		ref := tree.At(doc, f.Path)
 		kind := tree.Text(tree.Object(ref)["kind"])
 		generatedLater := kind == kuma.KindMeshService && unknown[kuma.KindDataplane]
@@ -123,6 +114,36 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		problems = append(problems, p)
 	}
 	return problems
+}
+
+// afterPlan returns the resources without those that are destroyed, and with the planned ones
+// instead of their stored versions.
+func afterPlan(stored, planned []kuma.Resource, destroyed map[kuma.Key]bool) []kuma.Resource {
+	replaced := maps.Clone(destroyed)
+	for _, p := range planned {
+		replaced[p.Key()] = true
+	}
+	return slices.Concat(slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool { return replaced[r.Key()] }), planned)
+}
+
+// snapshot returns resources of a mesh with the MeshServices that the control plane generates
+// from them, nil if the mesh is not among them.
+func (c *Connection) snapshot(meshName string, resources []kuma.Resource) *rules.Snapshot {
+	cp := c.Capabilities().ControlPlane
+	i := slices.IndexFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(meshName) })
+	if i < 0 {
+		return nil
+	}
+	var dataplanes []kuma.Resource
+	for _, r := range resources {
+		if r.Type == kuma.KindDataplane && r.Mesh == meshName {
+			dataplanes = append(dataplanes, r)
+		}
+	}
+	generated := slices.DeleteFunc(kinds.GeneratedServices(resources[i], dataplanes, cp), func(s kuma.Resource) bool {
+		return slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == s.Key() })
+	})
+	return rules.NewSnapshotFor(cp.Release, slices.Concat(resources, generated))
 }
 
 // problem returns a finding with the severity of the argument, at most that of the linter.
