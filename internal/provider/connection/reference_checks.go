@@ -113,7 +113,41 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		}
 		problems = append(problems, p)
 	}
+	if policy.Type == kuma.KindMeshHTTPRoute && !unknown[policy.Type] {
+		problems = append(problems, c.withoutRest(after, policy, doc)...)
+	}
 	return problems
+}
+
+// withoutRest returns the findings about requests for which a route has no destination. Of a rule for the rest, another route for the same destination may have one.
+func (c *Connection) withoutRest(s *rules.Snapshot, route kuma.Resource, doc map[string]any) []def.Problem {
+	var problems []def.Problem
+	alone := c.snapshot(route.Mesh, []kuma.Resource{*s.Resource(kuma.MeshKey(route.Mesh)), route})
+	for _, f := range lint.Mesh(alone, route.Mesh) {
+		if f.Code != "request-without-route" || !tree.FullyKnown(tree.At(doc, f.Path)) {
+			continue
+		}
+		if f.Path[len(f.Path)-1] == "rules" && c.hasOtherRoute(s, route, f.Path[2]) {
+			continue
+		}
+		problems = append(problems, c.problem(f))
+	}
+	return problems
+}
+
+// hasOtherRoute reports whether another route may apply to the destination of an element of `to`.
+func (c *Connection) hasOtherRoute(s *rules.Snapshot, route kuma.Resource, i any) bool {
+	ref := kuma.ParseTargetRef(tree.At(route.Body, tree.Path{"spec", "to", i, "targetRef"}))
+	targets := s.Resolve(route, ref.WithoutSection(), 0)
+	for _, other := range s.Resources(route.Mesh, kuma.KindMeshHTTPRoute) {
+		for _, of := range other.ToRefs() {
+			same := of.WithoutSection().String() == ref.WithoutSection().String()
+			if other.Key() != route.Key() && (same || slices.ContainsFunc(s.Resolve(*other, of.WithoutSection(), 0), func(t rules.Target) bool { return slices.Contains(targets, t) })) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // afterPlan returns the resources without those that are destroyed, and with the planned ones
@@ -148,9 +182,9 @@ func (c *Connection) snapshot(meshName string, resources []kuma.Resource) *rules
 
 // problem returns a finding with the severity of the argument, at most that of the linter.
 func (c *Connection) problem(f lint.Finding) def.Problem {
-	advice := " If this configuration creates the target, refer to its block, so that Terraform plans it first."
-	if f.Code == lint.SelectsNoProxy {
-		advice = ""
+	advice := ""
+	if strings.HasPrefix(f.Code, "dangling-") {
+		advice = " If this configuration creates the target, refer to its block, so that Terraform plans it first."
 	}
 	return def.Problem{
 		Path: f.Path, Summary: strings.ReplaceAll(f.Title(), "`", ""), Detail: strings.TrimSpace(f.Message+" "+f.Detail) + " " + f.Suggestion + advice,
