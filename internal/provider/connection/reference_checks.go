@@ -2,9 +2,11 @@ package connection
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -87,8 +89,54 @@ func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map
 	if _, more := c.Run.Destroyed(stored); !more && len(c.dangling(stored, policy, doc)) == 0 {
 		return nil
 	}
+	if !c.deferred.begin(func() []def.Problem { return of(policy.Key(), c.dangling(stored, policy, doc)) }) {
+		return nil
+	}
 	c.Run.AwaitPlans(ctx) // the plan of the target may follow, which creates or destroys it
-	return c.dangling(stored, policy, doc)
+	problems := c.dangling(stored, policy, doc)
+	for _, check := range c.deferred.end() {
+		problems = append(problems, check()...)
+	}
+	return problems
+}
+
+// deferredChecks are those of calls that return at once, because others are waiting, which then
+// report them: ten waiting calls leave Terraform none for the plans that they wait for.
+type deferredChecks struct {
+	mu      sync.Mutex
+	waiting int
+	checks  []func() []def.Problem
+}
+
+// begin reports whether the caller may wait. If not, another call makes its check.
+func (d *deferredChecks) begin(check func() []def.Problem) bool {
+	const most = 4
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting == most {
+		d.checks = append(d.checks, check)
+		return false
+	}
+	d.waiting++
+	return true
+}
+
+// end returns the checks that the caller, which has waited, has to make for others.
+func (d *deferredChecks) end() []func() []def.Problem {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waiting--
+	checks := d.checks
+	d.checks = nil
+	return checks
+}
+
+// of names the resource of problems that the plan of another one reports.
+func of(key kuma.Key, problems []def.Problem) []def.Problem {
+	for i, p := range problems {
+		problems[i].Path, problems[i].Detail = nil, fmt.Sprintf("%s, %s: %s", key, p.Path, p.Detail)
+	}
+	return problems
 }
 
 // dangling returns the problems among stored and planned resources.

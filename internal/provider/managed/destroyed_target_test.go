@@ -81,7 +81,7 @@ func TestDestroyOfReferencedService(t *testing.T) {
 		}
 		return rest
 	}
-	cli := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + all})
+	cli := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.ConfigWith(`reference_checks = "error"`) + all})
 	cli.Must(t, "apply", "-auto-approve")
 	for _, document := range []string{
 		"{type: Dataplane, mesh: shop, name: client, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 81, backendRef: {kind: MeshService, labels: {app: seen}, port: 80}}]}}",
