@@ -2,6 +2,7 @@ package def
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -46,19 +47,19 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 		p.Stage = Envelope
 		problems = append(problems, p)
 	}
-	if cp.Release.Kuma3() && !originLabel.Unknown() && origin != kuma.OriginGlobal {
-		problems = append(problems, k.reservedLabels(doc, cp)...)
-	}
-	if cp.Mode == kuma.ModeGlobal {
-		if origin == kuma.OriginZone {
-			refuse(originLabel, "Origin must be global", fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))
-		}
-		return problems
-	}
-	if cp.Federated && !k.Proto() && hasOrigin && origin != kuma.OriginZone {
+	switch {
+	case cp.Mode == kuma.ModeGlobal && origin == kuma.OriginZone:
+		refuse(originLabel, "Origin must be global", fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))
+	case cp.Federated && !k.Proto() && hasOrigin && origin != kuma.OriginZone:
 		refuse(originLabel, "Origin must be zone", fmt.Sprintf("The origin is %q, but a zone control plane that is connected to a global one accepts only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
 	}
-	if originLabel.Unknown() || origin == kuma.OriginGlobal {
+	if cp.Release.Kuma3() && !originLabel.Unknown() {
+		reported := len(problems) > 0
+		problems = append(problems, slices.DeleteFunc(k.reservedLabels(doc, cp), func(p Problem) bool {
+			return reported && tree.ComparePaths(p.Path, originLabel.Path) == 0
+		})...)
+	}
+	if cp.Mode == kuma.ModeGlobal || originLabel.Unknown() || origin == kuma.OriginGlobal {
 		return problems // a copy of a resource that another control plane owns
 	}
 	if n := labels.Get(kuma.LabelZone); cp.Zone != "" {

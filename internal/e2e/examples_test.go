@@ -34,9 +34,14 @@ func TestExamples(t *testing.T) {
 				if providertest.RealEndpoint != "" && name == tfschema.TypeName(kinds.Workload.Name) {
 					t.Skip(providertest.ManagesWorkloads)
 				}
-				c := providertest.Example(t, map[string]string{"example.tf": testworld.Text(t, file)})
+				files := map[string]string{"example.tf": testworld.Text(t, file)}
 				if filepath.Base(file) != "resource.tf" {
+					providertest.Example(t, files)
 					return
+				}
+				c := providertest.Applied(t, files) // the import proves that nothing is left to do
+				if updatesAfterImport(name) {
+					c.PlanIsEmpty(t)
 				}
 				if name != "kuma_manifest" { // each kind has a data source of its own
 					providertest.Write(t, filepath.Join(c.Dir, "data.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "data-sources", name, "data-source.tf")))
@@ -48,7 +53,7 @@ func TestExamples(t *testing.T) {
 	for _, name := range []string{"access", "decode_documents", "effective_rules", "encode_document", "encode_resource", "kri", "mesh_lint", "parse_kri", "policy_impact", "request", "sni", "upgrade_documents"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			providertest.Example(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(providertest.Examples, "functions", name, "function.tf"))})
+			providertest.Applied(t, map[string]string{"example.tf": testworld.Text(t, filepath.Join(providertest.Examples, "functions", name, "function.tf"))})
 		})
 	}
 	var analyzing []string
@@ -58,13 +63,18 @@ func TestExamples(t *testing.T) {
 	for _, file := range analyzing {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			c := providertest.Example(t, map[string]string{"example.tf": providertest.CheckoutProxy})
+			c := providertest.Applied(t, map[string]string{"example.tf": providertest.CheckoutProxy})
 			providertest.Write(t, filepath.Join(c.Dir, "data.tf"), strings.Replace(testworld.Text(t, file), `"old.tfstate"`, `"${path.root}/old.tfstate"`, 1))
 			providertest.Write(t, filepath.Join(c.Dir, "old.tfstate"), testworld.Text(t, testworld.Path("internal", "provider", "managed", "testdata", "moves", "kong-mesh.state.json")))
 			c.NeedRelease(t)
 			c.Must(t, "apply", "-auto-approve")
 		})
 	}
+}
+
+// updatesAfterImport reports whether an apply follows an import, which reads no secret.
+func updatesAfterImport(name string) bool {
+	return name == "kuma_secret" || name == "kuma_global_secret"
 }
 
 // importExamples imports the example of a resource in place of what is in the state: in the
@@ -75,11 +85,11 @@ func importExamples(t *testing.T, c providertest.CLI, name string) {
 	file := filepath.Join(c.Dir, "import.tf")
 	block := func(from string) {
 		t.Helper()
-		c.Must(t, "state", "rm", name+".example")
+		c.Forget(t, name, "example")
 		providertest.Write(t, file, testworld.Text(t, filepath.Join(dir, from)))
 		want := "1 imported, 0 added, 0 changed, 0 destroyed"
-		if name == "kuma_secret" || name == "kuma_global_secret" {
-			want = "Update changes only the state" // an import reads no secret
+		if updatesAfterImport(name) {
+			want = "Update changes only the state"
 		}
 		if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, want) {
 			t.Errorf("the import of %s changes something:\n%s", from, out)
@@ -98,6 +108,6 @@ func importExamples(t *testing.T, c providertest.CLI, name string) {
 		t.Fatal(err)
 	}
 	_, command, _ := strings.Cut(testworld.Text(t, filepath.Join(dir, "import.sh")), "terraform ")
-	c.Must(t, "state", "rm", name+".example")
+	c.Forget(t, name, "example")
 	c.Must(t, strings.Fields(command)...)
 }

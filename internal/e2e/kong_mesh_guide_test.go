@@ -44,7 +44,7 @@ func TestKongMeshGuide(t *testing.T) {
 	state := testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))
 	generated := providertest.NewCLI(t, map[string]string{"main.tf": strings.Replace(configuration, `= "shop"`, `= "moved"`, 1), "before.tfstate": state})
 	generated.Must(t, "apply", "-auto-approve")
-	shop := generated.Must(t, "output", "-raw", "shop")
+	shop := generated.Output(t, "shop")
 	if !strings.Contains(shop, block("terraform", "from = kong-mesh")) {
 		t.Errorf("the guide does not show a block of\n%s", shop)
 	}

@@ -108,7 +108,7 @@ func scaleOf(t *testing.T, p providertest.Program, n int) []scaleRow {
 	}
 	taken := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.AllConfiguration})
 	run(taken, "take over: configuration", "apply", "-auto-approve")
-	providertest.Write(t, filepath.Join(taken.Dir, "mesh.tf"), taken.Must(t, "output", "-raw", "configuration"))
+	providertest.Write(t, filepath.Join(taken.Dir, "mesh.tf"), taken.Output(t, "configuration"))
 	providertest.Write(t, filepath.Join(taken.Dir, "main.tf"), config)
 	run(taken, "take over: plan of imports", "plan", "-out=plan")
 	run(taken, "take over: apply", "apply", "plan")

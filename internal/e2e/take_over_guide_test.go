@@ -65,7 +65,7 @@ func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 	t.Run("live control plane", func(t *testing.T) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": live})
 		c.Must(t, "apply", "-auto-approve")
-		providertest.Write(t, filepath.Join(c.Dir, "shop.tf"), c.Must(t, "output", "-raw", "shop"))
+		providertest.Write(t, filepath.Join(c.Dir, "shop.tf"), c.Output(t, "shop"))
 		imports(t, c, len(resources)-1, 0) // the HostnameGenerator belongs to no mesh
 	})
 	t.Run("files", func(t *testing.T) {
@@ -111,7 +111,7 @@ func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 		}
 		providertest.Write(t, filepath.Join(c.Dir, "kuma", "shop.yaml"), testworld.Text(t, yaml))
 		c.Must(t, "apply", "-auto-approve")
-		providertest.Write(t, filepath.Join(c.Dir, "mesh.tf"), c.Must(t, "output", "-raw", "mesh"))
+		providertest.Write(t, filepath.Join(c.Dir, "mesh.tf"), c.Output(t, "mesh"))
 		changed := 0
 		if cp.ControlPlane.Release.Kuma3() { // its only mode of mesh_services is a default
 			changed = 1

@@ -22,7 +22,7 @@ func TestUpgradeGuide(t *testing.T) {
 	c.Must(t, "apply", "-auto-approve")
 	guide := testworld.Text(t, testworld.Path("templates", "guides", "upgrade-to-kuma-3.md.tmpl"))
 	for _, name := range []string{"a_timeouts", "c_proof"} {
-		if text := strings.TrimSpace(c.Must(t, "output", "-raw", name)); !strings.Contains(guide, text) {
+		if text := strings.TrimSpace(c.Output(t, name)); !strings.Contains(guide, text) {
 			t.Errorf("the guide does not show %s:\n%s", name, text)
 		}
 	}

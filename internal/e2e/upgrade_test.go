@@ -56,7 +56,7 @@ func stageOne(t *testing.T, cp providertest.ControlPlane, mesh, documents, varia
 			t.Fatal(err)
 		}
 	}
-	before, decisions := proxySettings(t, cp, mesh), decided(t, cp, mesh)
+	before := proxySettings(t, cp, mesh)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
 data "kuma_resources" "mesh" {
   mesh         = "` + mesh + `"
@@ -66,15 +66,16 @@ data "kuma_resources" "mesh" {
 output "configuration" { value = data.kuma_resources.mesh.configuration }
 output "report" { value = data.kuma_resources.mesh.upgrade_report }
 output "stage_two" { value = data.kuma_resources.mesh.stage_two }
-`})
+` + decisionsIn(mesh)})
 	c.Must(t, "apply", "-auto-approve")
-	text, report := c.Must(t, "output", "-raw", "configuration"), c.Must(t, "output", "-raw", "report")
+	decisions, _ := c.Outputs(t)["manual"].([]any)
+	text, report := c.Output(t, "configuration"), c.Output(t, "report")
 	for _, want := range wants {
 		if !strings.Contains(text, want) {
 			t.Errorf("the configuration does not contain %s:\n%s", want, text)
 		}
 	}
-	two := c.Must(t, "output", "-raw", "stage_two")
+	two := c.Output(t, "stage_two")
 	for line := range strings.SplitSeq(two, "\n") {
 		fields := strings.Split(line, `"`)
 		added := len(fields) > 3 && strings.Contains(report, " of "+fields[3]+":")
@@ -102,17 +103,20 @@ output "stage_two" { value = data.kuma_resources.mesh.stage_two }
 			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)
 		}
 	}
-	for _, d := range decided(t, cp, mesh) {
+	again := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + decisionsIn(mesh)})
+	again.Must(t, "apply", "-auto-approve")
+	left, _ := again.Outputs(t)["manual"].([]any)
+	for _, d := range left {
 		if !slices.Contains(decisions, d) {
 			t.Errorf("only the stored documents of stage one ask for a decision: %v", d)
 		}
 	}
 }
 
-// decided returns what a rewriting of the stored documents asks to decide.
-func decided(t *testing.T, cp providertest.ControlPlane, mesh string) []any {
-	t.Helper()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
+// decisionsIn is a configuration with an output: what a rewriting of the stored documents asks
+// to decide.
+func decisionsIn(mesh string) string {
+	return `
 data "kuma_resources" "stored" { mesh = "` + mesh + `" }
 output "manual" {
   value = [
@@ -120,10 +124,7 @@ output "manual" {
     "${i.type} ${i.name} ${i.path}" if i.action == "manual"
   ]
 }
-`})
-	c.Must(t, "plan", "-out=plan")
-	list, _ := c.PlannedOutputs(t, "plan")["manual"].([]any)
-	return list
+`
 }
 
 // TestStageTwo applies the documents of stage two to Kuma 3.0, without those that the report says

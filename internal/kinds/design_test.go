@@ -142,6 +142,10 @@ func TestAdviceForKuma3(t *testing.T) {
 	if len(problems) != 1 || strings.Contains(problems[0].Detail, "proxyTypes") || !strings.Contains(problems[0].Detail, "the kind Dataplane") {
 		t.Errorf("got %v", problems)
 	}
+	skip, _ := kinds.Mesh.Fields.Field("skipCreatingInitialPolicies")
+	if advice := skip.Removed.Instead; !strings.Contains(advice, "set it to null in a configuration for both releases") {
+		t.Errorf("skipCreatingInitialPolicies: %q", advice) // as null, both accept it
+	}
 	for kind, clients := range map[string]bool{"MeshTimeout": false, "MeshTLS": false, "MeshTrafficPermission": true, "MeshFaultInjection": true} {
 		k, _ := kinds.Find(kind)
 		from, _ := k.Fields.Field("from")

@@ -3,6 +3,7 @@ package kinds_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -348,4 +349,50 @@ var wantedOfFields = map[string][]string{
 	},
 	// A rule about the object around it requires it.
 	"MeshTrace": {"spec.default.backends[].openTelemetry.backendRef: null is rejected false, by the control plane true of 3.0"},
+}
+
+// TestFieldsAreDescribed checks that each field says what it is for.
+func TestFieldsAreDescribed(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds.All() {
+		for _, f := range testworld.DeclaredFields(k) {
+			if strings.TrimSpace(f.Doc) == "" {
+				t.Errorf("%s: %s has no Doc", k.Name, f.Path)
+			}
+		}
+	}
+}
+
+// TestSensitiveFields lists the fields that Terraform does not show. Neither schemas nor control
+// planes say it: contents of private keys are, and certificates are not.
+func TestSensitiveFields(t *testing.T) {
+	t.Parallel()
+	content := regexp.MustCompile(`(?i)key\.(.*\.)?(inline|inlineString|value)$`)
+	var got []string
+	for _, k := range kinds.All() {
+		for _, f := range testworld.DeclaredFields(k) {
+			place := k.Name + " " + f.Path
+			switch sensitive := f.IsSecret() || f.Sensitive; {
+			case sensitive:
+				got = append(got, place)
+			case content.MatchString(f.Path):
+				t.Errorf("%s is not sensitive", place)
+			}
+		}
+	}
+	want := []string{
+		"GlobalSecret data",
+		"Mesh mtls.backends[].conf.key.inline",
+		"Mesh mtls.backends[].conf.key.inlineString",
+		"MeshExternalService spec.tls.verification.clientKey.inline",
+		"MeshExternalService spec.tls.verification.clientKey.inlineString",
+		"MeshExternalService spec.tls.verification.clientKey.insecureInline.value",
+		"MeshGateway conf.listeners[].tls.certificates[].inline", // with the private key
+		"MeshGateway conf.listeners[].tls.certificates[].inlineString",
+		"MeshIdentity spec.provider.bundled.ca.privateKey.insecureInline.value",
+		"Secret data",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("sensitive fields (-want +got):\n%s", diff)
+	}
 }

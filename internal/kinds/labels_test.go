@@ -77,3 +77,39 @@ func TestUnknownReservedLabels(t *testing.T) {
 		})
 	}
 }
+
+// TestOriginOfTheOtherControlPlane writes the origin global to zones: 2.14.3 stores it, the preview
+// of 3.0 overwrites it, and 3.0.1 is stated to reject it. A federated zone rejects it in any release.
+func TestOriginOfTheOtherControlPlane(t *testing.T) {
+	t.Parallel()
+	federated := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}
+	for _, test := range []struct {
+		kind, release string
+		cp            kuma.ControlPlane
+		want          string
+	}{
+		{"MeshTimeout", "2.14.3", zone, ""},
+		{"MeshTimeout", "3.0.1", zone, `The label is set to "global", but the control plane sets it to "zone". Remove it.`},
+		{"Dataplane", "3.0.1", zone, `The label is set to "global", but the control plane sets it to "zone". Remove it.`},
+		{"Mesh", "3.0.1", zone, `The label is set to "global", but the control plane sets it to "zone". Remove it.`},
+		{"MeshTimeout", "3.0.1", kuma.ControlPlane{Mode: kuma.ModeGlobal}, ""},
+		{"MeshTimeout", "2.14.3", federated, `The origin is "global", but a zone control plane that is connected to a global one accepts only "zone".`},
+		{"MeshTimeout", "3.0.1", federated, `The origin is "global", but a zone control plane that is connected to a global one accepts only "zone".`},
+		{"Dataplane", "2.14.3", federated, ""},
+		{"Dataplane", "3.0.1", federated, `The label is set to "global", but the control plane sets it to "zone". Remove it.`},
+	} {
+		k, _ := kinds.Find(test.kind)
+		test.cp.Release = kuma.ParseRelease(test.release)
+		doc := map[string]any{"type": k.Name, "name": "a", "labels": map[string]any{kuma.LabelOrigin: kuma.OriginGlobal}}
+		if k.Scope == def.InMesh {
+			doc["mesh"] = "default"
+		}
+		var got []string
+		for _, p := range k.ValidateLabels(doc, test.cp) {
+			got = append(got, p.Detail)
+		}
+		if test.want == "" && got != nil || test.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], test.want)) {
+			t.Errorf("%s on %+v: %q, want %q", test.kind, test.cp, got, test.want)
+		}
+	}
+}

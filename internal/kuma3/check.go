@@ -96,7 +96,11 @@ type declared struct {
 func rejectedBy3(k def.Kind, doc tree.Node) map[string]bool {
 	d, _ := doc.Value().(map[string]any)
 	rejected, references := map[string]bool{}, map[string]bool{}
-	problems := append(k.ValidateRelease(d, newest.Release), k.ValidateLabels(d, newest)...)
+	cp := newest
+	if doc.Get("labels", kuma.LabelOrigin).Value() == kuma.OriginGlobal {
+		cp.Mode = kuma.ModeGlobal // the document is for a global control plane, or a copy from there
+	}
+	problems := append(k.ValidateRelease(d, cp.Release), k.ValidateLabels(d, cp)...)
 	for _, p := range problems {
 		parent := p.Path.Parent()
 		if kind, ok := tree.Object(tree.At(doc.Value(), parent))["kind"]; ok && len(p.Path) > 0 {

@@ -3,14 +3,15 @@ package lint
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -57,71 +58,47 @@ var proxiesFrozen = Code{
 
 func findProxiesFrozen(m *mesh) []Finding {
 	findings := m.reportProblems(proxiesFrozen, def.Frozen, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
-	findings = append(findings, findFrozenByMirror(m)...)
-	findings = slices.DeleteFunc(findings, func(f Finding) bool { return len(m.Selected(f.Resource)) > 0 && len(m.frozenBy(f)) == 0 })
+	known := func(dataplane string) bool { o := m.outbounds(dataplane); return len(o.All) > 0 || !o.Assumed }
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { // routes only matter to proxies that have the rule
+		return rules.IsRoute(f.Resource.Type) && slices.ContainsFunc(m.Selected(f.Resource), known)
+	})
 	for i := range findings {
 		f := &findings[i]
 		frozen := []string{f.Resource.Name} // a Dataplane
 		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
-			frozen = m.frozenBy(*f)
+			frozen = m.Selected(f.Resource)
 		}
 		f.Proxies = len(frozen)
-		if len(frozen) > 0 {
+		switch {
+		case rules.IsRoute(f.Resource.Type):
+			f.Message += " Proxies that have the rule no longer get any update."
+		case len(frozen) > 0:
 			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
 		}
 	}
-	return slices.Concat(findFrozenGateways(m, findings), findFrozenByEgress(m), findFrozenByPassthrough(m))
+	return slices.Concat(findings, findFrozen(m), findFrozenByEgress(m))
 }
 
-// findFrozenGateways adds what keeps builtin gateways from getting a configuration.
-func findFrozenGateways(m *mesh, findings []Finding) []Finding {
-	if m.Release().Kuma3() {
-		return findings
-	}
+// findFrozen finds the proxies whose configuration cannot be generated, by the setting that is the
+// reason.
+func findFrozen(m *mesh) []Finding {
 	simulation := request.New(m.Snapshot)
-	of := map[string]int{} // findings by resource and path
+	reasons := map[string]*request.Frozen{}
+	names := map[string][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		frozen, err := simulation.FrozenGateway(m.name, dp.Name)
+		frozen, err := simulation.Frozen(m.name, dp.Name)
 		if err != nil || frozen == nil {
 			continue // errors are about the mesh
 		}
-		within := func(f Finding) bool { // such as a mirror
-			return f.Resource == frozen.Resource && strings.HasPrefix(f.Path.String(), frozen.Path.String()+".")
-		}
-		place := fmt.Sprint(frozen.Resource, frozen.Path)
-		if i, ok := of[place]; ok {
-			findings[i].Proxies++
-			continue
-		} else if slices.ContainsFunc(findings, within) {
-			continue
-		}
-		of[place] = len(findings)
-		message := fmt.Sprintf("The builtin gateway %q no longer gets any update, on any of its listeners, because %s.", dp.Name, frozen.Reason)
-		findings = append(findings, proxiesFrozen.at(m.Resource(frozen.Resource), frozen.Path, message, frozen.Advice).on(1))
-	}
-	return findings
-}
-
-// findFrozenByPassthrough finds policies that together keep proxies from getting a configuration.
-func findFrozenByPassthrough(m *mesh) []Finding {
-	simulation := request.New(m.Snapshot)
-	of := map[string]*Finding{} // by resource and path
-	frozen := map[string][]string{}
-	for _, name := range m.Dataplanes(m.name) {
-		f, err := simulation.FrozenByPassthrough(m.name, name)
-		if err != nil || f == nil {
-			continue // errors are about the mesh
-		}
-		place := fmt.Sprint(f.Resource, f.Path)
-		if frozen[place] = append(frozen[place], name); of[place] == nil {
-			found := proxiesFrozen.at(m.Resource(f.Resource), f.Path, f.Reason, f.Advice)
-			of[place] = &found
-		}
+		place := fmt.Sprint(frozen.Resource, frozen.Path, frozen.Reason)
+		reasons[place] = frozen
+		names[place] = append(names[place], dp.Name)
 	}
 	var findings []Finding
-	for place, f := range of {
-		f.Message = fmt.Sprintf("The proxies of %s no longer get any update, because of this destination: %s.", proxies(frozen[place]), f.Message)
-		findings = append(findings, f.on(len(frozen[place])))
+	for _, place := range slices.Sorted(maps.Keys(names)) {
+		f := reasons[place]
+		findings = append(findings, proxiesFrozen.at(m.Resource(f.Resource), f.Path,
+			fmt.Sprintf("The proxies of %s no longer get any update, because %s.", proxies(names[place]), f.Reason), f.Advice).on(len(names[place])))
 	}
 	return findings
 }

@@ -157,10 +157,13 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		return p, false, err
 	}
 	server := &sending{Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot, prepared: s.prepared, proxies: s.proxies}
-	broken, err := server.broken()
-	if err != nil || broken != "" {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.", p.Dataplane, broken)
+	frozen, err := server.frozen()
+	if err != nil {
 		return p, false, err
+	}
+	if frozen != nil {
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.", p.Dataplane, frozen.Reason)
+		return p, false, nil
 	}
 	p.TLS = d.TLS
 	p.Security, p.Because = s.security(p.Dataplane, d)

@@ -9,42 +9,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// FrozenGateway is a setting because of which the control plane cannot generate the configuration
-// of a builtin gateway, whose listeners then all keep the one that they have (matching.md §18.5).
-type FrozenGateway struct {
-	Resource kuma.Key  // that has the setting
-	Path     tree.Path // in the document
-	Reason   string    // a clause
-	Advice   string    // a sentence
-}
-
-// FrozenGateway returns what keeps a Dataplane, if it is a builtin gateway, from getting its
-// configuration: nil if it gets one. The error is one of package rules.
-func (sim Simulation) FrozenGateway(mesh, dataplane string) (*FrozenGateway, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil || !s.isBuiltinGateway() {
-		return nil, err
-	}
-	return s.frozenGateway()
-}
-
-// brokenGateway returns why the gateway does not get its configuration.
-func (s *sending) brokenGateway() (string, error) {
-	frozen, err := s.frozenGateway()
-	if err != nil || frozen == nil {
-		return "", err
-	}
-	return frozen.Reason, nil
-}
-
-func (s *sending) frozenGateway() (*FrozenGateway, error) {
+// frozenGateway returns what keeps a builtin gateway from getting its configuration (matching.md §18.5).
+func (s *sending) frozenGateway() (*Frozen, error) {
 	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	if err != nil {
 		return nil, err
 	}
 	for i, l := range listeners {
 		open := onPort(listeners, l.Port)
-		var frozen *FrozenGateway
+		var frozen *Frozen
 		switch {
 		case l.CrossMesh:
 		case !l.IsHTTP():
@@ -59,7 +32,7 @@ func (s *sending) frozenGateway() (*FrozenGateway, error) {
 	return nil, nil
 }
 
-func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) (*FrozenGateway, error) {
+func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) (*Frozen, error) {
 	hosts, err := s.servedHosts(open)
 	if err != nil {
 		return nil, err
@@ -72,7 +45,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 			return nil, err // MeshGatewayRoutes serve the gateway, or nothing does
 		}
 		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)
-		return &FrozenGateway{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}, nil
+		return &Frozen{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}, nil
 	}
 	for _, h := range hosts {
 		for _, r := range h.rules {
@@ -80,7 +53,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 				policy, entry, n := s.owner(r.entries, rule.Get("matches").Value())
 				if reason, advice := s.frozenByRule(rule.Get("default"), s.snapshot.Resource(policy)); reason != "" {
 					path := tree.Path{"spec", "to", entry, "rules", n, "default"}
-					return &FrozenGateway{policy, path, fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, reason), advice}, nil
+					return &Frozen{policy, path, fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, reason), advice}, nil
 				}
 			}
 		}
@@ -119,7 +92,7 @@ func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	return "", ""
 }
 
-func (s *sending) frozenByTCP(l rules.Listener) (*FrozenGateway, error) {
+func (s *sending) frozenByTCP(l rules.Listener) (*Frozen, error) {
 	route, targets, err := s.gatewayTCPRoute(l)
 	if err != nil || route == nil {
 		return nil, err
@@ -127,10 +100,10 @@ func (s *sending) frozenByTCP(l rules.Listener) (*FrozenGateway, error) {
 	path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs"}
 	if i := slices.IndexFunc(targets, func(t target) bool { return !t.resolved }); i >= 0 {
 		reason := fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name)
-		return &FrozenGateway{route.Policy, path, reason, "Create the service, or remove the reference."}, nil
+		return &Frozen{route.Policy, path, reason, "Create the service, or remove the reference."}, nil
 	}
 	if reason, advice := s.leavesMesh(targets); reason != "" {
-		return &FrozenGateway{route.Policy, path, fmt.Sprintf("%s %s", route.Policy.Local(), reason), advice}, nil
+		return &Frozen{route.Policy, path, fmt.Sprintf("%s %s", route.Policy.Local(), reason), advice}, nil
 	}
 	return nil, nil
 }

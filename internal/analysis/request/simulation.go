@@ -23,7 +23,7 @@ type Simulation struct {
 // New returns a simulation with the behavior of the release of a snapshot.
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
-		meshes: map[string]*proxy.Mesh{}, broken: map[kuma.Key]string{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
+		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
 	}}
 }
 
@@ -31,10 +31,11 @@ func New(s *rules.Snapshot) Simulation {
 type prepared struct {
 	sync.Mutex
 
-	meshes   map[string]*proxy.Mesh // decisions about clients
-	broken   map[kuma.Key]string    // by Dataplane
-	policies map[question]rules.PolicyRules
-	routes   map[routesQuestion]*httpRules
+	meshes     map[string]*proxy.Mesh       // decisions about clients
+	frozen     map[kuma.Key]*Frozen         // by Dataplane
+	suspicious map[string]map[kuma.Key]bool // routes that can freeze a proxy, by mesh
+	policies   map[question]rules.PolicyRules
+	routes     map[routesQuestion]*httpRules
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.

@@ -62,6 +62,8 @@ func NewProgress(c Change) *Progress { return &Progress{change: c} }
 // Result is the progress at one time: the proxies by outcome.
 type Result struct {
 	Proxies map[Outcome][]Proxy // in the order of the reading
+	// unclear are the rejected ones that may have rejected an earlier change instead.
+	unclear map[kuma.Key]bool
 }
 
 // Done reports whether no proxy can get a different outcome by waiting. Neither a proxy nor a
@@ -88,12 +90,13 @@ func (p *Progress) Read(now Reading) Result {
 		outcomes[i] = p.outcome(proxy, waited >= p.change.Delay)
 	}
 	p.late = p.late || slices.Contains(outcomes, NotSent)
-	r := Result{Proxies: map[Outcome][]Proxy{}}
+	r := Result{Proxies: map[Outcome][]Proxy{}, unclear: map[kuma.Key]bool{}}
 	for i, proxy := range now.Proxies {
 		o := outcomes[i]
 		if o == Acknowledged && p.late && waited < 2*p.change.Delay && !p.configured(proxy) {
 			o = Pending
 		}
+		r.unclear[proxy.Key()] = o == Rejected && !p.rejectedSince(proxy)
 		r.Proxies[o] = append(r.Proxies[o], proxy)
 	}
 	return r
@@ -108,10 +111,12 @@ func (p *Progress) outcome(proxy Proxy, conclusive bool) Outcome {
 		return ZoneOffline
 	case !proxy.Connected:
 		return Disconnected
-	case answered && n.Total.Rejected > before.Total.Rejected:
+	case answered && p.rejectedSince(proxy):
 		return Rejected
 	case !conclusive || n.Total.Pending() > 0:
 		return Pending
+	case answered && n.Total.Rejected > before.Total.Rejected && !p.configured(proxy):
+		return Rejected // one of the change, or of an earlier one: the counters do not say which
 	case answered && (!known || n.configurations() > before.configurations()):
 		return Acknowledged
 	case proxy.Type == kuma.KindDataplane && p.change.Expected[proxy.Name]:
@@ -125,6 +130,15 @@ func (p *Progress) outcome(proxy Proxy, conclusive bool) Outcome {
 func (p *Progress) configured(proxy Proxy) bool {
 	first, ok := p.first[proxy.Key()]
 	return !ok || !first.Since.Equal(proxy.Since) || proxy.Responses.configurations() > first.Responses.configurations()
+}
+
+// rejectedSince reports whether a proxy certainly rejected a configuration after the change.
+func (p *Progress) rejectedSince(proxy Proxy) bool {
+	before, known := p.before(proxy)
+	if first, ok := p.first[proxy.Key()]; !known && ok && first.Since.Equal(proxy.Since) {
+		before, known = first.Responses, true
+	}
+	return known && proxy.Responses.Total.Rejected > before.Total.Rejected
 }
 
 // before returns the responses before the change. They are not known if the control

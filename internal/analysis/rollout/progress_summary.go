@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -46,10 +47,17 @@ func (r Result) Summary() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.\n", verdict, r.Counts())
-	for _, o := range Outcomes() {
-		if heading, listed := headings[o]; listed && len(r.Proxies[o]) > 0 {
-			fmt.Fprintf(&b, "%s: %s.\n", heading, phrase.Some(r.Names(o), mostNames, ""))
+	list := func(heading string, o Outcome, unclear bool) {
+		of := Result{Proxies: map[Outcome][]Proxy{o: slices.DeleteFunc(slices.Clone(r.Proxies[o]), func(p Proxy) bool { return r.unclear[p.Key()] != unclear })}}
+		if names := of.Names(o); len(names) > 0 {
+			fmt.Fprintf(&b, "%s: %s.\n", heading, phrase.Some(names, mostNames, ""))
 		}
 	}
+	for _, o := range Outcomes() {
+		if heading, listed := headings[o]; listed {
+			list(heading, o, false)
+		}
+	}
+	list("Rejected a configuration since they connected, of this change or of an earlier one; the log of the control plane says which", Rejected, true)
 	return b.String()
 }

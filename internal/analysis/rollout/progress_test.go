@@ -46,7 +46,7 @@ func TestOutcome(t *testing.T) {
 	t.Parallel()
 	const early, late = 3, 16
 	old := state{listeners: [3]int64{1, 1, 0}}
-	received := state{updated: 1.6, listeners: [3]int64{2, 2, 0}}
+	received, rejected := state{updated: 1.6, listeners: [3]int64{2, 2, 0}}, state{updated: 1.6, listeners: [3]int64{2, 1, 1}}
 	for name, c := range map[string]struct {
 		first, then state
 		at          float64
@@ -55,21 +55,24 @@ func TestOutcome(t *testing.T) {
 	}{
 		"right after the write, the counts are those of before":     {old, old, early, true, rollout.Pending},
 		"acknowledged, but too early to know that it is the change": {old, received, early, true, rollout.Pending},
-		"acknowledged":                                {old, received, late, true, rollout.Acknowledged},
-		"acknowledged before the first reading":       {received, received, late, true, rollout.Acknowledged},
-		"acknowledged by another proxy":               {old, received, late, false, rollout.Acknowledged},
-		"only endpoints":                              {old, state{updated: 5, listeners: [3]int64{1, 1, 0}, endpoints: [3]int64{1, 1, 0}}, late, true, rollout.NotSent},
-		"only endpoints for another proxy":            {old, state{updated: 5, listeners: [3]int64{1, 1, 0}, endpoints: [3]int64{1, 1, 0}}, late, false, rollout.Unchanged},
-		"nothing":                                     {old, old, late, true, rollout.NotSent},
-		"nothing for another proxy":                   {old, old, late, false, rollout.Unchanged},
-		"slow":                                        {old, state{updated: 1.6, listeners: [3]int64{2, 1, 0}}, late, true, rollout.Pending},
-		"rejected, seen early":                        {old, state{updated: 1.6, listeners: [3]int64{2, 1, 1}}, early, true, rollout.Rejected},
-		"rejected before the first reading":           {state{updated: 1.6, listeners: [3]int64{2, 1, 1}}, state{updated: 1.6, listeners: [3]int64{2, 1, 1}}, early, true, rollout.Rejected},
-		"rejected an older change, accepted this one": {state{listeners: [3]int64{2, 1, 1}}, state{updated: 1.6, listeners: [3]int64{3, 2, 1}}, late, true, rollout.Acknowledged},
-		"rejected an older change":                    {state{listeners: [3]int64{2, 1, 1}}, state{listeners: [3]int64{2, 1, 1}}, late, false, rollout.Unchanged},
-		"goes away":                                   {old, state{gone: true, connected: 4, listeners: [3]int64{1, 1, 0}}, late, true, rollout.Disconnected},
-		"connects again":                              {old, state{connected: 4, updated: 4, listeners: [3]int64{1, 1, 0}}, late, true, rollout.Acknowledged},
-		"connects again and rejects":                  {old, state{connected: 4, updated: 4, listeners: [3]int64{1, 0, 1}}, early, true, rollout.Rejected},
+		"acknowledged":                          {old, received, late, true, rollout.Acknowledged},
+		"acknowledged before the first reading": {received, received, late, true, rollout.Acknowledged},
+		"acknowledged by another proxy":         {old, received, late, false, rollout.Acknowledged},
+		"only endpoints":                        {old, state{updated: 5, listeners: [3]int64{1, 1, 0}, endpoints: [3]int64{1, 1, 0}}, late, true, rollout.NotSent},
+		"only endpoints for another proxy":      {old, state{updated: 5, listeners: [3]int64{1, 1, 0}, endpoints: [3]int64{1, 1, 0}}, late, false, rollout.Unchanged},
+		"nothing":                               {old, old, late, true, rollout.NotSent},
+		"nothing for another proxy":             {old, old, late, false, rollout.Unchanged},
+		"slow":                                  {old, state{updated: 1.6, listeners: [3]int64{2, 1, 0}}, late, true, rollout.Pending},
+		"rejected, seen early":                  {old, state{updated: 1.6, listeners: [3]int64{2, 1, 1}}, early, true, rollout.Rejected},
+		"rejected before the first reading, or before the change":       {rejected, rejected, early, true, rollout.Pending},
+		"rejected before the first reading, and nothing since":          {rejected, rejected, late, true, rollout.Rejected},
+		"rejected before the first reading, and accepted another since": {rejected, state{updated: 9, listeners: [3]int64{3, 2, 1}}, late, true, rollout.Acknowledged},
+		"rejected before the first reading, and again":                  {rejected, state{updated: 9, listeners: [3]int64{3, 1, 2}}, early, true, rollout.Rejected},
+		"rejected an older change, accepted this one":                   {state{listeners: [3]int64{2, 1, 1}}, state{updated: 1.6, listeners: [3]int64{3, 2, 1}}, late, true, rollout.Acknowledged},
+		"rejected an older change":                                      {state{listeners: [3]int64{2, 1, 1}}, state{listeners: [3]int64{2, 1, 1}}, late, false, rollout.Unchanged},
+		"goes away":                                                     {old, state{gone: true, connected: 4, listeners: [3]int64{1, 1, 0}}, late, true, rollout.Disconnected},
+		"connects again":                                                {old, state{connected: 4, updated: 4, listeners: [3]int64{1, 1, 0}}, late, true, rollout.Acknowledged},
+		"connects again and rejects":                                    {old, state{connected: 4, updated: 4, listeners: [3]int64{1, 0, 1}}, early, true, rollout.Rejected},
 	} {
 		progress := rollout.NewProgress(rollout.Change{First: written, Last: written, Delay: 15 * time.Second, Expected: map[string]bool{"web": c.expected}})
 		progress.Read(rollout.Reading{At: written, Proxies: []rollout.Proxy{c.first.proxy("web")}})
@@ -78,6 +81,24 @@ func TestOutcome(t *testing.T) {
 		if names := slices.Collect(maps.Keys(got.Proxies)); !cmp.Equal(names, []rollout.Outcome{c.want}) {
 			t.Errorf("%s: %v, want %q", name, names, c.want)
 		}
+	}
+}
+
+// TestRejectionOfAnUnknownChange waits for a change that repaired what a proxy had rejected, and that
+// all had answered before the wait began: the control plane does not say what was rejected.
+func TestRejectionOfAnUnknownChange(t *testing.T) {
+	t.Parallel()
+	recovered := state{updated: 1.6, listeners: [3]int64{3, 2, 1}}.proxy("web")
+	again := state{updated: 1.6, listeners: [3]int64{4, 2, 2}}.proxy("api")
+	progress := rollout.NewProgress(rollout.Change{First: written, Last: written, Delay: 15 * time.Second, Expected: map[string]bool{"web": true, "api": true}})
+	progress.Read(rollout.Reading{At: written.Add(time.Minute), Proxies: []rollout.Proxy{recovered, state{updated: 1.6, listeners: [3]int64{3, 2, 1}}.proxy("api")}})
+	got := progress.Read(rollout.Reading{At: written.Add(time.Minute), Proxies: []rollout.Proxy{recovered, again}})
+	const want = `The rollout is not complete: of 2 proxies, 2 rejected.
+Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: api.
+Rejected a configuration since they connected, of this change or of an earlier one; the log of the control plane says which: web.
+`
+	if diff := cmp.Diff(want, got.Summary()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

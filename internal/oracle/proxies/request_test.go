@@ -150,7 +150,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			}
 		}
 	})
-	frozen, err := simulation.FrozenGateway(w.mesh, gateway)
+	frozen, err := simulation.Frozen(w.mesh, gateway)
 	if w.gateway && err != nil {
 		t.Fatal(err)
 	}

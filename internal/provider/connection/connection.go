@@ -44,7 +44,8 @@ type Connection struct {
 	// until apply.
 	Unknown bool
 
-	owners dataplaneOwners
+	owners   dataplaneOwners
+	deferred deferredChecks
 }
 
 // CurrentRun is the record of the run; an empty one without a configuration.

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -23,7 +24,7 @@ import (
 // instead of 6.1 ms). Most resources of the plan of a large mesh stay as they are.
 func (a Answers) Plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	if key, ok := a.unchanged(req); ok {
-		return a.planUnchanged(req, key), true
+		return a.planUnchanged(ctx, req, key), true
 	}
 	p, ok := a.decode(req)
 	switch {
@@ -38,7 +39,7 @@ func (a Answers) Plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 	if !ok {
 		return nil, false
 	}
-	return a.planUnchanged(req, key), true
+	return a.planUnchanged(ctx, req, key), true
 }
 
 // plan is a decoded request to plan a resource of a kind.
@@ -120,13 +121,17 @@ func (p plan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChangeRespon
 }
 
 // planUnchanged plans to keep the resource with a key as it is.
-func (a Answers) planUnchanged(req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
+func (a Answers) planUnchanged(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
 	resp := unchangedPlan(req)
 	run := a.run()
 	run.BeginPlan()
 	if found := run.RecordPlan(key, req.TypeName, runstate.StageKept); found != runstate.ConflictNone {
 		resp.Diagnostics = report.Protocol(diag.Diagnostics{managed.DescribeConflict(found, key, run.Get(key))})
+		return resp
 	}
+	var diags diag.Diagnostics
+	report.Document(&diags, path.Empty(), a.cp().ReportUnchanged(ctx, key))
+	resp.Diagnostics = report.Protocol(diags)
 	return resp
 }
 

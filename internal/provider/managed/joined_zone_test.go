@@ -115,7 +115,7 @@ output "rules" {
 }
 `, dataplane)})
 		r.Must(t, "apply", "-auto-approve")
-		computed, err := tree.DecodeJSON([]byte(r.Must(t, "output", "-raw", "rules")))
+		computed, err := tree.DecodeJSON([]byte(r.Output(t, "rules")))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -81,6 +82,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	if before == planned.Key() {
 		var changes bool
 		if stored, changes = r.compare(ctx, client, planned, req, resp); !changes {
+			report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportUnchanged(ctx, before))
 			return false
 		}
 		client.planChange(ctx, stored, &resp.Diagnostics)
@@ -96,6 +98,9 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	manifest, _ := manifestTree(req.Plan.Raw) // which was read above
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), ofNamespace(problems, manifest))
 	report.Document(&resp.Diagnostics, placeOfManifest(client.kind.Name), r.cp.DanglingReferences(ctx, client.kind, planned.Document()))
+	if before.Name != "" && (before != planned.Key() || !maps.Equal(client.Resources().LabelsAfter(planned, stored), stored.Labels)) {
+		report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportDestroyedTarget(ctx, before, false))
+	}
 	if resp.Diagnostics.HasError() {
 		return false
 	}

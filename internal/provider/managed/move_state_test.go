@@ -77,7 +77,7 @@ output "moved" {
 }
 `, "old.tfstate": state})
 	c.Must(t, "apply", "-auto-approve")
-	text := c.Must(t, "output", "-raw", "moved")
+	text := c.Output(t, "moved")
 	for _, from := range []string{"kong-mesh_mesh.m\n", "kong-mesh_mesh_http_route.r[0]\n", "kong-mesh_mesh_timeout.t[\"a b\"]\n"} {
 		if !strings.Contains(text, "  from = "+from) {
 			t.Errorf("%q is not moved:\n%s", from, text)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 )
 
@@ -23,6 +25,7 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 	r.recordStage(ctx, key, runstate.StageDestroyed, b, diags)
 	r.reportReadOnly(diags)
 	r.warnOfProxy(ctx, key, diags)
+	report.Document(diags, path.Empty(), r.cp.ReportDestroyedTarget(ctx, key, true))
 	if cp := r.cp.Capabilities().ControlPlane; !r.Connected() || !cp.Federated && cp.Mode != kuma.ModeGlobal {
 		return // no resource is a copy
 	}

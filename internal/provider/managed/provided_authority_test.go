@@ -57,7 +57,7 @@ resource "kuma_secret" "key" {
 		t.Fatal(err)
 	}
 	c.Must(t, "apply", "-auto-approve")
-	text := c.Must(t, "output", "-raw", "configuration")
+	text := c.Output(t, "configuration")
 	if want := `# Before this is created again: .* Set "skip_validation" of "mtls" to true`; !regexp.MustCompile(want).MatchString(text) {
 		t.Errorf("the configuration does not match %s:\n%s", want, text)
 	}

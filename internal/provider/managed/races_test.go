@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -33,6 +34,7 @@ type race struct {
 	// returns whether it answered the request itself.
 	before map[string]func(http.ResponseWriter, *http.Request) bool
 	hits   map[string]int // requests by method
+	config map[string]any // of the provider
 }
 
 // newRace starts a control plane which, like those of Kuma, does not know
@@ -66,7 +68,7 @@ func newRace(t *testing.T, provider map[string]any) *race {
 	t.Cleanup(proxy.Close)
 	config := map[string]any{"endpoint": proxy.URL}
 	maps.Copy(config, provider)
-	r.Session = providertest.NewSession(t, "kuma_mesh_timeout", config)
+	r.Session, r.config = providertest.NewSession(t, "kuma_mesh_timeout", config), config
 	return r
 }
 
@@ -134,6 +136,39 @@ func TestCreateAnswered200IsNotClaimed(t *testing.T) {
 	wantError(t, r.Apply(t, timeoutOf("1s"), nil), "this apply overwrote it")
 	if !r.State().IsNull() {
 		t.Errorf("the resource is in the state: %s", r.State())
+	}
+}
+
+// TestTwoCreationsInOneProcess creates a resource with two provider configurations at the same time:
+// the second one must not write over the first one because it has looked before that.
+func TestTwoCreationsInOneProcess(t *testing.T) {
+	t.Parallel()
+	r := newRace(t, nil)
+	other := providertest.NewSession(t, "kuma_mesh_timeout", r.config)
+	second := make(chan []*tfprotov6.Diagnostic, 1)
+	r.next(http.MethodPut, func(http.ResponseWriter, *http.Request) bool {
+		planned, looked := make(chan struct{}), make(chan struct{})
+		go func() {
+			second <- other.Apply(t, timeoutOf("2s"), func() {
+				r.next(http.MethodGet, func(http.ResponseWriter, *http.Request) bool {
+					close(looked)
+					return false
+				})
+				close(planned)
+			})
+		}()
+		<-planned
+		select {
+		case <-looked: // by the apply: it does not find the resource
+			time.Sleep(100 * time.Millisecond)
+		case <-time.After(300 * time.Millisecond): // it waits for this write
+		}
+		return false
+	})
+	mustSucceed(t, r.Apply(t, timeoutOf("1s"), nil))
+	wantError(t, <-second, "already exists")
+	if got := r.stored(t); got != "1s" {
+		t.Errorf("stored %q, want that of the first", got)
 	}
 }
 

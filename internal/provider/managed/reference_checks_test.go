@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // serviceToCheck is a MeshService; %s is its name or labels.
@@ -155,7 +156,7 @@ resource "kuma_mesh_timeout" "api" {
 		{Config: config + service + policy("1m")},
 		{Config: config + policy("2m"), PlanOnly: true, ExpectError: providertest.Expression(`Reference to a resource that does not exist .* There is no MeshService with labels kuma\.io/display-name=api, .* A resource that the plan destroys does not count\.`)},
 		{Config: config + service + policy("2m")},
-		{Config: config + policy("2m"), PlanOnly: true, ExpectNonEmptyPlan: true}, // which does not write the policy
+		{Config: config + policy("2m"), PlanOnly: true, ExpectError: providertest.Expression(`Reference to a destroyed resource`)}, // of the policy that stays
 	}})
 }
 
@@ -222,5 +223,49 @@ func TestNoWarningAboutTheStateBesideAnError(t *testing.T) {
 	strict.Instance = s.Instance
 	if got := said(strict.Apply(t, withDefault, nil)); !strings.Contains(got, "does not exist") || strings.Contains(got, "Update changes only the state") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestRouteWithoutARuleForTheRest plans routes of Kuma 3.0, which answers 404 to what no rule
+// matches: a warning if no other route for the destination can match it.
+func TestRouteWithoutARuleForTheRest(t *testing.T) {
+	t.Parallel()
+	route := func(name, service, kind, path string) string {
+		return fmt.Sprintf(`{type: MeshHTTPRoute, mesh: shop, name: %s, spec: {to: [{targetRef: {kind: MeshService, labels: {app: %s}}, rules: [{matches: [{path: {type: %s, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: %[2]s}, port: 80}]}}]}]}}`, name, service, kind, path)
+	}
+	service := func(name string) string {
+		return fmt.Sprintf("{type: MeshService, mesh: shop, name: %s, labels: {app: %[1]s}, spec: {ports: [{port: 80}]}}", name)
+	}
+	const said404 = "none of the rules match are answered with 404"
+	for name, test := range map[string]struct {
+		release        kuma.Release
+		checks         string
+		others         []string
+		document, want string
+	}{
+		"alone":                         {kuma.Release{Major: 3}, "error", nil, route("a", "api", "PathPrefix", "/v1"), said404},
+		"off":                           {kuma.Release{Major: 3}, "off", nil, route("a", "api", "PathPrefix", "/v1"), ""},
+		"of Kuma 2.14":                  {kuma.Newest2(), "error", nil, strings.ReplaceAll(route("a", "api", "PathPrefix", "/v1"), "labels: {app: api}", "labels: {app: api}"), ""},
+		"with a rule for the rest":      {kuma.Release{Major: 3}, "error", nil, route("a", "api", "PathPrefix", "/"), ""},
+		"another route, which may have": {kuma.Release{Major: 3}, "error", []string{route("b", "api", "Exact", "/v2")}, route("a", "api", "PathPrefix", "/v1"), ""},
+		"another route of another":      {kuma.Release{Major: 3}, "error", []string{route("b", "web", "PathPrefix", "/v2")}, route("a", "api", "PathPrefix", "/v1"), said404},
+		"itself is stored":              {kuma.Release{Major: 3}, "error", []string{route("a", "api", "PathPrefix", "/")}, route("a", "api", "PathPrefix", "/v1"), said404},
+		"no destination":                {kuma.Release{Major: 3}, "error", nil, strings.Replace(route("a", "api", "PathPrefix", "/"), "[{kind: MeshService, labels: {app: api}, port: 80}]", "[]", 1), "answered with 500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := providertest.NewEmbeddedRelease(t, test.release)
+			for _, document := range append([]string{"{type: Mesh, name: shop}", service("api"), service("web")}, test.others...) {
+				r := testworld.Resource(t, document)
+				if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": test.release.String()}, "reference_checks": test.checks, "existing": "adopt"})
+			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})
+			if got := said(diags); strings.Contains(got, "ERROR") || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "answered with") {
+				t.Errorf("want %q in %s", test.want, got)
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
@@ -80,23 +81,15 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 		}
 	}()
 	for {
-		found, exists := r.current(ctx, key, diags)
+		found, exists, stored, ok := r.createMissing(ctx, res, b, diags)
 		known, e := run.Get(key), existingResource{r, found, &res, b}
 		switch {
 		case diags.HasError():
-			return kuma.Resource{}, false
-		case !exists:
-			if known.Stage == runstate.StageDeleted && r.kind.Contains { // Terraform drops warnings of the plan of a replacement
-				diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
-					fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
-			}
-			var said diag.Diagnostics
-			stored, ok := r.createNew(ctx, res, b, &said)
-			if !ok && r.wasGenerated(ctx, key) {
-				continue
-			}
-			diags.Append(said...)
 			return stored, ok
+		case !exists && !ok: // the control plane has generated it meanwhile
+			continue
+		case !exists:
+			return stored, true
 		case known.Stage == runstate.StageOverwritten:
 			stored, written := r.replace(ctx, res, b, known.Version, nil, diags)
 			if !written {
@@ -121,6 +114,33 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 			return r.adopt(ctx, e, known.Progress == runstate.ProgressReported, diags)
 		}
 	}
+}
+
+// createMissing returns a resource if it exists, and writes it if not, while nothing else in
+// this process writes it.
+func (r resourceClient) createMissing(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (found kuma.Resource, exists bool, stored kuma.Resource, ok bool) {
+	key := res.Key()
+	if !r.cp.Ready(diags) {
+		return found, false, stored, false
+	}
+	_, err := store.Exclusively(ctx, r.cp.Store, key, func(ctx context.Context) (struct{}, error) {
+		if found, exists = r.current(ctx, key, diags); exists || diags.HasError() {
+			return struct{}{}, nil
+		}
+		if r.kind.Contains && r.cp.Run.Get(key).Stage == runstate.StageDeleted { // Terraform drops warnings of the plan of a replacement
+			diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
+				fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
+		}
+		var said diag.Diagnostics
+		if stored, ok = r.createNew(ctx, res, b, &said); ok || !r.wasGenerated(ctx, key) {
+			diags.Append(said...)
+		}
+		return struct{}{}, nil
+	})
+	if err != nil {
+		diags.AddError("Creation interrupted", phrase.Sentence(err))
+	}
+	return found, exists, stored, ok
 }
 
 // wasGenerated reports whether the control plane generated a resource while it was being

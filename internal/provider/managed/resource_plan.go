@@ -70,7 +70,12 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 			r.cp.RecordReferenced(r.kind, planned.document)
 			report.Problems(&resp.Diagnostics, r.kind, r.cp.Problems(ctx, r.kind, planned.document, create))
 			report.Problems(&resp.Diagnostics, r.kind, r.cp.DanglingReferences(ctx, r.kind, planned.document))
+			if !create && (before != after || !values.attributes["labels"].Equal(values.state["labels"])) {
+				report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportDestroyedTarget(ctx, before, false))
+			}
 		}
+	} else {
+		report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportUnchanged(ctx, after))
 	}
 	if stored.Name != "" {
 		for _, at := range r.immutableFields(stored, planned.document) {

@@ -23,7 +23,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 	config := providertest.RequiredProvider + strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.AllConfiguration})
 	c.Must(t, "apply", "-auto-approve")
-	text := c.Must(t, "output", "-raw", "configuration")
+	text := c.Output(t, "configuration")
 	written := map[kuma.Key]bool{} // the initial policies of meshes are not
 	for _, r := range documents {
 		written[r.Key()] = true

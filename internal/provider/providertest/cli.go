@@ -277,13 +277,27 @@ func (c CLI) Show(t *testing.T, plan string) []byte {
 // Outputs returns the outputs in the state.
 func (c CLI) Outputs(t *testing.T) map[string]any {
 	t.Helper()
-	var shown map[string]struct{ Value any }
-	c.JSON(t, &shown, "output", "-json")
+	var state struct {
+		Outputs map[string]struct{ Value any }
+	}
+	if err := json.Unmarshal([]byte(testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate"))), &state); err != nil {
+		t.Fatal(err)
+	}
 	values := map[string]any{}
-	for name, o := range shown {
+	for name, o := range state.Outputs {
 		values[name] = o.Value
 	}
 	return values
+}
+
+// Output returns an output in the state that is a string.
+func (c CLI) Output(t *testing.T, name string) string {
+	t.Helper()
+	text, ok := c.Outputs(t)[name].(string)
+	if !ok {
+		t.Fatalf("there is no string %s among the outputs", name)
+	}
+	return text
 }
 
 // version is that of the command line, the 11 of 1.11.

@@ -2,7 +2,9 @@ package providertest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -60,6 +62,8 @@ func typeOf(v any) tftypes.Type {
 			types[i] = typeOf(e)
 		}
 		return tftypes.Tuple{ElementTypes: types}
+	case json.Number: // of a decoded document
+		return tftypes.Number
 	default:
 		return tftypes.String
 	}
@@ -112,6 +116,13 @@ func ValueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 		}
 		return tftypes.NewValue(typ, values)
 	default:
+		if number, ok := v.(json.Number); ok {
+			f, _, err := big.ParseFloat(number.String(), 10, 512, big.ToNearestEven)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v = f
+		}
 		return tftypes.NewValue(typ, v)
 	}
 }

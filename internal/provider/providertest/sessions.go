@@ -30,11 +30,7 @@ func NewSession(t *testing.T, typeName string, config map[string]any) *Session {
 // between.
 func (s *Session) Apply(t *testing.T, config map[string]any, before func()) []*tfprotov6.Diagnostic {
 	t.Helper()
-	wanted := tftypes.NewValue(s.typ, nil)
-	if config != nil {
-		wanted = ValueOf(t, s.typ, config)
-	}
-	planned, diags := s.terraform.Plan(t, s.typeName, wanted, s.Instance, false)
+	planned, diags := s.Plan(t, config)
 	if HasErrors(diags) {
 		return diags
 	}
@@ -43,6 +39,16 @@ func (s *Session) Apply(t *testing.T, config map[string]any, before func()) []*t
 	}
 	s.Instance, diags = s.terraform.Apply(t, planned)
 	return diags
+}
+
+// Plan plans a configuration, nil for none.
+func (s *Session) Plan(t *testing.T, config map[string]any) (Change, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	wanted := tftypes.NewValue(s.typ, nil)
+	if config != nil {
+		wanted = ValueOf(t, s.typ, config)
+	}
+	return s.terraform.Plan(t, s.typeName, wanted, s.Instance, false)
 }
 
 // Refresh reads the resource of the state.

@@ -16,6 +16,9 @@ type Resource struct {
 	NewType  string   // of the Terraform resource that is created
 
 	labels map[string]string // after the plan; nil unless the plan changes the resource
+
+	unchanged bool // the plan keeps it as it is
+	refers    bool // see State.Referring
 }
 
 // Stage is how far a run has come with a resource of the state:

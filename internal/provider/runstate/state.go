@@ -37,6 +37,9 @@ type State struct {
 	referenced map[kuma.Key]kuma.Resource // see RecordReferenced
 	unknown    map[string]bool            // see RecordUnknown
 
+	awaited  []kuma.Key           // see AwaitReferring
+	reported map[Reference]string // see Referring
+
 	before map[kuma.Key]kuma.Resource // see RecordWrite
 	began  time.Time                  // when the apply began; zero while planning
 
@@ -91,7 +94,7 @@ func (s *State) Restart() { s.update(s.reset) }
 func (s *State) reset() {
 	s.phase, s.refresh, s.waited = planning, refreshUnknown, 0
 	s.resources, s.meshes, s.before = map[kuma.Key]*Resource{}, map[string]kuma.Resource{}, map[kuma.Key]kuma.Resource{}
-	s.referenced, s.unknown = map[kuma.Key]kuma.Resource{}, map[string]bool{}
+	s.referenced, s.unknown, s.reported = map[kuma.Key]kuma.Resource{}, map[string]bool{}, map[Reference]string{}
 	s.analyses, s.began, s.lost = nil, time.Time{}, map[kuma.Key]bool{}
 	if s.options.Restarted != nil {
 		s.options.Restarted()

@@ -421,3 +421,83 @@ func TestMeshDeletion(t *testing.T) {
 		})
 	}
 }
+
+// TestReferring checks that references to what a plan destroys are reported once, by whichever
+// plan comes last, and not if the plan destroys or changes the resource that has them.
+func TestReferring(t *testing.T) {
+	t.Parallel()
+	ref := Reference{From: runKey, Path: "spec.to[0].targetRef"}
+	inState := func(s *State) { s.RecordState(runKey, "kuma_mesh_timeout") }
+	read := func(s *State) { s.RecordRead(runKey, "kuma_mesh_timeout") }
+	kept := func(s *State) {
+		read(s)
+		s.RecordPlan(runKey, "kuma_mesh_timeout", StageKept)
+	}
+	const atOnce, later, unknown, never = "at once", "later", "unknown", "never"
+	for name, test := range map[string]struct {
+		before func(s *State)
+		await  bool
+		want   string
+	}{
+		"unchanged":                 {func(s *State) { kept(s); s.RecordUnchanged(runKey) }, true, atOnce},
+		"forgotten":                 {func(s *State) { inState(s); s.RecordRead(other, "kuma_mesh_timeout") }, true, atOnce},
+		"without a refresh":         {inState, true, later},
+		"not planned yet":           {read, true, later},
+		"not planned, not awaited":  {inState, false, later},
+		"changed":                   {kept, true, later}, // and RecordUnchanged never comes
+		"of another configuration":  {func(*State) {}, true, unknown},
+		"of another, not awaited":   {func(*State) {}, false, later},
+		"destroyed":                 {func(s *State) { read(s); s.RecordPlan(runKey, "", StageDestroyed) }, true, later},
+		"replaced":                  {func(s *State) { kept(s); s.RecordCreation(runKey, "", CreationSameKey) }, true, never},
+		"while a plan is applied":   {func(s *State) { kept(s); s.RecordUnchanged(runKey); s.RecordApply() }, true, never},
+		"reported by another call ": {func(s *State) { kept(s); s.RecordUnchanged(runKey); s.Referring([]Reference{ref}, true) }, true, never},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := New(Options{})
+				test.before(s)
+				if test.await && s.AwaitReferring(t.Context(), []kuma.Key{runKey}) == nil {
+					t.Fatal("another call waits")
+				}
+				found, got := s.Referring([]Reference{ref}, test.await), never
+				switch {
+				case found.Kept != nil:
+					got = atOnce
+				case found.Unknown != nil:
+					got = unknown
+				case s.RecordUnchanged(runKey):
+					got = later
+				}
+				if got != test.want {
+					t.Errorf("reported %s, want %s", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// TestOneCallAwaitsReferring checks that of several calls only one waits, and for all.
+func TestOneCallAwaitsReferring(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{})
+		var reports []int
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				defer s.Call()()
+				awaited := s.AwaitReferring(t.Context(), []kuma.Key{runKey})
+				mu.Lock()
+				defer mu.Unlock()
+				reports = append(reports, len(awaited))
+			})
+		}
+		wg.Wait()
+		slices.Sort(reports)
+		if !slices.Equal(reports, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 10}) {
+			t.Errorf("the calls report %v resources, want all by one of them", reports)
+		}
+	})
+}

@@ -159,6 +159,7 @@ func TestTokenMistakes(t *testing.T) {
 		"empty scope":      {"kuma_zone_token", map[string]any{"zone": "east", "scope": []any{""}}, []string{`ERROR scope Empty value: scope[0] must not be null or empty`}},
 		"no tags":          {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{}}, []string{`ERROR tags Empty value: tags must not be null or empty: an empty value does not restrict the token. Set a value, or remove tags if that is intended.`}},
 		"no values":        {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{"web"}, "kuma.io/service": []any{}}}, []string{`ERROR tags Empty value: tags["kuma.io/service"] must not be null or empty`}},
+		"no name of a tag": {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"": []any{"web"}}}, []string{`ERROR tags Empty name of a tag: tags has a tag without a name`}},
 		"null values":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": nil}}, []string{`ERROR tags Empty value: tags["app"] must not be null or empty`}},
 		"null value":       {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{nil}}}, []string{`ERROR tags Empty value: tags["app"][0] must not be null or empty`}},
 		"empty value":      {"kuma_dataplane_token", map[string]any{"mesh": "shop", "tags": map[string]any{"app": []any{"web", " "}}}, []string{`ERROR tags Empty value: tags["app"][1] must not be null or empty`}},

@@ -71,6 +71,9 @@ func checkRestriction(at path.Path, value attr.Value, diags *diag.Diagnostics) {
 		elements := value.Elements()
 		empty = len(elements) == 0
 		for _, key := range slices.Sorted(maps.Keys(elements)) {
+			if strings.TrimSpace(key) == "" {
+				diags.AddAttributeError(at, "Empty name of a tag", fmt.Sprintf("%s has a tag without a name, which no Dataplane has: no proxy could use the token. Name the tag, or remove it.", at))
+			}
 			checkRestriction(at.AtMapKey(key), elements[key], diags)
 		}
 	case types.List:

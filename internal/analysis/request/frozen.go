@@ -1,0 +1,241 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Frozen is a setting because of which the control plane cannot generate the configuration of a
+// proxy. The proxy then keeps the configuration that it has, for all of its listeners, or gets none
+// (proxies.md §3).
+type Frozen struct {
+	Resource kuma.Key  // that has the setting
+	Path     tree.Path // in the document
+	Reason   string    // a clause
+	Advice   string    // a sentence
+}
+
+// Frozen returns what keeps the proxy of a Dataplane from getting its configuration, nil if it gets
+// one: settings of routes that the proxy has, of its MeshPassthroughs, and of a builtin gateway.
+// What a MeshProxyPatch breaks is not evaluated. The error is one of package rules.
+func (sim Simulation) Frozen(mesh, dataplane string) (*Frozen, error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	return s.frozen()
+}
+
+// frozen is [Simulation.Frozen] of the client, computed once for each proxy.
+func (s *sending) frozen() (*Frozen, error) {
+	key := kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane}
+	return once(s.prepared, s.prepared.frozen, key, func() (*Frozen, error) {
+		if s.isBuiltinGateway() {
+			return s.frozenGateway()
+		}
+		frozen, err := s.frozenByRoutes()
+		if frozen == nil && err == nil {
+			frozen, err = s.frozenByPassthrough()
+		}
+		return frozen, err
+	})
+}
+
+// isGenerated reports whether the proxy of the client gets its configuration, and answers the
+// request if it does not.
+func (s *sending) isGenerated() (bool, error) {
+	if s.SPIFFEID != "" || s.Verdict == Unknown {
+		return true, nil
+	}
+	if err := s.client.Broken; err != nil {
+		s.unknown("The proxy of the client gets no configuration: %s.", err)
+		return false, nil
+	}
+	frozen, err := s.frozen()
+	if frozen != nil {
+		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.", frozen.Reason)
+	}
+	return err == nil && frozen == nil, err
+}
+
+// frozenByRoutes finds a rule of the routes of a listener that the control plane cannot generate.
+// Rules for services without a listener, or that the proxy does not have, do not matter.
+func (s *sending) frozenByRoutes() (*Frozen, error) {
+	suspicious, err := s.suspicious()
+	if err != nil || !suspicious {
+		return nil, err
+	}
+	listeners, _, err := s.listeners()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range listeners {
+		client := s.on(l)
+		find := client.frozenTCP
+		if client.isHTTP() {
+			find = client.frozenHTTP
+		}
+		if frozen, err := find(); frozen != nil || err != nil {
+			return frozen, err
+		}
+	}
+	return nil, nil
+}
+
+// suspicious reports whether a route for the proxy of the client can freeze a proxy, if it has the
+// rule.
+func (s *sending) suspicious() (bool, error) {
+	documents, err := once(s.prepared, s.prepared.suspicious, s.Mesh, func() (map[kuma.Key]bool, error) {
+		found := map[kuma.Key]bool{}
+		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
+			for _, conf := range tree.Root(route.Spec()).Find("to[].rules[].default") {
+				mirrors := slices.DeleteFunc(conf.Find("filters[].requestMirror.backendRef"), tree.Node.Absent)
+				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || s.MirrorFails && len(mirrors) > 0 || slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
+			}
+		}
+		return found, nil
+	})
+	if err != nil || len(documents) == 0 {
+		return false, err
+	}
+	for _, kind := range rules.RouteKinds() {
+		match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kind)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(match.Policies(), func(route kuma.Key) bool { return documents[route] }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// redirectsBeside reports whether a rule redirects, and mirrors or rewrites as well.
+func redirectsBeside(conf tree.Node) bool {
+	has := func(kind string) bool {
+		return slices.ContainsFunc(conf.Find("filters[].type"), func(n tree.Node) bool { return text(n) == kind })
+	}
+	return has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter))
+}
+
+func (s *sending) frozenHTTP() (*Frozen, error) {
+	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	if err != nil || routes == nil {
+		return nil, err
+	}
+	for _, t := range routes.matches() {
+		at, reason, advice := s.frozenByFilters(t.conf)
+		if reason == "" {
+			continue
+		}
+		s.describe(&t)
+		if len(s.targets(t)) > 0 {
+			path := append(tree.Path{"spec", "to", t.Entry, "rules", t.Rule, "default", "filters"}, at...)
+			return &Frozen{t.Policy, path, fmt.Sprintf("%s %s", t.Policy.Local(), reason), advice}, nil
+		}
+	}
+	return nil, nil
+}
+
+// frozenByFilters returns what is wrong with the filters in the conf of a rule, and where.
+func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice string) {
+	if redirectsBeside(conf) {
+		return nil, "has a rule with a redirect beside a mirror or rewrite", "A request that is redirected is not sent on. Remove one of the filters."
+	}
+	if !s.MirrorFails {
+		return nil, "", ""
+	}
+	for i, filter := range conf.Get("filters").Items() {
+		n := filter.Get("requestMirror", "backendRef")
+		ref := rules.ParseBackendRef(n)
+		at, advice = tree.Path{i, "requestMirror", "backendRef"}, fmt.Sprintf("Set only name, to the value of the tag %s of an HTTP service.", kuma.TagService)
+		switch {
+		case n.Absent():
+		case byLabels(n):
+			return at, "mirrors requests to a MeshService by labels", advice
+		case !isHTTP(s.portOf(s.mirrorTags(ref)).Protocol):
+			return at, fmt.Sprintf("mirrors requests to %s=%s, which is not the tag of an HTTP service", kuma.TagService, ref.Name), advice
+		}
+	}
+	return nil, "", ""
+}
+
+func byLabels(n tree.Node) bool { return len(rules.ParseBackendRef(n).Labels) > 0 }
+
+// mirrorTags returns the tags by which a mirror selects proxies: before Kuma 3.0, a mirror by name
+// uses the tag also if it has a port.
+func (s *sending) mirrorTags(ref rules.BackendRef) map[string]string {
+	if s.MirrorFails && len(ref.Labels) == 0 {
+		ref.Port, ref.SectionName = 0, ""
+	}
+	return s.snapshot.Tags(ref)
+}
+
+func (s *sending) frozenTCP() (*Frozen, error) {
+	route, targets, err := s.tcpRoute()
+	if err != nil || route == nil {
+		return nil, err
+	}
+	routes, err := s.routesTo(kuma.KindMeshTCPRoute)
+	if err != nil {
+		return nil, err
+	}
+	for i, ref := range tree.Root(routes.conf).Get("default", "backendRefs").Items() {
+		if s.panics(ref) && targets[i].exists {
+			path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs", i}
+			return &Frozen{route.Policy, path, route.Policy.Local() + " has a backend by labels without a port", "Set port."}, nil
+		}
+	}
+	return nil, nil
+}
+
+// panics reports whether the control plane fails at a backend of a MeshTCPRoute.
+func (s *sending) panics(n tree.Node) bool {
+	ref := rules.ParseBackendRef(n)
+	return s.PortlessTCPFails && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
+}
+
+// frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with
+// different protocols of HTTP on one port, or both without a port (measured with `_config` on
+// 2.14.3 and the preview of 3.0).
+func (s *sending) frozenByPassthrough() (*Frozen, error) {
+	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
+	rule := policies.ProxyRule
+	if err != nil || rule == nil || !s.proxies.Outbounds(s.Dataplane).Transparent {
+		return nil, err
+	}
+	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {
+		return nil, nil
+	}
+	type use struct {
+		policy   kuma.Key
+		protocol string
+	}
+	first := map[int64]use{} // by port, zero for none
+	for e := range rule.Entries() {
+		for _, match := range tree.Root(s.snapshot.Resource(e.Policy).Document()).Get("spec", "default", "appendMatch").Items() {
+			port, _ := match.Get("port").Int()
+			protocol, _ := match.Get("protocol").Text()
+			if !slices.Contains(kuma.HTTPProtocols(), protocol) {
+				continue
+			}
+			switch other, taken := first[port]; {
+			case !taken:
+				first[port] = use{e.Policy, protocol}
+			case other.protocol != protocol:
+				on := "without a port"
+				if port != 0 {
+					on = fmt.Sprintf("on port %d", port)
+				}
+				reason := fmt.Sprintf("%s matches %s %s, and %s matches %s there", e.Policy.Local(), protocol, on, other.policy.Local(), other.protocol)
+				return &Frozen{e.Policy, match.Path, reason, "Use the same protocol in both, or different ports."}, nil
+			}
+		}
+	}
+	return nil, nil
+}
