@@ -73,6 +73,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 // Services returns the services of the mesh, in order of kind and name.
 func (m *Mesh) Services() []*Service { return m.services }
 
+// Snapshot returns the resources.
+func (m *Mesh) Snapshot() *rules.Snapshot { return m.snapshot }
+
 // Name returns the name of the mesh.
 func (m *Mesh) Name() string { return m.name }
 
@@ -185,6 +188,14 @@ func (m *Mesh) Server(to Target) (Server, error) {
 func (m *Mesh) listens(to Target) bool {
 	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
 	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(), func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
+}
+
+// BrokenBy returns the same server if it gets no configuration for a reason, which may be nil.
+func (s Server) BrokenBy(reason error) Server {
+	if s.broken == nil {
+		s.broken = reason
+	}
+	return s
 }
 
 // Decide returns whether a client can connect.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -80,8 +81,12 @@ type Filter struct{ From, To []string }
 // Of returns which clients of a mesh may call which services. The errors are those of
 // [rules.Snapshot.Rules].
 func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
-	out := Matrix{Mesh: m.Name(), Clients: clientGroups(m, f.From)}
-	b := matrixBuilder{Mesh: m, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
+	frozen, err := frozenProxies(m)
+	if err != nil {
+		return Matrix{}, err
+	}
+	out := Matrix{Mesh: m.Name(), Clients: clientGroups(m, f.From, frozen)}
+	b := matrixBuilder{Mesh: m, frozen: frozen, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
 	for _, s := range m.Services() {
 		if len(f.To) > 0 && !slices.Contains(f.To, s.ID.Name) {
 			continue
@@ -94,6 +99,22 @@ func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
 	}
 	out.Unknown = unknown(m, f, out.Clients)
 	return out, nil
+}
+
+// frozenProxies returns why proxies get no configuration, by Dataplane.
+func frozenProxies(m *proxy.Mesh) (map[string]error, error) {
+	simulation := request.New(m.Snapshot())
+	found := map[string]error{}
+	for _, dataplane := range m.Dataplanes() {
+		frozen, err := simulation.Frozen(m.Name(), dataplane)
+		if err != nil {
+			return nil, err
+		}
+		if frozen != nil {
+			found[dataplane] = fmt.Errorf("the control plane cannot generate the configuration of Dataplane %q, because %s", dataplane, frozen.Reason)
+		}
+	}
+	return found, nil
 }
 
 // Unknown is a name of a [Filter] that selects nothing.
@@ -125,7 +146,7 @@ func unknown(m *proxy.Mesh, f Filter, selected []ClientGroup) []Unknown {
 }
 
 // clientGroups groups the dataplanes, all or those with one of the names.
-func clientGroups(m *proxy.Mesh, names []string) []ClientGroup {
+func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error) []ClientGroup {
 	provided := map[string][]string{}
 	for _, s := range m.Services() {
 		for _, dataplane := range s.Members {
@@ -150,6 +171,7 @@ func clientGroups(m *proxy.Mesh, names []string) []ClientGroup {
 		default:
 			g.Name = strings.Join(g.Services, "/")
 		}
+		g.Broken = cmp.Or(g.Broken, frozen[dataplane])
 		g.outbounds = m.Outbounds(dataplane)
 		g.ReachesAll = g.outbounds.Everything
 		key := fmt.Sprintf("%q %q %q", g.Name, g.Identification(), g.outbounds.Key())
@@ -199,6 +221,7 @@ func classesOf(groups []ClientGroup) []proxy.Client {
 // matrixBuilder decides once for equal clients at equal ports.
 type matrixBuilder struct {
 	*proxy.Mesh
+	frozen  map[string]error
 	out     *Matrix
 	classes []proxy.Client
 	servers map[proxy.Server]int // numbers
@@ -289,6 +312,7 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int,
 		if err != nil {
 			return nil, err
 		}
+		s = s.BrokenBy(b.frozen[e.Dataplane])
 		n, ok := b.servers[s]
 		if !ok {
 			n = len(b.servers)
