@@ -21,9 +21,9 @@ func TestUnknownFields(t *testing.T) {
 	r := kuma.Resource{Body: object{"lits": "", "list": []any{object{"a": "", "bbb": ""}}, "conf": object{"own": ""}, "tags": object{"own": ""}, "nothing": object{"z": ""}}}
 	const summary = "Unsupported field in Test"
 	want := []def.Problem{
-		{Path: tree.Path{"list", 0, "bbb"}, Summary: summary, Detail: `Test does not have the field "bbb" here. A control plane would drop it silently. Supported fields: a.`},
-		{Path: tree.Path{"lits"}, Summary: summary, Detail: `Test does not have the field "lits" here. A control plane would drop it silently. Did you mean "list"? Supported fields: list, conf, tags and nothing.`},
-		{Path: tree.Path{"nothing", "z"}, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
+		{Path: tree.Path{"list", 0, "bbb"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "bbb" here. A control plane would drop it silently. Supported fields: a.`},
+		{Path: tree.Path{"lits"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "lits" here. A control plane would drop it silently. Did you mean "list"? Supported fields: list, conf, tags and nothing.`},
+		{Path: tree.Path{"nothing", "z"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
 	}
 	if diff := cmp.Diff(want, k.UnknownFields(r)); diff != "" {
 		t.Errorf("UnknownFields (-want +got):\n%s", diff)
