@@ -13,6 +13,7 @@ type origins struct {
 	known      bool
 	kubernetes bool
 	zones      map[string]bool
+	referred   map[string]bool // zones in references by labels
 }
 
 // add records the origin of a document. Of those without an origin, only a Dataplane is always
@@ -36,6 +37,27 @@ func (o *origins) add(doc map[string]any) {
 		}
 	}
 	o.kubernetes = o.kubernetes || kubernetes && isDataplane
+	for _, part := range []string{"spec", "networking"} {
+		o.refer(doc[part])
+	}
+}
+
+// refer records the zones that references by labels name.
+func (o *origins) refer(value any) {
+	for _, v := range tree.List(value) {
+		o.refer(v)
+	}
+	for key, v := range tree.Object(value) {
+		zone := tree.Text(tree.Object(v)[kuma.LabelZone])
+		if zone == "" || key != "labels" && key != "matchLabels" {
+			o.refer(v)
+			continue
+		}
+		if o.referred == nil {
+			o.referred = map[string]bool{}
+		}
+		o.referred[zone] = true
+	}
 }
 
 func (o *origins) merge(other *origins) {
@@ -46,13 +68,22 @@ func (o *origins) merge(other *origins) {
 		}
 		o.zones[zone] = true
 	}
+	for zone := range other.referred {
+		if o.referred == nil {
+			o.referred = map[string]bool{}
+		}
+		o.referred[zone] = true
+	}
 }
 
 // controlPlane returns the one control plane that stores all of the documents; the zero
-// value if their labels do not identify it. In Kubernetes, it generates no MeshServices from
+// value if their labels do not identify it. Documents that name no zone, but refer to resources of
+// one zone only, are expected to be those of that zone. In Kubernetes, it generates no MeshServices from
 // Dataplanes.
 func (o *origins) controlPlane() kuma.ControlPlane {
 	switch {
+	case !o.known && len(o.referred) == 1 && !o.kubernetes:
+		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.referred))[0]}
 	case !o.known:
 		return kuma.ControlPlane{Kubernetes: o.kubernetes}
 	case len(o.zones) == 1:
