@@ -75,9 +75,13 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := s.ports()
+	outbounds, err := s.outbounds()
 	if err != nil {
 		return nil, err
+	}
+	ports := outbounds.Ports()
+	if outbounds.Assumed && len(ports) == 0 {
+		ports = s.proxies.Layout(s.proxy()) // in case that kuma-dp redirects the traffic
 	}
 	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests

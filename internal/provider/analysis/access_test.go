@@ -16,7 +16,7 @@ func TestAccessIsBounded(t *testing.T) {
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   services  = [for i in range(510) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: none}}, ports: [{port: 80}]}}"]
-  proxies   = [for i in range(60) : "{type: Dataplane, name: web-${i}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web_app, app: web}}]}}"]
+  proxies   = [for i in range(60) : "{type: Dataplane, name: web-${i}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web_app, app: web}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"]
   documents = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], local.services, local.proxies)
 }
 data "kuma_access" "part" {
