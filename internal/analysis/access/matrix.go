@@ -243,10 +243,12 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 			return err
 		}
 	}
+	// A request by the tag arrives at any proxy with it, and so not at a port that none of them provides.
+	callsByTag := s.Tag != "" && (len(p.Endpoints) > 0 || !b.Snapshot().HasServiceTag(b.Name(), s.Tag))
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
 		number, reachable := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number)
-		if !reachable && s.Tag != "" && g.outbounds.HasTag(s.Tag) {
+		if !reachable && callsByTag && g.outbounds.HasTag(s.Tag) {
 			number, reachable = byTag[g.class], true
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {

@@ -59,3 +59,30 @@ func TestReachOfTags(t *testing.T) {
 		})
 	}
 }
+
+// TestReachOfTagsIsWhereRequestsArrive checks that a client with an outbound by a tag does not reach
+// the ports of a service with this tag that none of the proxies with the tag provides, such as those
+// of a service of another zone; and that it does without such proxies, and gets no answer.
+func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh    = "{type: Mesh, name: shop, meshServices: {mode: Everywhere}}"
+		service = "{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 80, targetPort: 8080}, {port: 81}]}}"
+		client  = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 2, tags: {kuma.io/service: db}}]}}"
+		server  = "{type: Dataplane, mesh: shop, name: db, networking: {address: 10.0.0.8, inbound: [{port: 8080, tags: {kuma.io/service: db}}]}}"
+	)
+	for want, documents := range map[string][]string{
+		"80: unchecked, true; 81: no endpoint, false":  {mesh, service, client, server},
+		"80: no endpoint, true; 81: no endpoint, true": {mesh, service, client},
+	} {
+		var got []string
+		for _, r := range matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, documents...).Rows {
+			for _, p := range r.Ports {
+				got = append(got, fmt.Sprintf("%d: %s, %t", p.Number, r.Access[0].Verdict, r.Access[0].Reachable))
+			}
+		}
+		if text := strings.Join(got, "; "); text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+}
