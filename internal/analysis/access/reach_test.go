@@ -62,7 +62,7 @@ func TestReachOfTags(t *testing.T) {
 
 // TestReachOfTagsIsWhereRequestsArrive checks that a client with an outbound by a tag does not reach
 // the ports of a service with this tag that none of the proxies with the tag provides, such as those
-// of a service of another zone; and that it does without such proxies, and gets no answer.
+// of a service of another zone; and that it does if there are no such proxies, and gets no answer.
 func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
 	t.Parallel()
 	const (

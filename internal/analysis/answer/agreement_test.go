@@ -209,7 +209,7 @@ func (c *agreement) comparePair(t *testing.T, w agreementWorld, sim request.Simu
 	endpoint := func(p request.Proxy) bool {
 		return slices.ContainsFunc(endpoints, func(e proxy.Endpoint) bool { return e.Dataplane == p.Dataplane && e.Port == p.Inbound.Port })
 	}
-	var answer, nobody *request.Answer
+	var answer, unprovided *request.Answer
 	elsewhere := false
 	for _, way := range ways {
 		got, err := sim.Send(request.Request{Mesh: w.mesh, Dataplane: dataplane, Service: way})
@@ -230,7 +230,7 @@ func (c *agreement) comparePair(t *testing.T, w agreementWorld, sim request.Simu
 			continue // it arrives at other ports, without the route
 		}
 		if way.Host != "" && got.Verdict == request.NoHealthy {
-			nobody = &got
+			unprovided = &got
 			continue
 		}
 		if got.Verdict != request.Unreachable || strings.Contains(got.Reason, "does not listen for the service") {
@@ -239,7 +239,7 @@ func (c *agreement) comparePair(t *testing.T, w agreementWorld, sim request.Simu
 		}
 	}
 	if answer == nil && !elsewhere {
-		answer = nobody
+		answer = unprovided
 	}
 	if slices.ContainsFunc(service.Members, func(dataplane string) bool { return hasUnready(w, dataplane) }) {
 		return // access does not consider which inbounds are ready
@@ -346,7 +346,7 @@ func TestUnchangedProxiesSendTheSameRequests(t *testing.T) {
 		}
 		changed += len(i.Changed())
 		unchanged += len(i.Unchanged)
-		var common []kuma.ID // services; what comes and goes is no change of proxies
+		var common []kuma.ID // services; what comes and goes does not change proxies
 		for _, r := range w.snapshot.Services(w.mesh) {
 			if after.snapshot.Service(r.ID()) != nil {
 				common = append(common, r.ID())
