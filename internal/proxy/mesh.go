@@ -20,8 +20,9 @@ type Mesh struct {
 	permissive bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
 	clients    map[string]Client
 	services   []*Service
-	mode       string           // of the MeshServices of the mesh
-	partly     map[kuma.ID]bool // services of which some proxies have no certificate
+	providers  map[[2]string][]provider // inbounds by kuma.io/service, as a tag or a label of the Dataplane
+	mode       string                   // of the MeshServices of the mesh
+	partly     map[kuma.ID]bool         // services of which some proxies have no certificate
 
 	mutex   sync.Mutex // of what is computed when it is first needed
 	matches map[*rules.Match][]inbound

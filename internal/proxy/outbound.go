@@ -38,7 +38,8 @@ type Outbounds struct {
 	Transparent bool
 	// Assumed is whether the Dataplane does not say if traffic is redirected, which kuma-dp can do by
 	// its own configuration. A Dataplane that lists reachable services is expected to, and one
-	// that lists nothing is expected not to, and to have no listener.
+	// that lists nothing is expected not to, and to have no listener. That of a builtin gateway never
+	// does: its routes decide what it reaches.
 	Assumed bool
 	// Listed is whether the Dataplane of a transparent proxy lists services, or none of them.
 	Listed bool
@@ -48,8 +49,8 @@ type Outbounds struct {
 	ports    map[portKey]bool
 	drawn    map[portKey]bool
 	services map[kuma.ID]bool
-	tags     map[string]bool
-	members  map[portKey]bool // ports of the services behind a MeshMultiZoneService
+	byTags   map[string][]map[string]string // the tags of outbounds by their service
+	members  map[portKey]bool               // ports of the services behind a MeshMultiZoneService
 	key      string
 }
 
@@ -80,14 +81,17 @@ func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
 func (o *Outbounds) HasService(service kuma.ID) bool { return o.services[service] }
 
 // HasTag reports whether a proxy has a listener for proxies with a value of kuma.io/service.
-func (o *Outbounds) HasTag(service string) bool { return o.tags[service] }
+func (o *Outbounds) HasTag(service string) bool { return o.byTags[service] != nil }
 
 // Tags returns the values of kuma.io/service for whose proxies there is a listener, in ascending
 // order.
-func (o *Outbounds) Tags() []string { return slices.Sorted(maps.Keys(o.tags)) }
+func (o *Outbounds) Tags() []string { return slices.Sorted(maps.Keys(o.byTags)) }
+
+// ByTags returns the tags of the listeners for proxies with a value of kuma.io/service.
+func (o *Outbounds) ByTags(service string) []map[string]string { return o.byTags[service] }
 
 // HasTags reports whether a proxy has a listener by tags.
-func (o *Outbounds) HasTags() bool { return len(o.tags) > 0 }
+func (o *Outbounds) HasTags() bool { return len(o.byTags) > 0 }
 
 // Ports returns the ports of services for which the proxy has a listener, each once.
 func (o *Outbounds) Ports() []rules.Port {
@@ -115,6 +119,9 @@ func (m *Mesh) Outbounds(dataplane string) *Outbounds {
 }
 
 func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
+	if gateway, _ := tree.Root(dataplane.Body).Get("networking", "gateway", "type").Text(); gateway == "BUILTIN" && !m.snapshot.Release().Kuma3() {
+		return m.newOutbounds(nil, Outbounds{Assumed: true}) // routes decide what it reaches
+	}
 	assumed := !kinds.IsRedirected(*dataplane)
 	if !IsTransparent(dataplane) {
 		return m.newOutbounds(m.explicit(dataplane), Outbounds{Assumed: tree.Root(dataplane.Body).Get("networking", "outbound").Empty()})
@@ -142,8 +149,8 @@ func IsTransparent(dataplane *kuma.Resource) bool {
 }
 
 func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
-	o.All, o.ports, o.services, o.tags, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[string]bool{}, map[portKey]bool{}
-	o.drawn = map[portKey]bool{}
+	o.All, o.ports, o.services, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[portKey]bool{}
+	o.drawn, o.byTags = map[portKey]bool{}, map[string][]map[string]string{}
 	var keys []string
 	defer func() {
 		slices.Sort(keys)
@@ -151,7 +158,8 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	}()
 	for _, l := range all {
 		if l.Tags != nil {
-			o.tags[l.Tags[kuma.TagService]] = true
+			service := l.Tags[kuma.TagService]
+			o.byTags[service] = append(o.byTags[service], l.Tags)
 			keys = append(keys, phrase.Pairs(l.Tags))
 			continue
 		}

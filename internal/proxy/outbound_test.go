@@ -246,6 +246,8 @@ func TestOutbounds(t *testing.T) {
 		"outbound to nothing":           {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: nope}, port: 90}}]", "", "", "", ""},
 		"outbound by a tag of no proxy": {"outbound: [{port: 1, tags: {kuma.io/service: nope}}]", "nope", "nope", "nope", ""},
 		"nothing":                       {"inbound: []", "", "", "", ""},
+		"builtin gateway":               {redirect + "}, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}", "", "", "", ports},
+		"delegated gateway":             {redirect + "}, gateway: {tags: {kuma.io/service: edge}}", all, tags, ports, ports},
 	} {
 		for mode, want := range map[string]string{"Disabled": tt.disabled, "Everywhere": tt.disabled, "ReachableBackends": tt.reachableBackends, "Exclusive": tt.exclusive, "": tt.kuma3} {
 			release := kuma.Newest2()

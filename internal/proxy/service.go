@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -32,6 +33,23 @@ type Endpoint struct {
 	Dataplane string
 	Port      int
 	Address   string
+
+	tags map[string]string
+	zone string
+}
+
+// HasTags reports whether an endpoint has some tags. The control plane adds that of the zone.
+func (e Endpoint) HasTags(tags map[string]string) bool {
+	for key, value := range tags {
+		own, ok := e.tags[key]
+		if !ok && key == kuma.LabelZone {
+			own = e.zone
+		}
+		if own != value {
+			return false
+		}
+	}
+	return true
 }
 
 // provider is an inbound of a Dataplane.
@@ -41,6 +59,10 @@ type provider struct {
 	tags    map[string]string
 	port    int
 	address string
+}
+
+func (p provider) endpoint() Endpoint {
+	return Endpoint{p.Name, p.port, p.address, p.tags, p.Zone()}
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
@@ -73,7 +95,14 @@ func (m *Mesh) readServices() []*Service {
 			}
 		}
 	}
+	maps.DeleteFunc(byPair, func(pair [2]string, _ []provider) bool { return pair[0] != kuma.TagService })
+	m.providers = byPair
 	return services
+}
+
+// Provides reports whether a proxy of the mesh has an inbound with some tags.
+func (m *Mesh) Provides(tags map[string]string) bool {
+	return slices.ContainsFunc(m.providers[[2]string{kuma.TagService, tags[kuma.TagService]}], func(p provider) bool { return p.endpoint().HasTags(tags) })
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. One of a
@@ -109,7 +138,7 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *Service {
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
 			if rules.Receives(p.inbound, port) {
-				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, Endpoint{p.Name, p.port, p.address})
+				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint())
 			}
 		}
 	}
@@ -135,7 +164,7 @@ func (m *Mesh) serviceOfTag(tag string, providers []provider) *Service {
 			i = len(s.Ports)
 			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(p.port), Number: p.port})
 		}
-		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, Endpoint{p.Name, p.port, p.address})
+		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint())
 	}
 	return s
 }

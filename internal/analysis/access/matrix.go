@@ -237,17 +237,26 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 	if err != nil {
 		return err
 	}
-	byTag := answers
-	if s.Tag != "" && s.ID.Type != "" { // clients with an outbound by tag do not ask for the resource
-		if byTag, err = b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p); err != nil {
-			return err
-		}
-	}
+	byTags := map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
 		number, reachable := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number)
 		if !reachable && s.Tag != "" && g.outbounds.HasTag(s.Tag) {
-			number, reachable = byTag[g.class], true
+			sets := g.outbounds.ByTags(s.Tag)
+			key := "" // of the usual case, an outbound by this tag alone
+			if len(sets) > 1 || len(sets[0]) > 1 {
+				key = fmt.Sprint(sets)
+			}
+			called, ok := byTags[key]
+			if !ok {
+				if called, err = b.tagged(s, p, sets); err != nil {
+					return err
+				}
+				byTags[key] = called
+			}
+			if reachable = called.reachable; reachable {
+				number = called.answers[g.class]
+			}
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: "the Dataplane of the client refers to several services at once, of which the control plane uses one"})
@@ -267,6 +276,22 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 	}
 	b.out.Rows[n].Ports = append(b.out.Rows[n].Ports, port)
 	return nil
+}
+
+// tagged is what clients with outbounds by the same tags get at a port.
+type tagged struct {
+	reachable bool
+	answers   []int // for each class
+}
+
+// tagged returns what clients with outbounds by sets of tags get at a port of a service. They do
+// not ask for the resource, and reach the proxies with the tags: not the port, if these do not
+// provide it.
+func (b *matrixBuilder) tagged(s *proxy.Service, p proxy.ServicePort, sets []map[string]string) (tagged, error) {
+	has := func(e proxy.Endpoint) bool { return slices.ContainsFunc(sets, e.HasTags) }
+	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !has(e) })
+	answers, err := b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p)
+	return tagged{len(p.Endpoints) > 0 || !slices.ContainsFunc(sets, b.Provides), answers}, err
 }
 
 // accessOf groups the clients by their answers.

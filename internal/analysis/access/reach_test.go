@@ -59,3 +59,51 @@ func TestReachOfTags(t *testing.T) {
 		})
 	}
 }
+
+// TestReachOfTagsIsWhereRequestsArrive checks that a client with an outbound by a tag does not reach
+// the ports of a service with this tag that none of the proxies with the tag provides, such as those
+// of a service of another zone; and that it does if there are no such proxies, and gets no answer.
+func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh    = "{type: Mesh, name: shop, meshServices: {mode: Everywhere}}"
+		service = "{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 80, targetPort: 8080}, {port: 81}]}}"
+		client  = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 2, tags: {kuma.io/service: db}}]}}"
+		server  = "{type: Dataplane, mesh: shop, name: db, networking: {address: 10.0.0.8, inbound: [{port: 8080, tags: {kuma.io/service: db}}]}}"
+	)
+	for want, documents := range map[string][]string{
+		"80: unchecked, true; 81: no endpoint, false":  {mesh, service, client, server},
+		"80: no endpoint, true; 81: no endpoint, true": {mesh, service, client},
+	} {
+		var got []string
+		for _, r := range matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, documents...).Rows {
+			for _, p := range r.Ports {
+				got = append(got, fmt.Sprintf("%d: %s, %t", p.Number, r.Access[0].Verdict, r.Access[0].Reachable))
+			}
+		}
+		if text := strings.Join(got, "; "); text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+}
+
+// TestReachOfSeveralTags checks that a client with an outbound by a tag beside that of the service
+// is answered by the proxies that have both.
+func TestReachOfSeveralTags(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh = "{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
+		deny = "{type: MeshTrafficPermission, mesh: shop, name: deny-v2, spec: {targetRef: {kind: MeshSubset, tags: {version: v2}}, from: [{targetRef: {kind: Mesh}, default: {action: Deny}}]}}"
+		all  = "{type: MeshTrafficPermission, mesh: shop, name: all, spec: {targetRef: {kind: Mesh}, from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"
+	)
+	server := func(version string) string {
+		return fmt.Sprintf("{type: Dataplane, mesh: shop, name: db-%[1]s, networking: {address: 10.0.0.8, inbound: [{port: 8080, tags: {kuma.io/service: db, version: %[1]s}}]}}", version)
+	}
+	for version, want := range map[string]string{"": "partly, true", ", version: v1": "allowed, true", ", version: v2": "denied, true", ", version: v3": "no endpoint, true"} {
+		client := "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 2, tags: {kuma.io/service: db" + version + "}}]}}"
+		a := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, mesh, deny, all, client, server("v1"), server("v2")).Rows[0].Access[0]
+		if got := fmt.Sprintf("%s, %t", a.Verdict, a.Reachable); got != want {
+			t.Errorf("kuma.io/service: db%s: %s, want %s", version, got, want)
+		}
+	}
+}

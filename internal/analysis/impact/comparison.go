@@ -169,7 +169,6 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 			key.Write(r.sum[:])
 		}
 		if len(results[n]) == 0 {
-			i.Unchanged = append(i.Unchanged, name)
 			continue
 		}
 		g, ok := at[key.String()]

@@ -13,8 +13,8 @@ import (
 // Impact is the effect of a change on a mesh. All lists of names are sorted.
 type Impact struct {
 	Mesh         string
-	Groups       []Group       // dataplanes that change, in order of their first name
-	Unchanged    []string      // dataplanes that keep all values
+	Groups       []Group       // dataplanes with values that change, in order of their first name
+	Unchanged    []string      // dataplanes that keep all values, services and destinations of requests
 	Added        []string      // dataplanes that exist only after the change
 	Removed      []string      // dataplanes that exist only before the change
 	LostServices []LostService // removed services that dataplanes have outbounds to, in order of type and name
@@ -168,7 +168,13 @@ func (i Impact) Changed() []string {
 	for _, g := range i.Groups {
 		out = append(out, g.Dataplanes...)
 	}
-	return sorted(out)
+	for _, l := range i.LostServices {
+		out = append(out, l.Dataplanes...)
+	}
+	for _, r := range i.RequestsChanged {
+		out = append(out, r.Clients...)
+	}
+	return slices.Compact(sorted(out))
 }
 
 // Values returns the number of values that change, counted on each dataplane.
@@ -205,6 +211,12 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	}
 	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(common); err != nil {
 		return Impact{}, err
+	}
+	changed := out.Changed()
+	for _, name := range common {
+		if _, found := slices.BinarySearch(changed, name); !found {
+			out.Unchanged = append(out.Unchanged, name)
+		}
 	}
 	out.WithoutEffect, err = c.withoutEffect(results)
 	return out, err

@@ -73,7 +73,11 @@ func findProxiesFrozen(m *mesh) []Finding {
 		case rules.IsRoute(f.Resource.Type):
 			f.Message += " Proxies that have the rule no longer get any update."
 		case len(frozen) > 0:
-			f.Message += fmt.Sprintf(" The proxies of %s no longer get any update.", proxies(frozen))
+			having := ""
+			if f.Resource.Type == kinds.MeshProxyPatch.Name {
+				having = " that have an object to patch"
+			}
+			f.Message += fmt.Sprintf(" The proxies of %s%s no longer get any update.", proxies(frozen), having)
 		}
 	}
 	return slices.Concat(findings, findFrozen(m), findFrozenByEgress(m))
