@@ -27,6 +27,7 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
+	i.writeOlder(&b)
 	i.writeRehearsal(&b)
 	i.writeAccess(&b)
 	i.writeRequests(&b)
