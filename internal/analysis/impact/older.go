@@ -28,9 +28,12 @@ func (i *Impact) findOlder(before, after *snapshot) {
 	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
 }
 
+// IsUncertain reports whether resources change that are not compared.
+func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
+
 // writeOlder names what is not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
-	if len(i.olderChanged) > 0 {
+	if i.IsUncertain() {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
 	}
 	if len(i.older) > 0 {
