@@ -160,7 +160,7 @@ type Server struct {
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	serverName string
-	older      *OlderError // why it is not known whom it allows
+	older      *OlderError // why it is not known which clients it allows
 }
 
 // Server returns what decides at a target. Equal values decide equally. The error is that of
