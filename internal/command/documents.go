@@ -30,6 +30,7 @@ type documents struct {
 	count  int      // of resources
 	meshes []string
 	others []string // kinds of the documents that are ignored
+	older  []string // kinds of the documents that are named and not evaluated
 	places map[kuma.Key]place
 }
 
@@ -72,6 +73,9 @@ func (s streams) read(path string) (*documents, error) {
 	}
 	if slices.Sort(all.others); len(all.others) > 0 {
 		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n", phrase.And(slices.Compact(all.others)...))
+	}
+	if slices.Sort(all.older); len(all.older) > 0 {
+		fmt.Fprintf(s.err, "Note: the older kinds %s are not evaluated. Answers name their resources, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
 	}
 	return all, errors.Join(problems...)
 }
@@ -116,13 +120,18 @@ func (d *documents) add(file string, in io.Reader) error {
 	if err != nil {
 		return pathError(file, err)
 	}
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Check: document.Fields, OmitsSecrets: true}
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: input.KindNames(kinds.Older()), Check: document.Fields, OmitsSecrets: true}
 	result, err := reader.Text(data)
 	if err != nil {
 		return fileError{file, err}
 	}
 	d.texts = append(d.texts, data)
 	d.count += len(result.Documents)
+	for _, r := range result.Documents {
+		if _, older := kinds.FindOlder(r.Resource.Type); older {
+			d.older = append(d.older, r.Resource.Type)
+		}
+	}
 	for _, key := range result.LeftOut {
 		d.others = append(d.others, phrase.Word(key.Type))
 	}

@@ -43,7 +43,7 @@ func runLint(_ context.Context, version string, arguments []string, s streams) (
 	if *failOn != "never" && !slices.Contains(severities, *failOn) {
 		return 0, o.wrong("%q is not a severity. Valid values: %s.", *failOn, phrase.Or(append(slices.Clone(severities), "never")...))
 	}
-	mesh, docs, err := o.meshAt(paths[0], s, lint.Kinds(*kuma3))
+	mesh, docs, err := o.meshAt(paths[0], s, lint.Kinds())
 	if err != nil {
 		return 0, err
 	}

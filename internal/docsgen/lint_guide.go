@@ -6,8 +6,10 @@ import (
 	"path"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -73,7 +75,7 @@ func describeCode(b *strings.Builder, root fs.FS, c lint.Code) error {
 // readResources reads documents as a control plane would store them, and adds a mesh
 // with default settings, which they can override.
 func readResources(text []byte) ([]kuma.Resource, error) {
-	reader := document.Reader{Check: document.Values}
+	reader := document.Reader{Accept: input.KindNames(kinds.Older()), Check: document.Values}
 	found, err := reader.Text(text)
 	if err == nil {
 		err = found.Err()

@@ -54,7 +54,4 @@ var removedKinds = sync.OnceValue(func() map[string]def.Kind {
 	return all
 })
 
-// ExternalService is the removed kind whose resources have the tag kuma.io/service.
-const ExternalService = "ExternalService"
-
 const meshGatewayRoute = "MeshGatewayRoute" // the routes of builtin gateways

@@ -23,6 +23,8 @@ type Mesh struct {
 	providers  map[[2]string][]provider // inbounds by kuma.io/service, as a tag or a label of the Dataplane
 	mode       string                   // of the MeshServices of the mesh
 	partly     map[kuma.ID]bool         // services of which some proxies have no certificate
+	older      *OlderError              // about the permissions of older kinds, nil if there are none
+	passOn     bool                     // TrafficRoutes change nothing for outbounds by tags
 
 	mutex   sync.Mutex // of what is computed when it is first needed
 	matches map[*rules.Match][]inbound
@@ -53,6 +55,10 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		backendName, _ := backend.Get("name").Text()
 		mode, _ := backend.Get("mode").Text()
 		m.permissive = m.permissive || m.mutualTLS && backendName == enabled && mode == "PERMISSIVE"
+	}
+	m.passOn = passOn(s.Resources(name, kinds.TrafficRoute))
+	if older := m.Older(kinds.OlderPermissions); older != nil {
+		m.older = &OlderError{older}
 	}
 	egresses := m.egressesWithoutIdentity()
 	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
@@ -155,6 +161,7 @@ type Server struct {
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	serverName string
+	older      *OlderError // why it is not known which clients it allows
 }
 
 // Server returns what decides at a target. Equal values decide equally. The error is that of
@@ -178,6 +185,9 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.byTags = to.byTags()
+	if own.Identity == (kuma.Key{}) && !m.selects(kinds.MeshTrafficPermission.Name, to.Dataplane) {
+		s.older = m.older
+	}
 	if s.byServerName {
 		s.serverName = m.ServerName(to.Service)
 	}
@@ -221,6 +231,8 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch, Problem: errMisnamed}
 	case s.byTags && encrypted && c.Identity != (kuma.Key{}):
 		return Decision{Verdict: TLSMismatch, Problem: errByTags}
+	case encrypted && s.older != nil:
+		return Decision{Verdict: Undecided, Problem: s.older}
 	case encrypted && c.Unknown != nil:
 		return Decision{Verdict: Undecided, Problem: c.Unknown}
 	case encrypted && c.Identity == (kuma.Key{}):

@@ -9,10 +9,10 @@ import (
 )
 
 // Kinds returns the kinds that a [Snapshot] evaluates: the policies, what they
-// select, and what they refer to. Resources of other kinds do not affect
-// answers.
+// select, and what they refer to; and the older kinds, because of which answers are not
+// known. Resources of other kinds do not affect answers.
 func Kinds() []def.Kind {
-	return slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
+	return append(slices.DeleteFunc(kinds.All(), func(k def.Kind) bool {
 		switch k.Name {
 		case kuma.KindMesh, kinds.MeshIdentity.Name, kuma.KindDataplane, kuma.KindMeshGateway,
 			kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService:
@@ -20,5 +20,5 @@ func Kinds() []def.Kind {
 		default:
 			return k.Policy == nil
 		}
-	})
+	}), kinds.Older()...)
 }

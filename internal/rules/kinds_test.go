@@ -17,6 +17,9 @@ func TestKinds(t *testing.T) {
 		want = append(want, k.Name)
 	}
 	slices.Sort(want)
+	for _, k := range kinds.Older() {
+		want = append(want, k.Name)
+	}
 	var got []string
 	for _, k := range rules.Kinds() {
 		got = append(got, k.Name)

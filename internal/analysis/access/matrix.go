@@ -46,6 +46,7 @@ type ClientGroup struct {
 
 	proxy.Client
 	outbounds *proxy.Outbounds
+	routed    [2]error // why it is not known where requests to services and by tags go
 	class     int
 }
 
@@ -174,7 +175,8 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error) []Clie
 		g.Broken = cmp.Or(g.Broken, frozen[dataplane])
 		g.outbounds = m.Outbounds(dataplane)
 		g.ReachesAll = g.outbounds.Everything
-		key := fmt.Sprintf("%q %q %q", g.Name, g.Identification(), g.outbounds.Key())
+		g.routed = [2]error{m.Routed(dataplane, false), m.Routed(dataplane, true)}
+		key := fmt.Sprintf("%q %q %q %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed)
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)
@@ -240,8 +242,8 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 	byTags := map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
-		number, reachable := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number)
-		if !reachable && s.Tag != "" && g.outbounds.HasTag(s.Tag) {
+		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
+		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
 			key := "" // of the usual case, an outbound by this tag alone
 			if len(sets) > 1 || len(sets[0]) > 1 {
@@ -254,9 +256,12 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 				}
 				byTags[key] = called
 			}
-			if reachable = called.reachable; reachable {
-				number = called.answers[g.class]
+			if called.reachable {
+				number, reachable, routed = called.answers[g.class], true, g.routed[1]
 			}
+		}
+		if reachable && routed != nil {
+			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: "the Dataplane of the client refers to several services at once, of which the control plane uses one"})

@@ -60,7 +60,7 @@ func agreementWorlds(t *testing.T) iter.Seq[agreementWorld] {
 		), "\n")) {
 			file = strings.TrimSpace(file)
 			for _, release := range []string{"2.14", "3.0"} {
-				documents := input.OfKinds(lint.Kinds(true))
+				documents := input.OfKinds(lint.Kinds())
 				for _, d := range testworld.Documents(t, testworld.Text(t, file)) {
 					if d["mesh"] == nil && d["type"] != kuma.KindMesh && d["kind"] == nil && !strings.HasPrefix(fmt.Sprint(d["type"]), "Zone") && d["type"] != "HostnameGenerator" {
 						d["mesh"] = "default"
@@ -90,7 +90,7 @@ func agreementWorlds(t *testing.T) iter.Seq[agreementWorld] {
 			if err := json.Unmarshal(line, &w); err != nil {
 				t.Fatal(err)
 			}
-			documents := input.OfKinds(lint.Kinds(true))
+			documents := input.OfKinds(lint.Kinds())
 			for _, d := range w.Documents {
 				data, _ := json.Marshal(d)
 				if err := documents.Value(tree.Object(testworld.JSON(t, string(data))), false); err != nil {

@@ -21,6 +21,7 @@ type Impact struct {
 	WithoutEffect       []PolicyChange  `json:"without_effect"`
 	Counts              ImpactCounts    `json:"counts"`
 	Summary             string          `json:"summary"`
+	Uncertain           bool            `json:"-"` // resources change that are not compared
 }
 
 // ValueChange is a value that changes on some proxies.
@@ -102,7 +103,7 @@ func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, 
 	out := Impact{
 		documentWarnings: documentWarnings{after.Warnings}, ChangesOmitted: len(rows) - len(kept),
 		DataplanesChanged: i.Changed(), DataplanesUnchanged: i.Unchanged, DataplanesAdded: i.Added, DataplanesRemoved: i.Removed,
-		AccessGained: accessChanges(i.AccessGained, complete), AccessLost: accessChanges(i.AccessLost, complete), Summary: afterCaveat(caveat, i.Summary()),
+		AccessGained: accessChanges(i.AccessGained, complete), AccessLost: accessChanges(i.AccessLost, complete), Summary: afterCaveat(caveat, i.Summary()), Uncertain: i.IsUncertain(),
 	}
 	out.Changes = each(kept, func(r impact.Row) ValueChange {
 		c := ValueChange{
@@ -130,9 +131,9 @@ func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, 
 	return out, nil
 }
 
-// Any reports whether the change affects a proxy.
+// Any reports whether the change affects a proxy, or may do so.
 func (i Impact) Any() bool {
-	return len(i.DataplanesChanged)+len(i.DataplanesAdded)+len(i.DataplanesRemoved)+len(i.AccessGained)+len(i.AccessLost)+len(i.RequestsChanged) > 0
+	return i.Uncertain || len(i.DataplanesChanged)+len(i.DataplanesAdded)+len(i.DataplanesRemoved)+len(i.AccessGained)+len(i.AccessLost)+len(i.RequestsChanged) > 0
 }
 
 // accessChanges shows changes of access. Those of clients with a listener come first.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -28,6 +29,8 @@ type Impact struct {
 	WithoutEffect       []PolicyChange // changed policies that have no effect, in order of type and name
 
 	restricts bool // outbounds, only after the change
+
+	olderChanged, older []kuma.Key // of older kinds, which are not compared
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -218,6 +221,7 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 			out.Unchanged = append(out.Unchanged, name)
 		}
 	}
+	out.findOlder(c.before, c.after)
 	out.WithoutEffect, err = c.withoutEffect(results)
 	return out, err
 }

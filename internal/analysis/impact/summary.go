@@ -27,6 +27,7 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
+	i.writeOlder(&b)
 	i.writeRehearsal(&b)
 	i.writeAccess(&b)
 	i.writeRequests(&b)
@@ -42,6 +43,8 @@ func (i Impact) headline() string {
 	switch {
 	case changed == 0 && unchanged+len(i.Added)+len(i.Removed) == 0:
 		return fmt.Sprintf("Mesh %s has no dataplanes.\n", i.Mesh)
+	case changed == 0 && i.IsUncertain():
+		return fmt.Sprintf("Mesh %s: it is not known whether dataplanes change%s.\n", i.Mesh, i.addedAndRemoved())
 	case changed == 0:
 		return fmt.Sprintf("Mesh %s: no dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
 	case unchanged == 0:

@@ -56,6 +56,9 @@ func storedBy(requested kuma.Release, all ...*Documents) kuma.Release {
 // hasAll reports whether a release has all kinds, fields and values of documents.
 func hasAll(r kuma.Release, documents []document.Document) bool {
 	return !slices.ContainsFunc(documents, func(d document.Document) bool {
+		if k, older := kinds.FindOlder(d.Resource.Type); older {
+			return !k.In(r)
+		}
 		return d.Described && slices.ContainsFunc(d.Kind.ValidateRelease(d.Resource.Document(), r), func(p def.Problem) bool { return p.Topic == def.Unsupported })
 	})
 }
@@ -71,6 +74,9 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	var ignored notRead
 	for _, r := range stored {
 		k, described := kinds.Find(r.Type)
+		if older, ok := kinds.FindOlder(r.Type); ok {
+			k, described = older.Kind, true
+		}
 		switch {
 		case !described:
 		case !k.In(release):

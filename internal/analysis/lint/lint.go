@@ -6,7 +6,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -59,6 +58,7 @@ func checks() []check {
 		{noRetries, findNoRetries},
 		{questionable, findQuestionable},
 		{deprecated, findDeprecated},
+		{olderKinds, findOlderKinds},
 	}
 }
 
@@ -79,12 +79,11 @@ func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	return findings
 }
 
-// Kinds returns the kinds that [Mesh] analyzes: all except secrets, which only
-// administrators can read, and the older external services, which outbounds refer to. With
-// removed, it returns the kinds that [Kuma3] analyzes.
-func Kinds(removed bool) []def.Kind {
+// Kinds returns the kinds that [Mesh] and [Kuma3] analyze: all except secrets, which only
+// administrators can read, and the older ones.
+func Kinds() []def.Kind {
 	analyzed := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return len(k.SecretFields()) > 0 })
-	return append(analyzed, slices.DeleteFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return !removed && k.Name != kuma3.ExternalService })...)
+	return append(analyzed, kinds.Older()...)
 }
 
 // Codes returns all codes of [Mesh] in the order of the documentation.

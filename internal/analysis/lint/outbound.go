@@ -5,7 +5,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -52,7 +51,7 @@ func (m *mesh) offers(service string) bool {
 	for _, r := range m.resources {
 		doc := tree.Root(r.Document())
 		switch r.Type {
-		case kuma3.ExternalService:
+		case kinds.ExternalService:
 			if provides(doc.Get("tags")) {
 				return true
 			}

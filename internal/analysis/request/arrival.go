@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -63,6 +64,9 @@ func (s *sending) arrive(b *Backend, section string) error {
 		return s.leave(b, section)
 	case len(endpoints) == 0 && elsewhere:
 		b.Verdict, b.Reason = Unknown, "Only Dataplanes of other zones have the tags: requests through a zone ingress are not evaluated."
+		return nil
+	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
+		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
 		return nil
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
@@ -189,7 +193,12 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
 	default: // proxy.Undecided
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
+		p.Verdict = Unknown
+		if _, older := errors.AsType[*proxy.OlderError](d.Problem); older {
+			p.Reason = fmt.Sprintf("Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
+			return p, false, nil
+		}
+		p.Reason = fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		return p, false, nil
 	}
 	return p, true, err

@@ -25,6 +25,7 @@ func (s *sending) findNotConsidered() error {
 			}
 		}
 	}
+	s.olderSettings()
 	return nil
 }
 

@@ -44,7 +44,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	kuma3 := m.Kuma3.ValueBool()
-	in := m.input(ctx, d.cp, d.typeName, lint.Kinds(kuma3), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, lint.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

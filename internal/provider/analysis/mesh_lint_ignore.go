@@ -59,7 +59,7 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
 		each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
-	known := input.KindNames(lint.Kinds(true))
+	known := input.KindNames(lint.Kinds())
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):

@@ -241,16 +241,16 @@ locals {
 data "kuma_mesh_lint" "documents" {
   documents = local.older
   kuma3     = true
-  ignore    = ["deprecated", "selects-no-proxy", "selects-nothing", "K3-06*", "K3-073"]
+  ignore    = ["deprecated", "older-kinds", "selects-no-proxy", "selects-nothing", "K3-06*", "K3-073"]
 }
 data "kuma_mesh_lint" "ignored" {
   documents = local.older
   kuma3     = true
-  ignore    = ["deprecated", "selects-no-proxy", "selects-nothing", "dangling-target", "K3-00*", "K3-020:MeshTimeout/payments", "K3-060", "K3-073", "K3-102:TrafficPermission/allow-all-default"]
+  ignore    = ["deprecated", "older-kinds", "selects-no-proxy", "selects-nothing", "dangling-target", "K3-00*", "K3-020:MeshTimeout/payments", "K3-060", "K3-073", "K3-102:TrafficPermission/allow-all-default"]
 }
 data "kuma_mesh_lint" "today" {
   documents = local.older
-  ignore    = ["deprecated", "selects-no-proxy", "selects-nothing"]
+  ignore    = ["deprecated", "older-kinds", "selects-no-proxy", "selects-nothing"]
 }
 resource "kuma_mesh" "shop" {
   name                           = "shop"

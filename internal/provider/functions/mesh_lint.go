@@ -32,7 +32,7 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 	var meshName string
 	var kuma3 bool
 	c := newCall(ctx, req, resp, map[string]any{"kuma3": &kuma3}, &documents, &meshName)
-	read := input.OfKinds(lint.Kinds(kuma3))
+	read := input.OfKinds(lint.Kinds())
 	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
 		return
 	}

@@ -1,0 +1,33 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+)
+
+var olderKinds = Code{
+	Code: "older-kinds", Severity: Info, Title: "Resources of older kinds that are not analyzed",
+	Fix: "Replace them with policies",
+	Doc: "The mesh has resources of kinds that are older than the policies with a `targetRef`, such as TrafficPermission, TrafficRoute or Timeout. Before Kuma 3.0, which removes these kinds, they can have an effect, which no analysis of this provider evaluates: it says that an answer is unknown, or names what it does not consider. The function `mesh_lint` with `kuma3` finds what to do with each of them.",
+}
+
+func findOlderKinds(m *mesh) []Finding {
+	if m.Release().Kuma3() {
+		return nil
+	}
+	var found []kuma.Key
+	for _, k := range kinds.Older() {
+		for _, r := range m.ofKind(k.Name) {
+			found = append(found, r.Key())
+		}
+	}
+	r := m.Resource(kuma.MeshKey(m.name))
+	if r == nil || len(found) == 0 {
+		return nil
+	}
+	return []Finding{olderKinds.at(r, nil, fmt.Sprintf("The mesh has resources of older kinds, which are not analyzed: %s.", proxy.NameOlder(found)),
+		"Replace them with policies.")}
+}

@@ -1,0 +1,63 @@
+package request
+
+import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// This file contains what is not known because of resources of older kinds (proxies.md §6).
+
+// isRouted reports whether resources of older kinds decide where the request goes, and answers
+// it if so.
+func (s *sending) isRouted(reached bool) bool {
+	switch {
+	case s.SPIFFEID != "" || s.Verdict == Unknown:
+		return false
+	case s.isBuiltinGateway():
+		if routes := s.proxies.Older(kinds.OlderGatewayRoutes); len(routes) > 0 && (reached || s.Verdict == NoRoute || s.Verdict == Unreachable && s.Service.Host != "") {
+			s.unknown("Where the gateway sends the request is not known: %s.", &proxy.OlderError{Resources: routes})
+			return true
+		}
+		return false
+	case reached:
+		if err := s.proxies.Routed(s.Dataplane, s.Tags != nil); err != nil {
+			s.unknown("Where the proxy of the client sends the request is not known: %s.", err)
+			return true
+		}
+		return false
+	case s.Service.Host != "" && (s.Verdict == Unreachable || s.Verdict == Passthrough):
+		if names := s.olderNames(); len(names) > 0 {
+			s.unknown("Whether the host is one of a service is not known: %s.", &proxy.OlderError{Resources: names})
+			return true
+		}
+	}
+	return false
+}
+
+// olderNames returns the resources of older kinds that give host names to what a transparent
+// proxy can call.
+func (s *sending) olderNames() []kuma.Key {
+	if !proxy.IsTransparent(s.proxy()) {
+		return nil
+	}
+	return s.proxies.Older(kinds.OlderDestinations)
+}
+
+// provided returns the ExternalServices with some tags.
+func (s *sending) provided(tags map[string]string) []kuma.Key {
+	return slices.DeleteFunc(s.proxies.Older(kinds.OlderDestinations), func(key kuma.Key) bool {
+		own := tree.StringMap(s.snapshot.Resource(key).Body["tags"])
+		return key.Type != kinds.ExternalService || own[kuma.TagService] != tags[kuma.TagService]
+	})
+}
+
+// olderSettings lists the resources of older kinds that set what proxies do with requests.
+func (s *sending) olderSettings() {
+	if found := s.proxies.Older(kinds.OlderSettings); len(found) > 0 {
+		s.NotConsidered = append(s.NotConsidered, proxy.NameOlder(found))
+	}
+}

@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// OlderError says that resources of older kinds decide, which are not evaluated.
+type OlderError struct{ Resources []kuma.Key }
+
+func (e *OlderError) Error() string {
+	verb := "decides"
+	if len(e.Resources) > 1 {
+		verb = "decide"
+	}
+	return fmt.Sprintf("%s %s, which this provider does not evaluate", NameOlder(e.Resources), verb)
+}
+
+// NameOlder names resources of older kinds, in the order of their kinds: "TrafficPermissions a and b".
+func NameOlder(resources []kuma.Key) string {
+	const most = 3 // of a kind
+	names := map[string][]string{}
+	var order, parts []string
+	for _, key := range resources {
+		if names[key.Type] == nil {
+			order = append(order, key.Type)
+		}
+		names[key.Type] = append(names[key.Type], key.Name)
+	}
+	for _, kind := range order {
+		parts = append(parts, kind+" "+phrase.Some(names[kind], most, ""))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Older returns the resources of older kinds that can have an effect on proxies of the mesh. What
+// they select is not evaluated (proxies.md §6).
+func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
+	var found []kuma.Key
+	for _, k := range kinds.OlderKinds() {
+		resources := m.snapshot.Resources(m.name, k.Name)
+		if k.Effect != effect || len(resources) == 0 || m.snapshot.Release().Kuma3() || k.Outgoing && len(m.snapshot.Resources(m.name, kinds.TrafficRoute)) == 0 {
+			continue
+		}
+		for _, r := range resources {
+			found = append(found, r.Key())
+		}
+	}
+	return found
+}
+
+// selects reports whether a policy of a kind selects a proxy.
+func (m *Mesh) selects(kind, dataplane string) bool {
+	match, err := m.snapshot.Match(m.name, dataplane, kind)
+	return err == nil && len(match.Policies()) > 0
+}
+
+// Routed returns why it is not known where requests of a proxy go, nil if it is. With TrafficRoutes in
+// the mesh and no other routes, proxies only have listeners by tags, from which requests go to the
+// proxies with the tags if all TrafficRoutes send them there. With both, some proxies get no
+// configuration (proxies.md §6).
+func (m *Mesh) Routed(dataplane string, byTags bool) error {
+	routes := m.Older(kinds.OlderRoutes)
+	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) && !m.selects(kuma.KindMeshTCPRoute, dataplane) {
+		return nil
+	}
+	return &OlderError{routes}
+}
+
+// passOn reports whether TrafficRoutes only send requests to the service that they are for, and
+// one of them is for all.
+func passOn(routes []*kuma.Resource) bool {
+	everything := func(list tree.Node) bool {
+		return slices.ContainsFunc(list.Items(), func(n tree.Node) bool {
+			return maps.Equal(tree.StringMap(n.Get("match").Value()), map[string]string{kuma.TagService: "*"})
+		})
+	}
+	all := false
+	for _, r := range routes {
+		body := tree.Root(r.Body)
+		conf := tree.Object(body.Get("conf").Value())
+		for field := range conf {
+			if field != "destination" && field != "loadBalancer" {
+				return false
+			}
+		}
+		if !maps.Equal(tree.StringMap(conf["destination"]), map[string]string{kuma.TagService: "*"}) {
+			return false
+		}
+		all = all || everything(body.Get("sources")) && everything(body.Get("destinations"))
+	}
+	return all
+}
