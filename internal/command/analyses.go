@@ -173,9 +173,9 @@ func runAccess(_ context.Context, _ string, arguments []string, s streams) (int,
 }
 
 // write writes an answer in the format of the option.
-func (o *options) write(w io.Writer, answer any, asText string) error {
+func (o *options) write(w io.Writer, found any, asText string) error {
 	if o.format == "json" {
-		return writeJSON(w, tree.Of(answer))
+		return writeJSON(w, tree.Of(found))
 	}
 	_, err := io.WriteString(w, ended(asText))
 	return err

@@ -81,8 +81,8 @@ func (s streams) read(path string) (*documents, error) {
 }
 
 // ofKinds returns the documents of some kinds.
-func (d *documents) ofKinds(kinds []def.Kind) (*input.Documents, error) {
-	read := input.OfKinds(kinds)
+func (d *documents) ofKinds(all []def.Kind) (*input.Documents, error) {
+	read := input.OfKinds(all)
 	for _, text := range d.texts {
 		if err := read.Text(text); err != nil {
 			return nil, err

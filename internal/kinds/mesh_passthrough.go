@@ -39,11 +39,13 @@ var MeshPassthrough = def.Kind{
 	Design: def.Checks(policy.EmptyDefaults()),
 }
 
+// PassthroughMatched is the mode in which proxies only pass on what is matched.
+const PassthroughMatched = "Matched"
+
 const (
-	PassthroughMatched = "Matched" // the mode in which proxies only pass on what is matched
-	matchDomain        = "Domain"
-	protocolTCP        = "tcp"
-	protocolMySQL      = "mysql"
+	matchDomain   = "Domain"
+	protocolTCP   = "tcp"
+	protocolMySQL = "mysql"
 )
 
 // httpProtocols are the protocols that a proxy parses. It can expect only one

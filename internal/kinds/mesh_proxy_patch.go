@@ -161,7 +161,7 @@ var alwaysSet = map[string][]string{
 
 // pathExists warns about steps of JSON patches that only work on what the generated object has:
 // otherwise the control plane cannot generate the configuration of the proxy (validation.md §8).
-func pathExists(object string) def.Check {
+func pathExists(patched string) def.Check {
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		if operation(n) != opPatch {
 			return nil
@@ -171,7 +171,7 @@ func pathExists(object string) def.Check {
 			op, _ := step.Get("op").Text()
 			for _, p := range neededPaths(op, step) {
 				field, _, nested := strings.Cut(strings.TrimPrefix(p.pointer, "/"), "/")
-				known := slices.Contains(alwaysSet[object], "/"+field) && (!nested || field == "address")
+				known := slices.Contains(alwaysSet[patched], "/"+field) && (!nested || field == "address")
 				switch {
 				case field == "" || known:
 				case strings.Contains(field, "_"):

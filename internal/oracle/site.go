@@ -63,7 +63,7 @@ var Kinds = sync.OnceValue(func() []def.Kind {
 		"MeshOpenTelemetryBackend", kuma.KindMeshGateway, kuma.KindMeshHTTPRoute, "MeshTCPRoute",
 	}
 	for _, k := range rules.Kinds() {
-		if k.Name != kuma.KindDataplane && !slices.Contains(names, k.Name) {
+		if _, older := kinds.FindOlder(k.Name); !older && k.Name != kuma.KindDataplane && !slices.Contains(names, k.Name) {
 			names = append(names, k.Name)
 		}
 	}

@@ -236,9 +236,9 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 	case encrypted && c.Unknown != nil:
 		return Decision{Verdict: Undecided, Problem: c.Unknown}
 	case encrypted && c.Identity == (kuma.Key{}):
-		return s.permission.decide(c, "") // a name that contains a hash
+		return s.decide(c, "") // a name that contains a hash
 	case encrypted:
-		return s.permission.decide(c, s.serverName)
+		return s.decide(c, s.serverName)
 	case s.permissive:
 		return Decision{Verdict: Plaintext}
 	case len(c.Names) == 0:

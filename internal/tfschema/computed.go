@@ -61,17 +61,17 @@ func computedOf(t reflect.Type, doc string, describe func(typeName, key string) 
 	case reflect.Struct:
 		return ComputedObject(doc, ComputedOf(t, describe))
 	case reflect.Slice:
-		if nested, of := computedElement(t.Elem(), describe); of != nil {
+		nested, of := computedElement(t.Elem(), describe)
+		if of != nil {
 			return schema.ListAttribute{Computed: true, MarkdownDescription: doc, ElementType: of}
-		} else {
-			return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: nested}
 		}
+		return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: nested}
 	case reflect.Map:
-		if nested, of := computedElement(t.Elem(), describe); of != nil {
+		nested, of := computedElement(t.Elem(), describe)
+		if of != nil {
 			return schema.MapAttribute{Computed: true, MarkdownDescription: doc, ElementType: of}
-		} else {
-			return schema.MapNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: nested}
 		}
+		return schema.MapNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: nested}
 	case reflect.Interface:
 		return schema.DynamicAttribute{Computed: true, MarkdownDescription: doc}
 	case reflect.Bool:

@@ -76,7 +76,7 @@ func of(v reflect.Value, nulls bool) any {
 	case reflect.Interface:
 		return v.Interface()
 	case reflect.String:
-		if n, ok := v.Interface().(json.Number); ok {
+		if n, ok := reflect.TypeAssert[json.Number](v); ok {
 			return n
 		}
 		return v.String()

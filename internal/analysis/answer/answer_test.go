@@ -29,8 +29,7 @@ func TestDescriptionsAreOfFields(t *testing.T) {
 		if t.Kind() != reflect.Struct {
 			return
 		}
-		for i := range t.NumField() {
-			f := t.Field(i)
+		for f := range t.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			fields[t.Name()+"."+name] = true
 			collect(f.Type)
@@ -40,7 +39,7 @@ func TestDescriptionsAreOfFields(t *testing.T) {
 		collect(reflect.TypeOf(root))
 	}
 	owner := ""
-	for _, line := range strings.Split(answer.Descriptions, "\n") {
+	for line := range strings.SplitSeq(answer.Descriptions, "\n") {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
 			owner = heading
 		}

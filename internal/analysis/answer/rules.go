@@ -275,8 +275,8 @@ func OfPolicies(m input.Mesh, dataplane, kind string, defaults bool) (PolicyAnsw
 }
 
 // OfGroups returns the rules of several proxies, grouped by equal rules.
-func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, kinds []string, withConf bool) (EffectiveRules, error) {
-	groups, err := digest.Groups(s, m.Name, names, kinds...)
+func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names, types []string, withConf bool) (EffectiveRules, error) {
+	groups, err := digest.Groups(s, m.Name, names, types...)
 	if err != nil {
 		return EffectiveRules{}, err
 	}
@@ -284,7 +284,7 @@ func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, ki
 	out := EffectiveRules{GroupCount: &count, Digest: digest.OfGroups(groups), Groups: []Group{}, Warnings: slices.Clone(m.Warnings)}
 	var text explain.Groups
 	for _, g := range groups[:min(MaxGroups, count)] {
-		a, err := s.Dataplane(m.Name, g.Dataplanes[0], kinds...)
+		a, err := s.Dataplane(m.Name, g.Dataplanes[0], types...)
 		if err != nil {
 			return out, err
 		}
@@ -298,7 +298,7 @@ func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, ki
 				return out, err
 			}
 		}
-		warnings, err := explain.Warnings(s, a, m.Planned, kinds...)
+		warnings, err := explain.Warnings(s, a, m.Planned, types...)
 		if err != nil {
 			return out, err
 		}

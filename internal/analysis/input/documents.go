@@ -84,16 +84,16 @@ func (d *Documents) read(found document.Result) error {
 
 // Add adds documents that were read.
 func (d *Documents) Add(found document.Result) {
-	for _, document := range found.Documents {
-		d.given = append(d.given, given{document, d.planned})
+	for _, f := range found.Documents {
+		d.given = append(d.given, given{f, d.planned})
 	}
 	d.warnings = append(d.warnings, found.Ignored()...)
 }
 
 // AddPlanned adds whole resources.
 func (d *Documents) AddPlanned(resources ...document.Document) {
-	for _, document := range resources {
-		d.given = append(d.given, given{document, true})
+	for _, r := range resources {
+		d.given = append(d.given, given{r, true})
 	}
 }
 

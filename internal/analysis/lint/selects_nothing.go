@@ -76,10 +76,10 @@ func mayHave(labels map[string]string) func(*kuma.Resource) bool {
 	return func(r *kuma.Resource) bool {
 		for key, value := range labels {
 			actual, ok := r.Labels[key]
-			switch {
-			case key == kuma.LabelDisplayName:
+			switch key {
+			case kuma.LabelDisplayName:
 				actual, ok = r.DisplayName(), true
-			case key == kuma.LabelMesh:
+			case kuma.LabelMesh:
 				actual, ok = r.Mesh, true
 			}
 			if actual != value && (ok || !slices.Contains(added, key)) {

@@ -25,8 +25,6 @@ var wrongProtocol = Code{
 // portProtocol is a port to which an entry applies.
 type portProtocol struct{ of, number, protocol string }
 
-func (p portProtocol) isHTTP() bool { return kuma.IsHTTP(p.protocol) }
-
 func findWrongProtocol(m *mesh) []Finding {
 	var findings []Finding
 	for _, p := range m.policies {

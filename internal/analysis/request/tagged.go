@@ -143,24 +143,6 @@ func confsOf(f rules.Found) []any {
 	return f.Resource.Merge()
 }
 
-// allRules returns the rules of a kind for the services that a client may call: all rules by
-// resource, and those of its outbounds by tags.
-func (s *sending) allRules(policies rules.PolicyRules) []rules.Found {
-	var all []rules.Found
-	for _, r := range policies.ToResourceRules {
-		all = append(all, rules.Found{Resource: &r})
-	}
-	for _, o := range s.proxies.Outbounds(s.Dataplane).All {
-		if o.Tags == nil {
-			continue
-		}
-		if found, ok := policies.Lookup(destinationOf(rules.Port{}, o.Tags, "")); ok {
-			all = append(all, found)
-		}
-	}
-	return all
-}
-
 // entriesOf returns the entries of policies in a rule.
 func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
 	if f.Tags != nil {

@@ -71,7 +71,7 @@ output "kuma3" {
 		"lint":         map[string]any{"part": numbers(50, 10, 60, 60), "all": numbers(60, 0, 60, 60), "function": numbers(60, 0, 60, 60)},
 		"same_summary": true,
 		"impact":       map[string]any{"part": numbers(200, 51, 251, 100, 120, 120), "all": numbers(251, 0, 251, 120, 120, 120)},
-		"kuma3":        map[string]any{"today": []any{}, "then": []any{"K3-073", "K3-102"}},
+		"kuma3":        map[string]any{"today": []any{"older-kinds"}, "then": []any{"K3-073", "K3-102", "older-kinds"}},
 	}
 	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
 		t.Errorf("outputs (-want +got):\n%s", diff)

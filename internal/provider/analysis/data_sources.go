@@ -97,13 +97,13 @@ func readArguments(ctx context.Context, config tfsdk.Config, model any, diags *d
 // write sets the state to the arguments of the configuration and an answer. It does not use the
 // conversion of the framework: the time of that grows with the square of the size, and took
 // minutes for a mesh of a few hundred policies.
-func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, answer any) {
+func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found any) {
 	root, err := tfvalue.Attributes(config.Raw)
 	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
 	if err != nil || !isObject {
 		panic("provider: the schema must be an object")
 	}
-	values := tree.Object(tree.Of(answer))
+	values := tree.Object(tree.Of(found))
 	for name, a := range state.Schema.GetAttributes() {
 		if a.IsComputed() {
 			root[name] = tfvalue.OfType(ctx, t.AttributeTypes[name], values[name])

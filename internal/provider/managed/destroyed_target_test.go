@@ -32,7 +32,7 @@ resource "kuma_mesh_service" %q {
 `, block, name, label, label)
 }
 
-func timeoutTo(block, labels, timeout string) string {
+func timeoutTo(block, labels string) string {
 	return fmt.Sprintf(`
 resource "kuma_mesh_timeout" %[1]q {
   mesh = kuma_mesh.shop.name
@@ -44,12 +44,12 @@ resource "kuma_mesh_timeout" %[1]q {
         labels = %[2]s
       }
       default {
-        idle_timeout = %[3]q
+        idle_timeout = "1m"
       }
     }
   }
 }
-`, block, labels, timeout)
+`, block, labels)
 }
 
 // TestDestroyOfReferencedService plans to destroy services to which others refer, with the argument
@@ -67,11 +67,11 @@ func TestDestroyOfReferencedService(t *testing.T) {
 	many := func(keys string) string {
 		each := "for_each = toset(" + keys + ")\n"
 		service := strings.NewReplacer(`"many"`+" {\n", `"many"`+" {\n  "+each, `"$"`, "each.key").Replace(labeledService("many", "$", "$"))
-		policy := strings.NewReplacer(`"literal" {`+"\n", `"literal" {`+"\n  "+each, `name = "literal"`, "name = each.key").Replace(timeoutTo("literal", "{ app = each.key }", "1m"))
+		policy := strings.NewReplacer(`"literal" {`+"\n", `"literal" {`+"\n  "+each, `name = "literal"`, "name = each.key").Replace(timeoutTo("literal", "{ app = each.key }"))
 		return service + policy
 	}
-	all := mesh + labeledService("api", "api", "api") + timeoutTo("api", byLabel, "1m") + labeledService("pay", "pay", "pay") + timeoutTo("pay", byBlock, "1m") +
-		manifest("stock", "stock") + timeoutTo("stock", `{ app = "stock" }`, "1m") + many(`[for i in range(12) : "m${i}"]`) + labeledService("seen", "seen", "seen")
+	all := mesh + labeledService("api", "api", "api") + timeoutTo("api", byLabel) + labeledService("pay", "pay", "pay") + timeoutTo("pay", byBlock) +
+		manifest("stock", "stock") + timeoutTo("stock", `{ app = "stock" }`) + many(`[for i in range(12) : "m${i}"]`) + labeledService("seen", "seen", "seen")
 	without := func(parts ...string) string {
 		rest := all
 		for _, part := range parts {
@@ -94,7 +94,7 @@ func TestDestroyOfReferencedService(t *testing.T) {
 	}
 	service, relabeled := labeledService("api", "api", "api"), strings.Replace(without(labeledService("api", "api", "api"), labeledService("seen", "seen", "seen")), manifest("stock", "stock"), manifest("stock", "store"), 1)
 	replaced := strings.NewReplacer(service, labeledService("other", "other", "api"), labeledService("pay", "pay", "pay"), labeledService("pay", "pay2", "pay2"), "range(12)", "range(2)").Replace(all)
-	together := strings.Replace(without(service, timeoutTo("api", byLabel, "1m"), manifest("stock", "stock"), many(`[for i in range(12) : "m${i}"]`)), `app = "stock"`, `app = "pay"`, 1)
+	together := strings.Replace(without(service, timeoutTo("api", byLabel), manifest("stock", "stock"), many(`[for i in range(12) : "m${i}"]`)), `app = "stock"`, `app = "pay"`, 1)
 	const (
 		api    = `MeshService with labels app=api` // with the service or with the policy, whichever is planned last
 		stock  = `MeshService with labels app=stock`
