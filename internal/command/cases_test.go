@@ -17,11 +17,13 @@ func TestCases(t *testing.T) {
 	}{
 		"outbounds by tag keep their settings in mode Exclusive": {
 			"impact -kuma-version 2.14 exclusive-tags-before exclusive-tags-after",
-			[]string{"no dataplane changes"}, nil,
+			[]string{"no dataplane changes"},
+			nil,
 		},
 		"reachableServices list nothing in mode Exclusive": {
 			"impact -kuma-version 2.14 reachable-services reachable-services-exclusive",
-			[]string{"1 of 3 dataplanes change", "1 dataplane changes: shop-1", "the proxy no longer reaches it"}, []string{"unset"},
+			[]string{"1 of 3 dataplanes change", "1 dataplane changes: shop-1", "the proxy no longer reaches it"},
+			[]string{"unset"},
 		},
 		"a transparent proxy with reachableServices": {
 			"request -kuma-version 2.14 -dataplane shop-1 -service api reachable-services-exclusive", []string{"Verdict: unreachable"}, nil,
@@ -31,7 +33,8 @@ func TestCases(t *testing.T) {
 		},
 		"permissive mode, by tag: request": {
 			"request -kuma-version 2.14 -dataplane orders-1 -service cart permissive-tags",
-			[]string{"Verdict: allowed", "the client sends plaintext through an outbound by tags"}, []string{"the client has no certificate"},
+			[]string{"Verdict: allowed", "the client sends plaintext through an outbound by tags"},
+			[]string{"the client has no certificate"},
 		},
 		"no outbound: request": {"request -kuma-version 2.14 -dataplane plain-1 -service api no-outbound", []string{"Verdict: unreachable", "no outbounds"}, nil},
 		"no outbound: access":  {"access -kuma-version 2.14 no-outbound", []string{"plain-1 may call api:80"}, []string{"plain-1 can call"}},
