@@ -38,7 +38,7 @@ func TestCases(t *testing.T) {
 		},
 		"no outbound: request": {"request -kuma-version 2.14 -dataplane plain-1 -service api no-outbound", []string{"Verdict: unreachable", "no outbounds"}, nil},
 		"no outbound: access":  {"access -kuma-version 2.14 no-outbound", []string{"plain-1 may call api:80"}, []string{"plain-1 can call"}},
-		"no outbound: 3.0":     {"access -kuma-version 3.0 no-outbound", []string{"plain-1 may call api:80"}, nil},
+		"no outbound: 3.0":     {"access -kuma-version 3.0 no-outbound", []string{"may call api:80"}, []string{"plain can call", "transparent can call"}},
 		"two equal outbounds":  {"lint -kuma-version 2.14 no-outbound", []string{"same-port-1"}, nil},
 		"a reference without port has the only port": {
 			"request -kuma-version 3.0 -dataplane web-1 -service pay -path /pay.v1 no-port-3.0", []string{"Verdict: allowed"}, []string{"500"},
