@@ -14,17 +14,19 @@ import (
 
 // Mesh decides for the proxies of one mesh. It may be used by several goroutines.
 type Mesh struct {
-	snapshot   *rules.Snapshot
-	name       string
-	mutualTLS  bool // the mesh issues certificates
-	permissive bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
-	clients    map[string]Client
-	services   []*Service
-	providers  map[[2]string][]provider // inbounds by kuma.io/service, as a tag or a label of the Dataplane
-	mode       string                   // of the MeshServices of the mesh
-	partly     map[kuma.ID]bool         // services of which some proxies have no certificate
-	older      *OlderError              // about the permissions of older kinds, nil if there are none
-	passOn     bool                     // TrafficRoutes change nothing for outbounds by tags
+	snapshot      *rules.Snapshot
+	name          string
+	mutualTLS     bool // the mesh issues certificates
+	permissive    bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
+	clients       map[string]Client
+	services      []*Service
+	providers     map[[2]string][]provider // inbounds by kuma.io/service, as a tag or a label of the Dataplane
+	mode          string                   // of the MeshServices of the mesh
+	partly        map[kuma.ID]bool         // services of which some proxies have no certificate
+	tags          map[kuma.ID]string       // values of kuma.io/service of the proxies of services
+	servicesByTag map[string][]kuma.ID     // the reverse of tags
+	older         *OlderError              // about the permissions of older kinds, nil if there are none
+	passOn        bool                     // TrafficRoutes change nothing for outbounds by tags
 
 	mutex   sync.Mutex // of what is computed when it is first needed
 	matches map[*rules.Match][]inbound
@@ -46,7 +48,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if mesh == nil {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
-	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}}
+	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{}, servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")
@@ -70,6 +72,10 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	}
 	m.services = m.readServices()
 	for _, service := range m.services {
+		if service.Tag != "" {
+			m.tags[service.ID] = service.Tag
+			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)
+		}
 		if slices.ContainsFunc(service.Members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
 			m.partly[service.ID] = true
 		}

@@ -96,8 +96,10 @@ func (o *Outbounds) HasTags() bool { return len(o.byTags) > 0 }
 // Ports returns the ports of services for which the proxy has a listener, each once.
 func (o *Outbounds) Ports() []rules.Port {
 	var ports []rules.Port
+	seen := map[rules.Port]bool{}
 	for _, l := range o.All {
-		if l.Tags == nil && !slices.Contains(ports[max(0, len(ports)-1):], l.Port) {
+		if l.Tags == nil && !seen[l.Port] {
+			seen[l.Port] = true
 			ports = append(ports, l.Port)
 		}
 	}
@@ -258,19 +260,12 @@ func (m *Mesh) virtualTags() map[string]bool {
 // ReachesTag reports whether a proxy has a listener for proxies with a value of kuma.io/service:
 // by the tag, or for a MeshService that selects them.
 func (m *Mesh) ReachesTag(o *Outbounds, tag string) bool {
-	return o.HasTag(tag) || slices.ContainsFunc(m.services, func(s *Service) bool { return s.Tag == tag && o.HasService(s.ID) })
+	return o.HasTag(tag) || slices.ContainsFunc(m.servicesByTag[tag], o.HasService)
 }
 
 // TagOf returns the value of kuma.io/service of the proxies of a service, empty if it selects them
 // differently.
-func (m *Mesh) TagOf(service kuma.ID) string {
-	for _, s := range m.services {
-		if s.ID == service {
-			return s.Tag
-		}
-	}
-	return ""
-}
+func (m *Mesh) TagOf(service kuma.ID) string { return m.tags[service] }
 
 // VirtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
 // address, in ascending order.

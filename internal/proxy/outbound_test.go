@@ -202,6 +202,31 @@ func TestReachablePortsWithTheSameName(t *testing.T) {
 	}
 }
 
+// TestPortsListsAPortOfTwoOutboundsOnce checks that a port is not listed again when an outbound
+// to another one stands between two outbounds to it.
+func TestPortsListsAPortOfTwoOutboundsOnce(t *testing.T) {
+	t.Parallel()
+	m, err := proxy.New(rules.NewSnapshot(testworld.Resources(t, `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {ports: [{port: 80}]}}
+---
+{type: MeshService, mesh: m, name: db, labels: {app: db}, spec: {ports: [{port: 90}]}}
+---
+{type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}, {port: 2, backendRef: {kind: MeshService, name: db, port: 90}}, {port: 3, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+`)), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, port := range m.Outbounds("d").Ports() {
+		got = append(got, port.Number)
+	}
+	if diff := cmp.Diff([]int{80, 90}, got); diff != "" {
+		t.Errorf("ports (-want +got):\n%s", diff)
+	}
+}
+
 // TestOutbounds checks for what a proxy listens, as measured with the configuration of connected
 // proxies in all modes on 2.14.3, and on the preview of 3.0.
 func TestOutbounds(t *testing.T) {
