@@ -569,11 +569,11 @@ func forwarded(m envoy.Mesh, o envoy.Outcome, changes []string) string {
 var gatewayHash = regexp.MustCompile(`-[0-9a-f]{16}$`)
 
 // hasNoListener reports whether a zone egress is known to have none for a host.
-func hasNoListener(proxy *envoy.Config, h envoy.Host, r envoy.Request) bool {
-	if proxy == nil || h.Address != egressAddress {
+func hasNoListener(egress *envoy.Config, h envoy.Host, r envoy.Request) bool {
+	if egress == nil || h.Address != egressAddress {
 		return false
 	}
-	arrival, err := proxy.Receive(h, r)
+	arrival, err := egress.Receive(h, r)
 	return err == nil && arrival.Verdict == envoy.NoListener
 }
 

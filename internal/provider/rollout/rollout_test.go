@@ -25,7 +25,7 @@ resource "kuma_dataplane" "all" {
     address = "10.0.0.1"
     inbound {
       port = 80
-      tags = { "kuma.io/service" = each.key }
+      tags = { "kuma.io/service" = each.key, "kuma.io/protocol" = "http" }
     }
   }
 }
