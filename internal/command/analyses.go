@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -12,6 +14,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -152,11 +156,8 @@ func (o *options) oneOf(names ...string) error {
 func runAccess(_ context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("access", "PATH", s)
 	var f access.Filter
-	list := func(to *[]string) func(string) error {
-		return func(v string) error { *to = append(*to, v); return nil }
-	}
-	o.Func("from", "`name` of a client to include, a service or a Dataplane; may be repeated", list(&f.From))
-	o.Func("to", "`name` of a service to include; may be repeated", list(&f.To))
+	o.list(&f.From, "from", "`name` of a client to include, a service or a Dataplane; may be repeated")
+	o.list(&f.To, "to", "`name` of a service to include; may be repeated")
 	paths, err := o.parse(arguments, 1)
 	if err != nil {
 		return 0, err
@@ -170,6 +171,60 @@ func runAccess(_ context.Context, _ string, arguments []string, s streams) (int,
 		return 0, err
 	}
 	return exitOK, o.write(s.out, found, ended(found.Matrix)+"\n"+found.Summary)
+}
+
+func runRules(_ context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+	o := newOptions("rules", "PATH", s)
+	q, to := answer.RulesQuestion{Complete: true}, answer.Destination{}
+	o.StringVar(&q.Dataplane, "dataplane", "", "`name` of the Dataplane, by default all, grouped by equal rules")
+	o.StringVar(&to.Name, "service", "", "`name` of the only destination to show")
+	o.StringVar(&to.Route, "route", "", "`name` of the route that requests for the service take")
+	o.list(&q.Kinds, "type", "`kind` of policies to show, such as MeshTimeout; may be repeated")
+	o.BoolVar(&q.Defaults, "defaults", false, "show what the proxy does where no policy sets a value")
+	paths, err := o.parse(arguments, 1)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case to.Name != "":
+		q.Destination = &to
+	case to.Route != "":
+		return 0, o.wrong("rules -route needs -service.")
+	}
+	switch {
+	case q.Dataplane != "":
+		q.Include = []string{"explain"}
+	case q.Destination != nil || q.Defaults:
+		return 0, o.wrong("rules -service and -defaults need -dataplane.")
+	default:
+		q.Dataplanes, q.Include = &rules.DataplaneSelector{}, answer.LongGroupAttributes()
+	}
+	if err := answer.CheckTypes(q.Kinds); err != nil {
+		return 0, err
+	}
+	mesh, docs, err := o.meshAt(paths[0], s, rules.Kinds())
+	if err != nil {
+		return 0, err
+	}
+	found, err := answer.OfEffectiveRules(mesh, q)
+	if errors.Is(err, rules.ErrUnknownDataplane) {
+		key := kuma.Key{Type: kuma.KindDataplane, Mesh: mesh.Name, Name: q.Dataplane}
+		dataplanes, errRead := docs.ofKinds([]def.Kind{kinds.Dataplane})
+		err = cmp.Or(errRead, fmt.Errorf("%s is not in the documents.%s", key, dataplanes.SuggestDataplane(key)))
+	}
+	if err != nil {
+		return 0, err
+	}
+	text := ended(found.Explanation)
+	for _, w := range found.Warnings {
+		text += "Warning: " + w + "\n"
+	}
+	return exitOK, o.write(s.out, found, text)
+}
+
+// list is an option that may be repeated.
+func (o *options) list(to *[]string, name, usage string) {
+	o.Func(name, usage, func(v string) error { *to = append(*to, v); return nil })
 }
 
 // write writes an answer in the format of the option.

@@ -32,6 +32,7 @@ Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
   impact BEFORE AFTER compare the settings of all proxies before and after a change
   request PATH        show what happens to a request
   access PATH         show which clients may call which services
+  rules PATH          show the effective rules of a proxy, or of all proxies
 
 A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
 the standard input. "terraform-provider-kuma COMMAND -help" lists the options.
@@ -56,8 +57,8 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		_, _ = io.WriteString(errs, usage)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess}
-	names := []string{"access", "impact", "lint", "request"}
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules}
+	names := []string{"access", "impact", "lint", "request", "rules"}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		if slices.Contains([]string{"help", "-help", "--help"}, arguments[0]) {

@@ -28,8 +28,8 @@ func TestCommandsOfTheGuide(t *testing.T) {
 	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "command-line.md"))
 	t.Chdir("testdata")
 	blocks := regexp.MustCompile("(?s)```console\n\\$ terraform-provider-kuma ([^\n]*)\n(.*?)```").FindAllStringSubmatch(guide, -1)
-	if len(blocks) != 5 {
-		t.Fatalf("the guide has %d commands, want 5", len(blocks))
+	if len(blocks) != 6 {
+		t.Fatalf("the guide has %d commands, want 6", len(blocks))
 	}
 	for _, b := range blocks {
 		out, errs, code := run(t, "", strings.Fields(b[1])...)
@@ -110,6 +110,16 @@ func TestExitCodes(t *testing.T) {
 		"standard input twice":    {mesh, "impact - -", 2, "Only one path can be the standard input"},
 		"misspelled field":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\nspec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}\n", "lint -", 2, `does not have the field "idelTimeout" here. A control plane would drop it silently. Did you mean "idleTimeout"?`},
 		"selected clients":        {"", "access after -from web-1 -to api", 0, "api:80"},
+		"rules of a proxy":        {"", "rules after -dataplane web-1 -service api -type MeshTimeout -defaults", 0, "http.requestTimeout = 5s ← api"},
+		"rules of all proxies":    {"", "rules after", 0, "2 proxies: api-1 and web-1"},
+		"rules with a warning":    {"", "rules before -dataplane web-1", 0, `Warning: MeshTimeout "api": to[0] targets MeshService "apj"`},
+		"rules as JSON":           {"", "rules after -dataplane web-1 -format json", 0, `"kri": "kri_msvc_shop___api_"`},
+		"rules of no proxy":       {"", "rules after -dataplane wep-1", 2, `Error: Dataplane "wep-1" of mesh "shop" is not in the documents. Did you mean "shop/web-1"?`},
+		"rules for nothing":       {"", "rules after -dataplane web-1 -service apj", 2, `Error: No stored or planned destination of mesh "shop" has the name "apj".`},
+		"rules of no policy":      {"", "rules after -type MeshTimeouts", 2, `Did you mean "MeshTimeout"?`},
+		"rules on no route":       {"", "rules after -dataplane web-1 -service api -route apj", 2, `Error: Route "apj" is neither stored nor planned in mesh "shop".`},
+		"route without service":   {"", "rules after -dataplane web-1 -route api", 2, "Error: rules -route needs -service."},
+		"service without proxy":   {"", "rules after -service api", 2, "Error: rules -service and -defaults need -dataplane."},
 		"no command":              {"", "", 2, "Usage: terraform-provider-kuma COMMAND"},
 		"misspelled command":      {"", "lnt after", 2, `Did you mean "lint"?`},
 		"misspelled option":       {"", "lint -formt json after", 2, "Error: Flag provided but not defined: -formt.\n\nUsage:"},

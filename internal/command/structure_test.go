@@ -41,6 +41,7 @@ func TestDocumentsDoNotChangeTheStructureOfResults(t *testing.T) {
 				"lint changed.yaml -fail-on never -kuma3", "lint changed.yaml -fail-on never -format junit",
 				"lint changed.yaml -fail-on never -format sarif",
 				"impact changed.yaml " + file, "impact -format json changed.yaml " + file, "access changed.yaml",
+				"rules changed.yaml", "rules -format json changed.yaml", "request changed.yaml -dataplane web-1 -service db",
 			} {
 				if n++; !testworld.Runs(n) {
 					continue

@@ -143,13 +143,10 @@ func TestAliasesOfAListOfTexts(t *testing.T) {
 				texts[i], elems[i] = tftypes.NewValue(tftypes.String, yaml), tftypes.String
 			}
 			list := tftypes.Tuple{ElementTypes: elems}
-			arguments := make([]*tfprotov6.DynamicValue, 3)
-			for i, v := range []tftypes.Value{tftypes.NewValue(list, texts), tftypes.NewValue(tftypes.String, "web"), tftypes.NewValue(tftypes.String, "MeshTimeout")} {
-				asked := v.Type()
-				if i == 0 {
-					asked = tftypes.DynamicPseudoType
-				}
-				value, err := tfprotov6.NewDynamicValue(asked, v)
+			proxies := tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"dataplane": tftypes.String}}, map[string]tftypes.Value{"dataplane": tftypes.NewValue(tftypes.String, "web")})
+			arguments := make([]*tfprotov6.DynamicValue, 2)
+			for i, v := range []tftypes.Value{tftypes.NewValue(list, texts), proxies} {
+				value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, v)
 				if err != nil {
 					t.Fatal(err)
 				}

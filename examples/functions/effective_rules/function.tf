@@ -46,13 +46,12 @@ locals {
 
   timeouts = provider::kuma::effective_rules(
     [local.documents, kuma_mesh_timeout.payments],
-    "shop/checkout-1",
-    "MeshTimeout",
+    { mesh = "shop", dataplane = "checkout-1", types = ["MeshTimeout"] },
   )
 }
 
 output "request_timeout" {
-  value = one(values(local.timeouts.conf)).http.requestTimeout
+  value = one(values(local.timeouts.conf["MeshTimeout"])).http.requestTimeout
 }
 
 output "why" {

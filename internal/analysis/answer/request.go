@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -158,7 +159,7 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 	}
 	out := Request{
 		documentWarnings: documentWarnings{m.Warnings}, Verdict: string(a.Verdict), Reason: a.Reason, Filters: a.Filters, NotConsidered: a.NotConsidered,
-		Timeouts: timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(a.Explanation, "\n")),
+		Timeouts: timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(each(a.Explanation, phrase.Printable), "\n")),
 	}
 	if l := a.Listener; l != nil {
 		out.Listener = &GatewayListener{l.Gateway.Name, l.Port, l.Protocol, l.VirtualHost, rateOf(l.Requests), rateOf(l.Connections), each(l.Faults, faultOf)}
@@ -182,7 +183,7 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 		return Mirror{m.Name, portKRI(m.Port), m.Port.Number, percentOf(m.Share)}
 	})
 	out.Clients = each(a.Clients, func(c request.ClientAnswer) ClientAnswer {
-		return ClientAnswer{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(c.Explanation, "\n")}
+		return ClientAnswer{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(each(c.Explanation, phrase.Printable), "\n")}
 	})
 	if r := a.Retry; r != nil {
 		out.Retry = &Retry{r.Attempts, r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name, r.From.ByField()}

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
@@ -29,6 +28,10 @@ type EffectiveRules struct {
 	JSON            string          `json:"json,omitzero"`
 	GroupCount      *int            `json:"group_count"`
 	Groups          []Group         `json:"groups,omitzero"`
+
+	// IgnoredRoute is a warning that the route of the destination does not select the proxy, empty if
+	// it does. It is one of the warnings.
+	IgnoredRoute string `json:"-"`
 }
 
 // Group is a group of proxies with the same rules.
@@ -157,71 +160,56 @@ type Origin struct {
 	RuleIndex    int  `json:"rule_index"`
 }
 
-// RulesOptions select what [OfRules] computes.
-type RulesOptions struct {
-	Kinds       []string // of policies, all if there are none
-	Include     []string // of [LongAttributes]
-	Defaults    bool
-	Destination *rules.Destination // nil for all
-}
-
-// LongAttributes are computed only if they are included.
-func LongAttributes() []string { return []string{"rules", "explain", "json"} }
-
-// OfRules returns the rules of one proxy.
-func OfRules(m input.Mesh, s *rules.Snapshot, caveat, dataplane string, o RulesOptions) (EffectiveRules, error) {
-	a, err := s.Dataplane(m.Name, dataplane, o.Kinds...)
-	if err != nil {
-		return EffectiveRules{}, err
-	}
+// ofRules returns the rules of one proxy, of which the answer is known, for all destinations or for
+// one.
+func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q RulesQuestion, to *rules.Destination) (EffectiveRules, error) {
 	shown, conf, e := a, map[string]any{}, encoder{}
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(kriOf(a.Resource), p)
 	}
 	out := EffectiveRules{Conf: conf, IgnoredRules: ignoredRules(s, a)}
-	if o.Destination != nil {
-		out.DestinationConf, shown = destinationConf(a, *o.Destination), a.For(*o.Destination)
+	if to != nil {
+		out.DestinationConf, shown = destinationConf(a, *to), a.For(*to)
 	}
 	out.Explanation = afterCaveat(caveat, explain.Text(shown))
+	var err error
 	if out.Diagram, err = explain.Diagram(s, shown); err != nil {
 		return out, err
 	}
-	if err := out.describe(m, s, a, o); err != nil {
+	if out.Digest, err = digest.Of(s, a); err != nil {
 		return out, err
 	}
-	if slices.Contains(o.Include, "rules") {
+	warnings, err := explain.Warnings(s, a, m.Planned, q.Kinds...)
+	if err != nil {
+		return out, err
+	}
+	out.Warnings = slices.Concat(m.Warnings, warnings)
+	if q.Defaults {
+		if err := out.addDefaults(s, a, q, to); err != nil {
+			return out, err
+		}
+	}
+	if slices.Contains(q.Include, "rules") {
 		out.Rules = each(a.Rules, e.policyRules)
 	}
-	if slices.Contains(o.Include, "explain") {
+	if slices.Contains(q.Include, "explain") {
 		out.Explain = e.explain(a)
 	}
-	if slices.Contains(o.Include, "json") {
+	if slices.Contains(q.Include, "json") {
 		out.JSON = e.json(a)
 	}
 	return out, e.err
 }
 
-// describe adds the digest, the warnings and the defaults.
-func (r *EffectiveRules) describe(m input.Mesh, s *rules.Snapshot, a rules.Answer, o RulesOptions) (err error) {
-	if r.Digest, err = digest.Of(s, a); err != nil {
-		return err
-	}
-	warnings, err := explain.Warnings(s, a, m.Planned, o.Kinds...)
-	if err != nil {
-		return err
-	}
-	r.Warnings = slices.Concat(m.Warnings, warnings)
-	if !o.Defaults {
-		return nil
-	}
+// addDefaults adds what the proxy does where no policy sets a value.
+func (r *EffectiveRules) addDefaults(s *rules.Snapshot, a rules.Answer, q RulesQuestion, to *rules.Destination) error {
 	all, err := request.New(s).Defaults(a.Resource.Mesh, a.Resource.Name)
 	if err != nil {
 		return err
 	}
-	to := o.Destination
 	all = slices.DeleteFunc(all, func(d request.Default) bool {
 		elsewhere := to != nil && (d.To.Resource != to.Resource || to.Section != "" && d.To.Section != to.Section)
-		return elsewhere || len(o.Kinds) > 0 && !slices.Contains(o.Kinds, d.Kind)
+		return elsewhere || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, d.Kind)
 	})
 	e := encoder{}
 	r.Defaults = each(all, e.defaultOf)
@@ -231,65 +219,22 @@ func (r *EffectiveRules) describe(m input.Mesh, s *rules.Snapshot, a rules.Answe
 	return e.err
 }
 
-// PolicyAnswer is what the policies of one kind mean for a proxy.
-type PolicyAnswer struct {
-	Conf         map[string]any `json:"conf"`
-	Defaults     []Default      `json:"default_settings,omitzero"`
-	Digest       string         `json:"digest"`
-	Explanation  string         `json:"explanation"`
-	IgnoredRules []IgnoredRule  `json:"ignored_rules"`
-	Rules        any            `json:"rules,omitzero"` // in the format of the inspect API
-	Warnings     []string       `json:"warnings"`
-}
-
-// maxText limits the size of the rules of one kind, so that the types and values that the
-// framework creates for them stay below about 256 MB.
-const maxText = 1 << 20
-
-// OfPolicies returns what the policies of one kind, which may have no rules, mean for a proxy.
-func OfPolicies(m input.Mesh, dataplane, kind string, defaults bool) (PolicyAnswer, error) {
-	s, caveat := m.Snapshot()
-	a, err := s.Dataplane(m.Name, dataplane, kind)
-	if err != nil {
-		return PolicyAnswer{}, err
-	}
-	shared := EffectiveRules{Explanation: afterCaveat(caveat, explain.Text(a))}
-	if err := shared.describe(m, s, a, RulesOptions{Kinds: []string{kind}, Defaults: defaults}); err != nil {
-		return PolicyAnswer{}, err
-	}
-	out := PolicyAnswer{
-		Conf: map[string]any{}, Digest: shared.Digest, Explanation: shared.Explanation, Defaults: shared.Defaults, IgnoredRules: ignoredRules(s, a), Warnings: shared.Warnings,
-	}
-	for _, p := range a.Rules {
-		e := encoder{}
-		text := e.json(p)
-		if len(text) > maxText {
-			return out, fmt.Errorf("the rules for %s take %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. Use the data source kuma_effective_rules, or fewer tags and policies", p.Type, float64(len(text))/(1<<20), maxText>>20)
-		}
-		if out.Rules, err = tree.DecodeJSON([]byte(text)); e.err != nil || err != nil {
-			return out, e.err
-		}
-		out.Conf = confByKRI(kriOf(a.Resource), p)
-	}
-	return out, nil
-}
-
-// OfGroups returns the rules of several proxies, grouped by equal rules.
-func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names, types []string, withConf bool) (EffectiveRules, error) {
-	groups, err := digest.Groups(s, m.Name, names, types...)
+// ofGroups returns the rules of several proxies, grouped by equal rules.
+func ofGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, q RulesQuestion) (EffectiveRules, error) {
+	groups, err := digest.Groups(s, m.Name, names, q.Kinds...)
 	if err != nil {
 		return EffectiveRules{}, err
 	}
 	count := len(groups)
 	out := EffectiveRules{GroupCount: &count, Digest: digest.OfGroups(groups), Groups: []Group{}, Warnings: slices.Clone(m.Warnings)}
 	var text explain.Groups
-	for _, g := range groups[:min(MaxGroups, count)] {
-		a, err := s.Dataplane(m.Name, g.Dataplanes[0], types...)
+	for _, g := range limited(groups, MaxGroups, q.Complete) {
+		a, err := s.Dataplane(m.Name, g.Dataplanes[0], q.Kinds...)
 		if err != nil {
 			return out, err
 		}
-		group := Group{Digest: g.Digest, DataplaneCount: len(g.Dataplanes), Dataplanes: limited(g.Dataplanes, MaxDataplanes, false)}
-		if withConf {
+		group := Group{Digest: g.Digest, DataplaneCount: len(g.Dataplanes), Dataplanes: limited(g.Dataplanes, MaxDataplanes, q.Complete)}
+		if slices.Contains(q.Include, "conf") {
 			conf := map[string]any{}
 			for _, p := range a.Rules {
 				conf[p.Type] = confByKRI("proxy", p)
@@ -298,7 +243,7 @@ func OfGroups(m input.Mesh, s *rules.Snapshot, caveat string, names, types []str
 				return out, err
 			}
 		}
-		warnings, err := explain.Warnings(s, a, m.Planned, types...)
+		warnings, err := explain.Warnings(s, a, m.Planned, q.Kinds...)
 		if err != nil {
 			return out, err
 		}

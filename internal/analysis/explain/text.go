@@ -41,6 +41,9 @@ func Text(a rules.Answer) string {
 	case len(lines) == 0:
 		return "No policy has settings for this proxy."
 	}
+	for i, line := range lines {
+		lines[i] = phrase.Printable(line)
+	}
 	return strings.Join(lines, "\n")
 }
 

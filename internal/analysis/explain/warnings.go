@@ -16,7 +16,8 @@ import (
 // silently although it has no effect on this proxy:
 //
 //   - planned policies that do not select the proxy, and why;
-//   - entries for destinations that do not exist;
+//   - entries for destinations that do not exist, and backendRefs that match no destination, or
+//     several;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -31,6 +32,9 @@ func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...st
 		if err := c.policies(t, a.Rules); err != nil {
 			return nil, err
 		}
+	}
+	for i, w := range c.warnings {
+		c.warnings[i] = phrase.Printable(w)
 	}
 	return c.warnings, nil
 }
@@ -94,6 +98,13 @@ func (c *collector) dangling(policy *kuma.Resource) {
 	for i, ref := range policy.ToRefs() {
 		if c.IsDangling(*policy, ref) {
 			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
+		}
+	}
+	for _, b := range rules.BackendRefs(*policy) {
+		if n := len(c.Resolve(*policy, b.WithoutSection(), 0)); n > 1 {
+			c.warn("%s: %s refers to %s, which matches %d services. The control plane sends the traffic to one of them.", policy.Key().Local(), b.Path, b.TargetRef, n)
+		} else if !c.HasBackend(*policy, b) {
+			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, b.WithoutSection())
 		}
 	}
 }

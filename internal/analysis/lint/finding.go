@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -64,7 +65,7 @@ func (c Code) Release() kuma.Release {
 
 // at returns a finding with this code.
 func (c Code) at(r *kuma.Resource, path tree.Path, message, suggestion string) Finding {
-	return Finding{Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: message, Suggestion: suggestion}
+	return Finding{Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: phrase.Printable(message), Suggestion: phrase.Printable(suggestion)}
 }
 
 func compareFindings(a, b Finding) int {

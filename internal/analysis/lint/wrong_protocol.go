@@ -176,7 +176,7 @@ func describePorts(ports []portProtocol) string {
 	const few = 3
 	words := map[string]bool{}
 	for _, p := range ports {
-		words[fmt.Sprintf("port %s of %s (%s)", p.number, p.of, p.protocol)] = true
+		words[fmt.Sprintf("port %s of %s (%s)", p.number, p.of, phrase.Word(p.protocol))] = true
 	}
 	return phrase.Some(slices.Sorted(maps.Keys(words)), few, "ports")
 }

@@ -2,19 +2,20 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
@@ -132,33 +133,40 @@ func (in *analysisInput) reportMissingDataplane(name string) {
 		fmt.Sprintf("Dataplane %q of mesh %q is neither stored nor planned, or the plan destroys it.%s", name, in.Name, in.knownDataplanes()))
 }
 
-// typesAttribute is the argument that [wantedTypes] reads.
+// ReportArguments reports those of an error that are about arguments, and returns whether there are
+// errors.
+func ReportArguments(diags *diag.Diagnostics, err error) bool {
+	if all, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // not an error in a chain
+		for _, err := range all.Unwrap() {
+			ReportArguments(diags, err)
+		}
+	} else if e, ok := errors.AsType[*answer.ArgumentError](err); ok {
+		at := path.Empty()
+		for _, name := range e.Argument {
+			at = at.AtName(name)
+		}
+		diags.AddAttributeError(at, e.Summary, e.Detail)
+	}
+	return diags.HasError()
+}
+
+// readKnown reads a collection whose elements are all known, and reports whether they are.
+func readKnown(ctx context.Context, from collection, into any, diags *diag.Diagnostics) bool {
+	value, err := from.ToTerraformValue(ctx)
+	if err != nil || !value.IsFullyKnown() {
+		return false
+	}
+	diags.Append(from.ElementsAs(ctx, into, false)...)
+	return true
+}
+
+// collection is a set, a list or a map.
+type collection interface {
+	attr.Value
+	ElementsAs(ctx context.Context, target any, allowUnhandled bool) diag.Diagnostics
+}
+
+// typesAttribute is the argument that selects kinds of policies.
 func typesAttribute() schema.Attribute {
 	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds."}
-}
-
-// wantedTypes returns the kinds of policies to compute, nil for all.
-func wantedTypes(ctx context.Context, set types.Set, diags *diag.Diagnostics) []string {
-	var wanted []string
-	diags.Append(set.ElementsAs(ctx, &wanted, false)...)
-	for _, t := range wanted {
-		if problem := NotAPolicy(t); problem != "" {
-			diags.AddAttributeError(path.Root("types"), "Invalid policy kind", problem)
-		}
-	}
-	return wanted
-}
-
-// NotAPolicy returns a sentence about a kind that is not a policy; empty when
-// it is one.
-func NotAPolicy(kind string) string {
-	known := kinds.PolicyTypes()
-	if slices.Contains(known, kind) {
-		return ""
-	}
-	suggestion := ""
-	if _, ok := kinds.Find(kind); !ok { // one of another sort is not misspelled
-		suggestion = phrase.Suggest(kind, known)
-	}
-	return fmt.Sprintf("%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), suggestion)
 }

@@ -2,15 +2,11 @@ package analysis
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -45,21 +41,10 @@ func DataplanesBlock(also string) schema.Block {
 	}
 }
 
-// Selector returns what the block selects in a mesh of a snapshot. It reports an
-// unknown service.
-func (m *DataplanesModel) Selector(ctx context.Context, s *rules.Snapshot, mesh string, diags *diag.Diagnostics) rules.DataplaneSelector {
+// Selector returns what the block selects.
+func (m *DataplanesModel) Selector(ctx context.Context, diags *diag.Diagnostics) rules.DataplaneSelector {
 	by := rules.DataplaneSelector{Service: m.Service.ValueString()}
-	diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
-	diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
-	if by.Service != "" && len(s.Candidates(mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(mesh, by.Service) {
-		names := each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Name })
-		known := "The mesh has no resources of kind MeshService."
-		if len(names) > 0 {
-			const most = 10
-			known = fmt.Sprintf("Services of the mesh: %s.%s", phrase.Some(names, most, ""), phrase.Suggest(by.Service, names))
-		}
-		diags.AddAttributeError(path.Root("dataplanes").AtName("service"), "Service not found",
-			fmt.Sprintf("No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s", mesh, by.Service, kuma.TagService, by.Service, known))
-	}
+	readKnown(ctx, m.Labels, &by.Labels, diags)
+	readKnown(ctx, m.Tags, &by.Tags, diags)
 	return by
 }

@@ -3,7 +3,6 @@ package analysis
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -41,7 +40,7 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 		Attributes: attributesOf[answer.EffectiveRules](map[string]schema.Attribute{
 			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
 			"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
-			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the `" + includeConf + "` of each of the `groups`. Defaults to none: " +
+			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " + phrase.And(phrase.Code(answer.LongGroupAttributes())...) + " of each of the `groups`. Defaults to none: " +
 				"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
 			"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
 			"types":    typesAttribute(),
@@ -50,9 +49,6 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 	}
 }
 
-// includeConf selects the settings of groups.
-const includeConf = "conf"
-
 // ValidateConfig reports problems that do not depend on the mesh.
 func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var m rulesArguments
@@ -60,10 +56,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
-	m.checkProxies(&resp.Diagnostics)
-	if m.Destination != nil {
-		m.Destination.check(&resp.Diagnostics)
-	}
+	m.check(ctx, &resp.Diagnostics)
 	root, err := tfvalue.Attributes(req.Config.Raw)
 	if err != nil || isNull(m.Proxy) || m.Mesh.IsUnknown() {
 		return
@@ -77,21 +70,19 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	}
 }
 
-// checkProxies reports missing and conflicting arguments that select proxies.
-func (m *rulesArguments) checkProxies(diags *diag.Diagnostics) {
-	one := !m.Dataplane.IsNull() || !isNull(m.Proxy)
+// check reports what is wrong with the arguments that are known.
+func (m *rulesArguments) check(ctx context.Context, diags *diag.Diagnostics) {
+	one := ""
+	if !m.Dataplane.IsNull() || !isNull(m.Proxy) {
+		one = "of dataplane or proxy"
+	}
 	switch {
-	case m.Dataplanes != nil && one:
-		diags.AddAttributeError(path.Root("dataplanes"), "Conflicting arguments", "dataplanes conflicts with dataplane and proxy. Set only one of the three: dataplane or proxy for a single proxy, dataplanes for several.")
-	case m.Dataplanes != nil && m.Destination != nil:
-		diags.AddAttributeError(path.Root("destination"), "Conflicting arguments", "destination conflicts with dataplanes, because it requires a single proxy. Remove destination, or set dataplane instead of dataplanes.")
-	case m.Dataplanes != nil && m.Defaults.ValueBool():
-		diags.AddAttributeError(path.Root("defaults"), "Conflicting arguments", "defaults conflicts with dataplanes, because it requires a single proxy. Remove defaults, or set dataplane instead of dataplanes.")
-	case m.Dataplanes == nil && !one:
+	case m.Dataplanes == nil && one == "":
 		diags.AddError("Missing dataplane or proxy", "Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
 	case !m.Dataplane.IsNull() && !m.Dataplane.IsUnknown() && !isNull(m.Proxy) && !m.Proxy.IsUnknown():
 		diags.AddAttributeError(path.Root("proxy"), "Conflicting arguments", "proxy conflicts with dataplane. Set only one of them.")
 	}
+	ReportArguments(diags, m.question(ctx, one, diags).Check())
 }
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -109,32 +100,13 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	}
 	evaluated := slices.DeleteFunc(rules.Kinds(), func(k def.Kind) bool { _, older := kinds.FindOlder(k.Name); return older })
 	in := m.input(ctx, d.cp, d.typeName, evaluated, req.Config.Raw, &resp.Diagnostics, proxy...)
-	wanted, include := wantedTypes(ctx, m.Types, &resp.Diagnostics), m.included(ctx, &resp.Diagnostics)
+	q := m.question(ctx, dataplane, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	snapshot, caveat := in.Snapshot()
-	var found answer.EffectiveRules
-	var err error
-	if m.Dataplanes != nil {
-		var names []string
-		by := m.Dataplanes.Selector(ctx, snapshot, in.Name, in.diags)
-		if names, err = snapshot.SelectDataplanes(in.Name, by); err == nil {
-			found, err = answer.OfGroups(in.Mesh, snapshot, caveat, names, wanted, slices.Contains(include, includeConf))
-		}
-	} else {
-		options := answer.RulesOptions{Kinds: wanted, Include: include, Defaults: m.Defaults.ValueBool()}
-		if m.Destination != nil {
-			if _, err = snapshot.Dataplane(in.Name, dataplane, wanted...); err == nil {
-				options.Destination = m.Destination.find(ctx, snapshot, in.Name, dataplane, in.diags)
-			}
-		}
-		if err == nil && !in.diags.HasError() {
-			found, err = answer.OfRules(in.Mesh, snapshot, caveat, dataplane, options)
-		}
-	}
+	found, err := answer.OfEffectiveRules(in.Mesh, q)
 	switch {
-	case in.diags.HasError():
+	case ReportArguments(in.diags, err):
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
@@ -142,23 +114,28 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	case err != nil:
 		in.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
 	default:
+		if text := found.IgnoredRoute; text != "" {
+			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+" The attribute warnings contains the reason.")
+		}
 		write(ctx, req.Config, &resp.State, found)
 	}
 }
 
-// included returns the long attributes to compute.
-func (m *rulesArguments) included(ctx context.Context, diags *diag.Diagnostics) []string {
-	var include []string
-	diags.Append(m.Include.ElementsAs(ctx, &include, false)...)
-	known := answer.LongAttributes()
+// question returns the question about a Dataplane, or about several. What is not known yet counts as
+// valid.
+func (m *rulesArguments) question(ctx context.Context, dataplane string, diags *diag.Diagnostics) answer.RulesQuestion {
+	q := answer.RulesQuestion{Dataplane: dataplane, Defaults: m.Defaults.ValueBool()}
+	readKnown(ctx, m.Types, &q.Kinds, diags)
+	readKnown(ctx, m.Include, &q.Include, diags)
 	if m.Dataplanes != nil {
-		known = []string{includeConf}
+		by := m.Dataplanes.Selector(ctx, diags)
+		q.Dataplanes = &by
 	}
-	for _, name := range include {
-		if !slices.Contains(known, name) {
-			diags.AddAttributeError(path.Root("include"), "Invalid value for include",
-				fmt.Sprintf("%q is not valid. Valid values: %s.%s", name, phrase.Or(known...), phrase.Suggest(name, known)))
+	if d := m.Destination; d != nil {
+		q.Destination = &answer.Destination{Kind: d.Kind.ValueString(), Name: d.Name.ValueString(), Section: d.SectionName.ValueString(), Route: d.Route.ValueString()}
+		if known := readKnown(ctx, d.Labels, &q.Destination.Labels, diags); !known || d.Name.IsUnknown() {
+			q.Destination.Name = "(known after apply)"
 		}
 	}
-	return include
+	return q
 }

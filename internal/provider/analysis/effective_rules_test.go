@@ -177,8 +177,8 @@ data "kuma_effective_rules" "without" {
   types     = ["MeshTimeout"]
 }
 locals {
-  function = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout", { defaults = true })
-  plain    = provider::kuma::effective_rules(local.documents, "web-1", "MeshTimeout")
+  function = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"], defaults = true })
+  plain    = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"] })
 }
 output "text" { value = ` + name + `.explanation }
 output "expected" {
@@ -287,11 +287,11 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 		"misspelled field of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
 		"proxy is something else":       {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
 		"proxy of another mesh":         {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
-		"destination without kind": {
+		"destination of any kind": {
 			`
   dataplane = "web-1"
-  destination { name = "payments" }`,
-			`Missing destination kind .* Valid values: MeshService, MeshExternalService or MeshMultiZoneService`,
+  destination { name = "paymetns" }`,
+			`Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`,
 		},
 		"destination without name": {
 			`
@@ -438,7 +438,7 @@ output "alike" {
 }
 output "alike_by_function" {
   value = [for numbers in [[1, 2], [2, 3]] :
-    length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, "web-${n}", "MeshTimeout").digest])) == 1]
+    length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, { dataplane = "web-${n}", types = ["MeshTimeout"] }).digest])) == 1]
 }`,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownOutputValue("alike", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
@@ -505,11 +505,15 @@ locals {
 		"kri":      {"frontend", "backend", `"kri_mhttpr_default___route-to-backend_"`},
 		"disjoint": {"reporting", "backend", `"route-to-backend"`},
 		"service":  {"frontend", "backend", "null"},
+		"any_kind": {"frontend", "backend", "null"},
 		"tag":      {"frontend", "legacy_db", "null"},
 	} {
-		section := "null"
+		section, kind := "null", `"MeshService"`
 		if q.destination == "backend" {
 			section = `"http"`
+		}
+		if name == "any_kind" {
+			kind = "null"
 		}
 		fmt.Fprintf(&asked, `
 data "kuma_effective_rules" "%[1]s" {
@@ -517,14 +521,14 @@ data "kuma_effective_rules" "%[1]s" {
   documents = local.documents
   types     = ["MeshTimeout"]
   destination {
-    kind         = "MeshService"
+    kind         = %[6]s
     name         = "%[3]s"
     section_name = %[4]s
     route        = %[5]s
   }
 }
 output "%[1]s" { value = data.kuma_effective_rules.%[1]s.destination_conf }
-`, name, q.group, q.destination, section, q.route)
+`, name, q.group, q.destination, section, q.route, kind)
 	}
 	const onRoute, onService = "kri_mhttpr_default___route-to-backend_", "kri_msvc_default___backend_"
 	steps := []resource.TestStep{{
@@ -539,9 +543,11 @@ output "left_out" {
 			statecheck.ExpectKnownOutputValue("kri", conf("3s", onRoute, "route")),
 			statecheck.ExpectKnownOutputValue("disjoint", conf("2s", onService, "resource", step("section"))),
 			statecheck.ExpectKnownOutputValue("service", conf("2s", onService, "resource", step("section"))),
+			statecheck.ExpectKnownOutputValue("any_kind", conf("2s", onService, "resource", step("section"))),
 			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
 			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
 			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
+				step(`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`),
 				step(`MeshTimeout: the settings of on-route for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply to it: its targetRef requires an inbound with the tags services-group=frontend.`),
 			})),
 			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),

@@ -113,7 +113,7 @@ output "rules" {
   value = distinct([
     data.kuma_effective_rules.three.explanation,
     data.kuma_effective_rules.documents.explanation,
-    provider::kuma::effective_rules(local.documents, "shop/api-1", "MeshTimeout", local.three).explanation,
+    provider::kuma::effective_rules(local.documents, { mesh = "shop", dataplane = "api-1", types = ["MeshTimeout"] }, local.three).explanation,
   ])
 }
 output "impact" {
@@ -179,9 +179,9 @@ locals {
   timeout = "{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: api}}, default: {idleTimeout: 7s}}]}}"
   api     = "{type: MeshService, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80}]}}"
 }
-output "newest" { value = keys(provider::kuma::effective_rules([local.labels, local.timeout, local.api], "web-1", "MeshTimeout").conf) }
-output "older" { value = keys(provider::kuma::effective_rules([local.tags, local.timeout, local.api], "web-1", "MeshTimeout").conf) }
-output "requested" { value = keys(provider::kuma::effective_rules([local.labels, local.timeout, local.api], "web-1", "MeshTimeout", { kuma_version = "2.14" }).conf) }
+output "newest" { value = keys(provider::kuma::effective_rules([local.labels, local.timeout, local.api], { dataplane = "web-1", types = ["MeshTimeout"] }).conf["MeshTimeout"]) }
+output "older" { value = keys(provider::kuma::effective_rules([local.tags, local.timeout, local.api], { dataplane = "web-1", types = ["MeshTimeout"] }).conf["MeshTimeout"]) }
+output "requested" { value = keys(provider::kuma::effective_rules([local.labels, local.timeout, local.api], { dataplane = "web-1", types = ["MeshTimeout"] }, { kuma_version = "2.14" }).conf["MeshTimeout"]) }
 `})
 	c.Must(t, "plan", "-out=plan")
 	// Kuma 3.0 adds the label kuma.io/display-name, by which the policy finds the service.

@@ -51,8 +51,9 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
-	wanted := wantedTypes(ctx, m.Types, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	var wanted []string
+	resp.Diagnostics.Append(m.Types.ElementsAs(ctx, &wanted, false)...)
+	if resp.Diagnostics.HasError() || ReportArguments(&resp.Diagnostics, answer.CheckTypes(wanted)) {
 		return
 	}
 	i, err := answer.OfImpact(in.BeforeChange(), in.Mesh, wanted, m.Complete.ValueBool())

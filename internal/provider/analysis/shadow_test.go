@@ -69,7 +69,7 @@ output "of_%[1]t" {
     impact    = [for c in data.kuma_policy_impact.of_%[1]t.changes : "${c.path} ${c.before} ${c.after}"]
     lint      = keys(data.kuma_mesh_lint.of_%[1]t.counts_per_code)
     functions = [
-      strcontains(jsonencode(provider::kuma::effective_rules(local.documents, "shop/web", "MeshTimeout", { with_shadow = %[1]t })), "9s"),
+      strcontains(jsonencode(provider::kuma::effective_rules(local.documents, { mesh = "shop", dataplane = "web", types = ["MeshTimeout"] }, { with_shadow = %[1]t })), "9s"),
       [for c in provider::kuma::policy_impact(local.documents, local.documents, "shop", { with_shadow = %[1]t }).changes : "${c.path} ${c.before} ${c.after}"],
       keys(provider::kuma::mesh_lint(local.documents, "shop", { with_shadow = %[1]t }).counts_per_code),
     ]

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -117,6 +119,16 @@ func (c *analysisCall) fail(err error, ofMesh int64, mesh string, documents ...*
 	if errors.Is(err, rules.ErrUnknownMesh) {
 		c.resp.Error = argumentErrorAt(ofMesh, phrase.Sentence(input.MissingMesh(mesh, documents...)))
 	}
+}
+
+// reject reports the first of the errors about arguments, which are fields of an object at a
+// position, and returns whether there is one.
+func (c *analysisCall) reject(position int64, err error) bool {
+	found, ok := errors.AsType[*answer.ArgumentError](err)
+	if ok {
+		c.resp.Error = argumentErrorAt(position, strings.Join(found.Argument, ".")+": "+found.Detail)
+	}
+	return ok
 }
 
 // readArgument collects the documents of an argument: a string, an object, a whole resource, or a

@@ -33,9 +33,9 @@ locals {
   policy  = { for type in ["MeshTimeout", "MeshRetry"] : type => { type = type, name = "t", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = local.unknown } }] } } }
   other   = { type = "Dataplane", name = "web-2", networking = { address = local.unknown } }
 }
-output "other_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshRetry"]], "web-1", "MeshTimeout").explanation }
-output "other_proxy" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.other], "web-1", "MeshTimeout").explanation }
-output "same_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshTimeout"]], "web-1", "MeshTimeout").explanation }
+output "other_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshRetry"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
+output "other_proxy" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.other], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
+output "same_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshTimeout"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
 output "document" { value = provider::kuma::kri(local.policy["MeshTimeout"]) }
 output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local.unknown }) }
 `})
@@ -79,19 +79,19 @@ func TestFunctions(t *testing.T) {
     { type = "Dataplane", name = "web-1", labels = { "kuma.io/origin" = "zone", "kuma.io/zone" = "east" }, networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } },
     { type = "MeshService", name = "payments", labels = { "kuma.io/origin" = "zone", "kuma.io/zone" = "east" }, spec = { ports = [{ port = 80 }] } },
     { type = "MeshTimeout", name = "t", spec = { to = [{ targetRef = { kind = "MeshService", name = "payments" }, default = { idleTimeout = "7s" } }] } },
-  ], "web-1", "MeshTimeout").conf)[0]`,
+  ], { dataplane = "web-1", types = ["MeshTimeout"] }).conf["MeshTimeout"])[0]`,
 			want: knownvalue.StringExact("kri_msvc_default_east__payments_"),
 		},
 		"rules of a misspelled kind": {
-			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], "web-1", "MeshTimeout").explanation`,
+			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "MeshTimout", name = "t", spec = {} }], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation`,
 			wantError:  `Element 1: "MeshTimout" .* \(did you mean "MeshTimeout"\?\)\.`,
 		},
 		"rules of a misspelled kind in YAML": {
-			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", "web-1", "MeshTimeout").explanation`,
+			expression: `provider::kuma::effective_rules("{type: MeshTimout, name: t, spec: {}}", { dataplane = "web-1", types = ["MeshTimeout"] }).explanation`,
 			wantError:  `Document 1: "MeshTimout" .* \(did you mean "MeshTimeout"\?\)\.`,
 		},
 		"rules beside a kind of a control plane": {
-			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], "web-1", "MeshTimeout").explanation`,
+			expression: `provider::kuma::effective_rules([{ type = "Dataplane", name = "web-1", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }, { type = "TrafficPermission", name = "t" }], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation`,
 			want:       knownvalue.StringExact("No policy has settings for this proxy."),
 		},
 		"encode a misspelled kind": {
@@ -118,8 +118,8 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules(concat([
     { type = "Dataplane", name = "web", networking = { address = "192.0.2.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } },
   ], [{ type = "MeshTrafficPermission", name = "all", spec = { targetRef = { kind = "Mesh" },
-    from = [for i in range(12) : { targetRef = { kind = "MeshSubset", tags = { "k${i}" = "v" } }, default = { action = "Allow" } }] } }]), "web", "MeshTrafficPermission")`,
-			wantError: `The rules for MeshTrafficPermission take 2\.\d MB as JSON, but the function returns at most 1 MB .* or fewer tags and policies\.`,
+    from = [for i in range(12) : { targetRef = { kind = "MeshSubset", tags = { "k${i}" = "v" } }, default = { action = "Allow" } }] } }]), { dataplane = "web", types = ["MeshTrafficPermission"], include = ["json"] })`,
+			wantError: `The result takes \d\.\d MB as JSON, but the function returns at most 1 MB .* or remove names from include\.`,
 		},
 		"kri of parts": {
 			expression: `provider::kuma::kri({ kind = "MeshService", mesh = "shop", zone = "east", name = "cart", section = "http" })`,
@@ -205,22 +205,23 @@ func TestFunctions(t *testing.T) {
 			wantError:  `Only MeshService, MeshExternalService and MeshMultiZoneService have server\s+names`,
 		},
 		"effective_rules": {
-			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], "web-1", "MeshTimeout").conf`,
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "60s" } }] } }], { dataplane = "web-1", types = ["MeshTimeout"] }).conf["MeshTimeout"]`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"kri_m____default_": knownvalue.ObjectExact(map[string]knownvalue.Check{"idleTimeout": knownvalue.StringExact("1m0s")}),
 			}),
 		},
 		"effective_rules of nothing": {
-			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetry")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, { dataplane = "web-1", types = ["MeshRetry"] })`,
 			want: knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{}), "explanation": knownvalue.StringExact("No policy has settings for this proxy."), "rules": knownvalue.Null(), "default_settings": knownvalue.Null(),
+				"destination_conf": knownvalue.Null(), "explain": knownvalue.Null(), "json": knownvalue.Null(), "group_count": knownvalue.Null(), "groups": knownvalue.Null(), "diagram": knownvalue.NotNull(),
 				"ignored_rules": knownvalue.TupleExact([]knownvalue.Check{}),
 				"digest":        knownvalue.StringExact("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"), // of nothing
 				"warnings":      knownvalue.TupleExact(nil),
 			}),
 		},
 		"effective_rules that the proxy ignores": {
-			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTrafficPermission", name = "allow", spec = { from = [{ targetRef = { kind = "Mesh" }, default = { action = "Allow" } }] } }], "web-1", "MeshTrafficPermission").ignored_rules`,
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTrafficPermission", name = "allow", spec = { from = [{ targetRef = { kind = "Mesh" }, default = { action = "Allow" } }] } }], { dataplane = "web-1", types = ["MeshTrafficPermission"] }).ignored_rules`,
 			want: knownvalue.TupleExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"type": knownvalue.StringExact("MeshTrafficPermission"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(80), "inbound": knownvalue.Null(),
 				"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
@@ -230,23 +231,23 @@ func TestFunctions(t *testing.T) {
 			})}),
 		},
 		"effective_rules in another mesh": {
-			expression: `provider::kuma::effective_rules("{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", "shop/web-1", "MeshRetry").explanation`,
+			expression: `provider::kuma::effective_rules("{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.5, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}", { mesh = "shop", dataplane = "web-1", types = ["MeshRetry"] }).explanation`,
 			want:       knownvalue.StringExact("No policy has settings for this proxy."),
 		},
 		"effective_rules of no proxy": {
-			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-2", "MeshRetry")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, { dataplane = "web-2", types = ["MeshRetry"] })`,
 			wantError:  `Dataplane "web-2" of mesh "default" not found in the documents`,
 		},
 		"effective_rules of no policy": {
-			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "web-1", "MeshRetyr")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, { dataplane = "web-1", types = ["MeshRetyr"] })`,
 			wantError:  `"MeshRetyr" is not a kind of policy`,
 		},
 		"effective_rules of an invalid document": {
-			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], "web-1", "MeshTimeout")`,
+			expression: `provider::kuma::effective_rules([` + dataplaneText + `, { type = "MeshTimeout", name = "cart", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "1d" } }] } }], { dataplane = "web-1", types = ["MeshTimeout"] })`,
 			wantError:  `Element 1: MeshTimeout "cart" of mesh "default", spec\.to\[0\]\.default\.idleTimeout`,
 		},
 		"effective_rules in a misspelled mesh": {
-			expression: `provider::kuma::effective_rules(` + dataplaneText + `, "shpo/web-1", "MeshTimeout")`,
+			expression: `provider::kuma::effective_rules(` + dataplaneText + `, { mesh = "shpo", dataplane = "web-1", types = ["MeshTimeout"] })`,
 			wantError:  `Dataplane "web-1" of mesh "shpo" not found in the documents \(did you mean "default/web-1"\?\)`,
 		},
 		"mesh_lint of a misspelled mesh": {
@@ -266,7 +267,7 @@ func TestFunctions(t *testing.T) {
 			wantError:  `There is no mesh "shpo" in the documents`,
 		},
 		"effective_rules of a number": {
-			expression: `provider::kuma::effective_rules(1, "web-1", "MeshTimeout")`,
+			expression: `provider::kuma::effective_rules(1, { dataplane = "web-1", types = ["MeshTimeout"] })`,
 			wantError:  `Must be a string with YAML documents`,
 		},
 	} {

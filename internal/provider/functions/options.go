@@ -43,7 +43,7 @@ func readOptions(ctx context.Context, arguments []types.Dynamic, options map[str
 }
 
 // readObject reads an object into the variables with the names of its fields, which may
-// also be pointers to a string, an integer, or a map of strings. noun names a field.
+// also be pointers to a string, an integer, a map of strings, or an object. noun names a field.
 func readObject(ctx context.Context, object types.Dynamic, noun, example string, fields map[string]any) error {
 	value, err := object.UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
@@ -52,6 +52,17 @@ func readObject(ctx context.Context, object types.Dynamic, noun, example string,
 	if !value.Type().Is(tftypes.Object{}) && !value.Type().Is(tftypes.Map{}) {
 		return fmt.Errorf("the %ss must be an object, such as %s", noun, example)
 	}
+	return readFields(value, noun, fields)
+}
+
+// object is a field with fields of its own.
+type object struct {
+	fields map[string]any
+	given  bool
+}
+
+// readFields reads the fields of an object.
+func readFields(value tftypes.Value, noun string, fields map[string]any) error {
 	values, err := tfvalue.Attributes(value)
 	if err != nil {
 		return err
@@ -85,6 +96,11 @@ func readOption(name string, v tftypes.Value, option any) error {
 		}
 		whole, _ := n.Int64()
 		*option = int(whole)
+	case *object:
+		if option.given = true; !v.Type().Is(tftypes.Object{}) && !v.Type().Is(tftypes.Map{}) {
+			return fmt.Errorf("the %s must be an object", name)
+		}
+		return readFields(v, name+" field", option.fields)
 	case *map[string]string:
 		entries, err := tfvalue.Attributes(v)
 		*option = map[string]string{}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -39,11 +38,8 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	if c == nil {
 		return
 	}
-	for _, t := range wanted {
-		if problem := analysis.NotAPolicy(t); problem != "" {
-			resp.Error = argumentErrorAt(c.options, "types: "+problem)
-			return
-		}
+	if c.reject(c.options, answer.CheckTypes(wanted)) {
+		return
 	}
 	all := input.KindNames(rules.Kinds())
 	matters := func(kind string, _ map[string]any) bool {

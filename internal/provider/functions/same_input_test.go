@@ -144,15 +144,10 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 	documents := tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, []tftypes.Value{tftypes.NewValue(tftypes.String, stored)})
 	arguments := map[string]tftypes.Value{"mesh": meshName, "documents": documents, "planned": tuple(resources...)}
 	complete := tftypes.NewValue(tftypes.Bool, true)
-	policyType := tftypes.NewValue(tftypes.String, a.policyType)
 	of := map[string]struct {
 		arguments []tftypes.Value
 		more      map[string]tftypes.Value
 	}{
-		"effective_rules": {
-			[]tftypes.Value{all, tftypes.NewValue(tftypes.String, a.mesh+"/"+a.dataplane), policyType},
-			map[string]tftypes.Value{"dataplane": tftypes.NewValue(tftypes.String, a.dataplane), "types": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{policyType})},
-		},
 		"access":        {[]tftypes.Value{all, meshName}, map[string]tftypes.Value{"complete": complete}},
 		"mesh_lint":     {[]tftypes.Value{all, meshName, tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"kuma3": tftypes.Bool}}, map[string]tftypes.Value{"kuma3": complete})}, map[string]tftypes.Value{"complete": complete, "kuma3": complete}},
 		"policy_impact": {[]tftypes.Value{tuple(text), all, meshName}, map[string]tftypes.Value{"complete": complete}},
@@ -168,24 +163,73 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 	request := of["request"]
 	request.arguments, request.more = []tftypes.Value{all, tftypes.NewValue(tftypes.Object{AttributeTypes: types}, ofFunction)}, asked
 	of["request"] = request
+	for name, asked := range a.rulesQuestions() {
+		call := of["effective_rules"+name]
+		call.more = map[string]tftypes.Value{}
+		for argument, value := range asked {
+			call.more[argument] = ofType(t, a.argumentType("kuma_effective_rules", argument), value)
+		}
+		asked["mesh"] = a.mesh
+		question, err := tfvalue.FromTree(t.Context(), asked).ToTerraformValue(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		call.arguments = []tftypes.Value{all, question}
+		of["effective_rules"+name] = call
+	}
 	out := map[string]map[string]string{}
-	for _, name := range a.names {
-		call := of[name]
-		if name == "effective_rules" && a.dataplane == "" || name == "request" && (a.dataplane == "" || a.service == "") {
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		name, _, _ := strings.Cut(key, " ")
+		call := of[key]
+		if !slices.Contains(a.names, name) || name == "request" && (a.dataplane == "" || a.service == "") {
 			continue
 		}
 		got, data := a.call(t, name, call.arguments...), a.read(t, "kuma_"+name, arguments, call.more)
-		maps.DeleteFunc(got, func(attribute, _ string) bool { return attribute == "conf" || attribute == "rules" }) // of one kind of policy, not of all
 		maps.DeleteFunc(data, func(attribute, _ string) bool { _, ok := got[attribute]; return !ok })
 		if diff := cmp.Diff(data, got); diff != "" {
-			t.Errorf("%s (-data source +function):\n%s", name, diff)
+			t.Errorf("%s (-data source +function):\n%s", key, diff)
 		}
-		out[name] = got
+		out[key] = got
 		if _, failed := got["error"]; failed {
-			t.Logf("%s fails in both", name)
+			t.Logf("%s fails in both", key)
 		}
 	}
 	return out
+}
+
+// rulesQuestions returns the arguments of effective_rules in all of its forms, by what follows the
+// name of the analysis.
+func (a analyses) rulesQuestions() map[string]map[string]any {
+	types := []any{a.policyType}
+	all := map[string]map[string]any{" of all": {"dataplanes": map[string]any{}, "include": []any{"conf"}}}
+	if a.dataplane != "" {
+		all[""] = map[string]any{"dataplane": a.dataplane, "types": types}
+		all[" in full"] = map[string]any{"dataplane": a.dataplane, "defaults": true, "include": []any{"explain", "json", "rules"}}
+	}
+	if a.dataplane != "" && a.service != "" {
+		all[" to a service"] = map[string]any{"dataplane": a.dataplane, "types": types, "defaults": true, "destination": map[string]any{"kind": kuma.KindMeshService, "name": a.service}}
+		all[" of a service"] = map[string]any{"dataplanes": map[string]any{"service": a.service}, "types": types}
+	}
+	return all
+}
+
+// ofType returns a tree as a value of the type of an argument.
+func ofType(t *testing.T, of tftypes.Type, v any) tftypes.Value {
+	t.Helper()
+	if set, ok := of.(tftypes.Set); ok {
+		var elements []tftypes.Value
+		for _, e := range tree.List(v) {
+			elements = append(elements, ofType(t, set.ElementType, e))
+		}
+		return tftypes.NewValue(set, elements)
+	}
+	return tfvalue.OfType(t.Context(), of, v)
+}
+
+// argumentType returns the type of an argument of a data source.
+func (a analyses) argumentType(typeName, argument string) tftypes.Type {
+	object, _ := a.Schemas.DataSourceSchemas[typeName].Block.ValueType().(tftypes.Object)
+	return object.AttributeTypes[argument]
 }
 
 // mayFail is the analysis that fails in some worlds, in which several services have the name.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -65,8 +66,8 @@ func (m selectionModel) selection(ctx context.Context, s *store.Store, diags *di
 		return all
 	}
 	snapshot := rules.NewSnapshotFor(s.ControlPlane.Release, resources)
-	by := m.Dataplanes.Selector(ctx, snapshot, all.mesh, diags)
-	if diags.HasError() {
+	by := m.Dataplanes.Selector(ctx, diags)
+	if analysis.ReportArguments(diags, answer.CheckService(snapshot, all.mesh, by.Service)) {
 		return all
 	}
 	names, err := snapshot.SelectDataplanes(all.mesh, by)
