@@ -315,6 +315,14 @@ func destinationFacts() []fact {
 			},
 		},
 		{
+			name: "port without targetPort", show: everything, documents: `---
+{type: MeshService, mesh: MESH, name: bare, labels: {app: bare}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 9000, appProtocol: http}]}}
+---
+{type: MeshService, mesh: MESH, name: full, labels: {app: full}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 9000, targetPort: 9000, appProtocol: http}]}}
+` + httpRoute("r", rule(path("Exact", "/bare"), to("bare:9000")), rule(path("Exact", "/full"), to("full:9000"))),
+			asks: []ask{{request: get("/bare"), want: "1 bare/bare"}, {request: get("/full"), want: "1 full/full allowed"}},
+		},
+		{
 			name: "external service without permission at the egress", show: access, documents: everyone + zoneEgress,
 			asks: []ask{{request: get("/ from=out port=11443"), want: "denied by default"}},
 		},

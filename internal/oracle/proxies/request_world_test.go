@@ -677,6 +677,7 @@ func meet(r *envoy.Request, match object) {
 	}
 	if parameters, ok := match["queryParams"].([]any); ok {
 		parameter, _ := parameters[0].(object)
-		r.Query["q"], _ = parameter["value"].(string)
+		name, _ := parameter["name"].(string)
+		r.Query[name], _ = parameter["value"].(string)
 	}
 }

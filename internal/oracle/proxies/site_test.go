@@ -69,7 +69,7 @@ func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[strin
 			continue
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), settles)
-		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name})
+		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
 		cancel()
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,234 @@
+package proxies_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestGivenWorlds compares what happens to requests in the worlds of YAML files with what the
+// configuration of the proxies does to them: those of each Dataplane through each of its outbounds, of
+// transparent proxies for each host name, and to the listeners of builtin gateways. They have the paths,
+// methods, headers and parameters of the matches of routes. FILES is a pattern of file names, by
+// default that of the worlds of the command's tests. Worlds that the control plane rejects are skipped.
+func TestGivenWorlds(t *testing.T) {
+	began, cp := time.Now(), start(t)
+	pattern := cmp.Or(os.Getenv("FILES"), "../../command/testdata/*/*.yaml")
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	covered := &coverage{counts: map[string]int{}}
+	t.Run("worlds", func(t *testing.T) {
+		for i, file := range files {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+				t.Parallel()
+				w := &requestWorld{world: world{mesh: fmt.Sprintf("g%d", i)}}
+				w.resources = inMesh(testworld.Resources(t, testworld.Text(t, file)), w.mesh)
+				w.compareGiven(t, cp, covered)
+			})
+		}
+	})
+	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
+		t.Logf("%6d %s", covered.counts[what], what)
+	}
+	recordResult(t, cp, began, "make differ FILES="+pattern, fmt.Sprintf("%d requests in %d worlds", covered.counts["decided requests"], covered.counts["worlds"]))
+}
+
+// inMesh returns the resources of one mesh, with another name of the mesh.
+func inMesh(all []kuma.Resource, mesh string) []kuma.Resource {
+	out := []kuma.Resource{{Type: kuma.KindMesh, Name: mesh, Body: object{}}}
+	for _, r := range all {
+		switch {
+		case r.Type == kuma.KindMesh:
+			r.Name = mesh
+			out[0] = r
+		case r.Mesh != "":
+			r.Mesh = mesh
+			out = append(out, r)
+		}
+	}
+	for _, kind := range []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService} {
+		selector := strings.ToLower(kind[:1]) + kind[1:]
+		out = append(out, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
+			"selector": object{selector: object{"matchLabels": object{kuma.LabelMesh: mesh}}}, "template": "{{ .DisplayName }}." + mesh,
+		}}})
+	}
+	return out
+}
+
+func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *coverage) {
+	t.Helper()
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	t.Cleanup(func() { cp.Remove(context.Background(), w.mesh, w.resources) })
+	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 {
+		t.Skip("this release rejects the world", rejected, err)
+	}
+	if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil { // services are generated
+		t.Fatal(err)
+	}
+	stored := withIdentities(t, cp, w.mesh)
+	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
+	broken := map[string]bool{}
+	for _, r := range stored {
+		if r.Type != kuma.KindDataplane {
+			continue
+		}
+		cause, err := simulation.Frozen(w.mesh, r.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken[r.Name] = cause != nil
+	}
+	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
+	all := w.givenRequests(t, simulation, snapshot)
+	counts := map[string]int{"worlds": 1, "requests": len(all), "broken proxies": len(slices.DeleteFunc(slices.Collect(maps.Values(broken)), func(is bool) bool { return !is }))}
+	all = slices.DeleteFunc(all, func(a givenRequest) bool { return a.want == "" })
+	counts["decided requests"] = len(all)
+	covered.add(counts)
+	if len(all) == 0 {
+		return
+	}
+	connected := connect(t, cp, slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool { return broken[r.Name] }))
+	sent := func(p *proxies.Proxy, _ context.Context) (*envoy.Config, error) { return p.Accepted() } // _config takes longer
+	numbers := portNumbers(stored)
+	check := func(m envoy.Mesh) string {
+		var differences []string
+		for _, a := range all {
+			outcomes, err := m.Send(a.from, a.Request)
+			if err != nil && missingPassthrough.MatchString(err.Error()) {
+				outcomes, err = []envoy.Outcome{{Share: big.NewRat(1, 1), Verdict: envoy.Closed}}, nil
+			}
+			got := ""
+			if err == nil {
+				got = numbers.Replace(strings.Join(observed(m, a.Request, outcomes), "\n"))
+			} else {
+				got = err.Error()
+			}
+			if got != a.want {
+				differences = append(differences, fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want))
+			}
+		}
+		return strings.Join(differences, "\n")
+	}
+	await(t, connected, sent, check)
+	if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil { // the first configuration can be generated without some of the policies
+		t.Fatal(err)
+	}
+	await(t, connected, sent, check)
+	for name := range broken {
+		if broken[name] {
+			if _, err := cp.Client.ProxyConfig(t.Context(), w.mesh, name, false); err == nil {
+				t.Errorf("the control plane generates the configuration of %s", name)
+			}
+		}
+	}
+}
+
+// portNumbers replaces the names of ports, which some clusters have, with their numbers.
+func portNumbers(resources []kuma.Resource) *strings.Replacer {
+	var pairs []string
+	for _, r := range resources {
+		for _, p := range tree.Objects(r.Spec()["ports"]) {
+			if name := tree.Text(p["name"]); name != "" {
+				service := " " + r.DisplayName() + " "
+				pairs = append(pairs, service+name+" ", fmt.Sprint(service, tree.Int(p["port"]), " "))
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+type givenRequest struct {
+	from, want string // want is empty if the engine does not decide
+	envoy.Request
+}
+
+// givenRequests returns the requests in a world, and what the engine says about them.
+func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation, s *rules.Snapshot) []givenRequest {
+	t.Helper()
+	outbounds, err := proxy.New(s, w.mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []givenRequest
+	for _, d := range s.Resources(w.mesh, kuma.KindDataplane) {
+		for _, called := range w.calledBy(d, outbounds.Outbounds(d.Name)) {
+			for _, match := range w.givenMatches() {
+				r := called
+				r.Method, r.Path, r.Headers, r.Query = "GET", "/", map[string]string{}, map[string]string{}
+				meet(&r, match)
+				answer, err := simulation.Send(engine.Request{
+					Mesh: w.mesh, Dataplane: d.Name, Service: engine.Service{Host: r.Host, Port: r.Port}, Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				asked := givenRequest{d.Name, "", r}
+				isPatched := slices.ContainsFunc(answer.NotConsidered, func(text string) bool { return strings.HasPrefix(text, kinds.MeshProxyPatch.Name) })
+				if !isUndecided(answer) && !isPatched {
+					asked.want = strings.Join(w.answered(r, answer), "\n")
+				}
+				all = append(all, asked)
+			}
+		}
+	}
+	return all
+}
+
+// calledBy returns what can be called through a proxy.
+func (w *requestWorld) calledBy(dataplane *kuma.Resource, outbounds *proxy.Outbounds) []envoy.Request {
+	var all []envoy.Request
+	for _, o := range outbounds.All {
+		switch {
+		case o.Address.IsValid():
+			all = append(all, envoy.Request{Host: o.Address.Addr().String(), Port: int(o.Address.Port())})
+		case o.Tags != nil:
+			all = append(all, envoy.Request{Host: o.Tags[kuma.TagService] + ".mesh", Port: 80})
+		default:
+			all = append(all, envoy.Request{Host: o.Port.Resource.Name + "." + w.mesh, Port: o.Port.Number})
+		}
+	}
+	if networking := tree.Root(dataplane.Body).Get("networking"); networking.Get("gateway", "type").Value() == "BUILTIN" {
+		address, _ := networking.Get("address").Text()
+		for _, r := range w.resources {
+			for _, l := range tree.Objects(tree.Object(r.Body["conf"])["listeners"]) {
+				host := strings.Replace(cmp.Or(tree.Text(l["hostname"]), "other.example"), "*", "a", 1)
+				all = append(all, envoy.Request{Host: host, Address: address, Port: tree.Int(l["port"])})
+			}
+		}
+	}
+	return all
+}
+
+// givenMatches returns the matches of all routes, and one that meets none.
+func (w *requestWorld) givenMatches() []object {
+	all := []object{{}, {"path": object{"value": "/none"}}}
+	for _, r := range w.resources {
+		for _, entry := range tree.Objects(r.Spec()["to"]) {
+			for _, rule := range tree.Objects(entry["rules"]) {
+				all = append(all, tree.Objects(rule["matches"])...)
+			}
+		}
+	}
+	return all
+}
