@@ -46,6 +46,7 @@ resource "kuma_mesh_service" "service" {
     ports {
       name         = "http"
       port         = 8080
+      target_port  = 8080
       app_protocol = "http"
     }
   }

@@ -49,6 +49,7 @@ resource "kuma_mesh_service" "backend" {
     ports {
       name         = "http"
       port         = 8080
+      target_port  = 8080
       app_protocol = "http"
     }
   }

@@ -66,7 +66,7 @@ var servicePort = def.Object{
 	},
 	{
 		Name: "targetPort", Type: def.IntOrString, ZeroForAbsent: kuma.Before("2.14"),
-		Doc: "Port number or name of the inbound behind the port. Defaults to `port`.",
+		Doc: "Port number or name of the inbound behind the port. Without it, the port has no endpoints, and requests fail.",
 	},
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(knownProtocol),
@@ -104,6 +104,12 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	if ports.Empty() {
 		problems = append(problems, def.WarningAt(ports, "Service has no ports", "Clients reach a service under its ports. Add at least one port."))
+	}
+	for _, port := range ports.Items() {
+		if target := port.Get("targetPort"); port.Known() && !target.Unknown() && target.Empty() {
+			problems = append(problems, def.WarningAt(target, "Port has no endpoints",
+				"Requests fail, because no inbound is behind the port: it has no default. Set targetPort to the number or name of the inbound."))
+		}
 	}
 	return problems
 }}

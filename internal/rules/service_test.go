@@ -54,9 +54,8 @@ func TestReceives(t *testing.T) {
 		"name":                {object{"port": json.Number("80"), "targetPort": "main"}, true},
 		"another name":        {object{"port": json.Number("80"), "targetPort": "admin"}, false},
 		"number as a name":    {object{"port": json.Number("80"), "targetPort": "8080"}, false},
-		"no target":           {object{"port": json.Number("8080")}, true},
-		"no target, no port":  {object{"port": json.Number("80")}, false},
-		"zero as in Kuma 2.9": {object{"port": json.Number("8080"), "targetPort": json.Number("0")}, true},
+		"no target":           {object{"port": json.Number("8080")}, false},
+		"zero as in Kuma 2.9": {object{"port": json.Number("8080"), "targetPort": json.Number("0")}, false},
 	} {
 		if got := rules.Receives(tree.Root(inbound), tree.Root(tt.port)); got != tt.want {
 			t.Errorf("%s: got %t", name, got)

@@ -35,6 +35,7 @@ resource "kuma_mesh_service" "backend" {
     ports {
       name         = "http"
       port         = 8080
+      target_port  = 8080
       app_protocol = "http"
     }
   }

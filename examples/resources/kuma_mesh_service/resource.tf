@@ -18,7 +18,8 @@ resource "kuma_mesh_service" "example" {
       }
     }
     ports {
-      port = 8080
+      port        = 8080
+      target_port = 8080
     }
   }
 }

@@ -27,7 +27,7 @@ func TestReachOfTags(t *testing.T) {
 		client("d", "outbound: [{port: 1, backendRef: {kind: MeshService, name: api}}]"), client("e", fmt.Sprintf(transparent, ", reachableBackends: {refs: [{kind: MeshService, name: api}]}")),
 		client("api", toDB), client("db", toDB),
 	}
-	const service = "{type: MeshService, mesh: shop, name: %[1]s, labels: {kuma.io/display-name: %[1]s}, spec: {selector: {dataplaneTags: {kuma.io/service: %[1]s}}, ports: [{port: 8080}]}}"
+	const service = "{type: MeshService, mesh: shop, name: %[1]s, labels: {kuma.io/display-name: %[1]s}, spec: {selector: {dataplaneTags: {kuma.io/service: %[1]s}}, ports: [{port: 8080, targetPort: 8080}]}}"
 	for mode, want := range map[string][]string{
 		"Disabled":   {"api:8080 from b c e", "db:8080 from a b e"},
 		"Everywhere": {"api:8080 from b c d e", "db:8080 from a b e"},

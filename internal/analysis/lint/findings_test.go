@@ -327,7 +327,7 @@ spec:
 		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
 		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
 		"port by another name":             {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: grpc")}, "s spec.ports[0].targetPort"},
-		"port without target":              {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 80)}, "s spec.ports[0].port"},
+		"port without target":              {"questionable", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 80)}, "s spec.ports[0].targetPort"},
 		"port of the inbound with the tag": {"port-without-inbound", []string{web, batch, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, ""},
 		"port of a gateway":                {"port-without-inbound", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},
 

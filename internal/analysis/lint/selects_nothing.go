@@ -28,7 +28,7 @@ var generatorSelectsNothing = Code{
 var portWithoutInbound = Code{
 	Code: "port-without-inbound", Severity: Error, Title: "Port of a service that no proxy has",
 	Fix: "Correct `targetPort`, or add the inbound",
-	Doc: "A port of a MeshService has a `targetPort`, or without one a `port`, that is neither the number nor the name of an inbound of the Dataplanes that the service selects, or a port of a MeshMultiZoneService meets no port of the MeshServices that it selects: before Kuma 3.0 one with the same number, and since then one with the same name, unless the port has none. The port has no endpoints: requests to it fail. Services without any proxies are reported as `selects-nothing`. Measured on Kuma 2.14.3 and a development build of 3.0.",
+	Doc: "A port of a MeshService has a `targetPort` that is neither the number nor the name of an inbound of the Dataplanes that the service selects, or a port of a MeshMultiZoneService meets no port of the MeshServices that it selects: before Kuma 3.0 one with the same number, and since then one with the same name, unless the port has none. The port has no endpoints: requests to it fail. A port without `targetPort` is reported as `questionable`, and services without any proxies as `selects-nothing`. Measured on Kuma 2.14.3 and a development build of 3.0.",
 }
 
 func findSelectsNothing(m *mesh) []Finding {
@@ -125,18 +125,15 @@ func findPortWithoutInbound(m *mesh) []Finding {
 			continue
 		}
 		for _, port := range tree.Root(s.Document()).Get("spec", "ports").Items() {
-			if slices.ContainsFunc(behind, func(p provider) bool { return rules.Receives(p.inbound, port) }) {
+			wanted := port.Get("targetPort")
+			if wanted.Empty() || slices.ContainsFunc(behind, func(p provider) bool { return rules.Receives(p.inbound, port) }) {
 				continue
 			}
 			var has []string
 			for _, p := range behind {
 				has = append(has, inboundWords(p.inbound))
 			}
-			path, wanted := "targetPort", port.Get("targetPort")
-			if wanted.Empty() {
-				path, wanted = "port", port.Get("port")
-			}
-			findings = append(findings, portWithoutInbound.at(s, append(slices.Clone(port.Path), path),
+			findings = append(findings, portWithoutInbound.at(s, slices.Clone(wanted.Path),
 				fmt.Sprintf("No inbound of the Dataplanes that the service selects is %s, so that requests to port %s fail. They have %s.", portWords(wanted), portWords(port.Get("port")), listed(has)),
 				"Set targetPort to the number or name of one of these inbounds, or add the inbound to the Dataplanes."))
 		}

@@ -72,7 +72,7 @@ func TestAccessIsCompared(t *testing.T) {
 	before := testworld.Resources(t, proxies, `
 {type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, skipCreatingInitialPolicies: ["*"]}
 ---
-{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90}]}}
+{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90, targetPort: 90}]}}
 ---
 {type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
 `)
