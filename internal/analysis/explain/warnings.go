@@ -28,7 +28,7 @@ import (
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
 	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
 	for _, t := range kinds.PolicyTypes(types...) {
-		if err := c.policies(t, a.Rules); err != nil {
+		if err := c.policies(t, a.Applied()); err != nil {
 			return nil, err
 		}
 	}
@@ -68,11 +68,17 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	if err != nil {
 		return err
 	}
+	gateway := p.Outgoing()[0].Listener != nil
 	for _, key := range m.Policies() {
 		c.dangling(c.Resource(key))
+		if gateway {
+			c.forRoutes(c.Resource(key))
+		}
 	}
 	for _, r := range p.ToResourceRules {
-		c.unusedRoute(policyType, r)
+		if !gateway {
+			c.unusedRoute(policyType, r)
+		}
 	}
 	for _, in := range p.Incoming() {
 		for _, remark := range in.Remarks() {
@@ -96,6 +102,27 @@ func (c *collector) dangling(policy *kuma.Resource) {
 			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}
+}
+
+// forRoutes warns about entries for routes, which builtin gateways do not use (matching.md §18.4).
+func (c *collector) forRoutes(policy *kuma.Resource) {
+	var routes, others []string
+	for i, ref := range policy.ToRefs() {
+		at := fmt.Sprintf("to[%d]", i)
+		if rules.IsRoute(ref.Kind) {
+			routes = append(routes, at)
+		} else {
+			others = append(others, at)
+		}
+	}
+	if len(routes) == 0 {
+		return
+	}
+	also := ""
+	if len(others) > 0 {
+		also = fmt.Sprintf(" Because of it, requests through the gateway do not have the settings of %s of the policy, either.", phrase.And(others...))
+	}
+	c.warn("%s: %s has no effect on %s, because a builtin gateway ignores entries for routes.%s", policy.Key().Local(), phrase.And(routes...), c.proxy.Key().Local(), also)
 }
 
 // unusedRoute warns about settings for a route that does not apply to the proxy.
