@@ -82,7 +82,7 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 func (a Answer) For(d Destination) Answer {
 	out := Answer{HTTPMatches: a.HTTPMatches, Resource: a.Resource, Rules: []PolicyRules{}}
 	for _, p := range a.Applied() {
-		if p.outgoing != nil {
+		if p.OfGateway() {
 			if only := p.throughGateway(d); len(only.outgoing) > 0 {
 				out.Rules = append(out.Rules, only)
 			}
@@ -145,8 +145,9 @@ type ListenerConf struct {
 
 // LookupOnListeners is [PolicyRules.Lookup] for a builtin gateway: it returns one element for each of
 // its ports, or for each listener if the policies are routes, and none if no policy has settings for
-// the destination. The result is false for other proxies.
-func (r PolicyRules) LookupOnListeners(d Destination) (found []ListenerConf, isGateway bool) {
+// the destination.
+func (r PolicyRules) LookupOnListeners(d Destination) []ListenerConf {
+	var found []ListenerConf
 	parts := r.throughGateway(d).outgoing
 	for _, o := range parts {
 		if o.Listener == nil {
@@ -169,7 +170,7 @@ func (r PolicyRules) LookupOnListeners(d Destination) (found []ListenerConf, isG
 		on.Origin = metas{}.policiesOf(layers)
 		found = append(found, on)
 	}
-	return found, r.outgoing != nil
+	return found
 }
 
 // wanted is the rule that a step looks for.

@@ -30,6 +30,9 @@ func (r PolicyRules) Outgoing() []Outgoing {
 	return []Outgoing{{Rules: r.ToRules, Resources: r.ToResourceRules}}
 }
 
+// OfGateway reports whether the rules are those of a builtin gateway with listeners.
+func (r PolicyRules) OfGateway() bool { return r.outgoing != nil }
+
 func (o Outgoing) hasRules() bool { return len(o.Rules)+len(o.Resources) > 0 }
 
 // OnListener returns what a builtin gateway does with traffic from one of its listeners.

@@ -110,6 +110,9 @@ func TestRulesOfGateways(t *testing.T) {
 			if diff := cmp.Diff(tt.conf, phrase.JSON(got.DestinationConf)); diff != "" {
 				t.Errorf("destination_conf (-want +got):\n%s", diff)
 			}
+			if got, want := len(got.IgnoredRules) > 0, tt.warns != ""; got != want {
+				t.Errorf("ignored_rules has entries: %t, want %t", got, want)
+			}
 			if warns := strings.Join(got.Warnings, "\n"); warns != tt.warns {
 				t.Errorf("warnings: %s", warns)
 			}

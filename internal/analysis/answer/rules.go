@@ -344,8 +344,8 @@ func oneOrAll(confs []any) any {
 func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 	out := map[string]any{}
 	for _, p := range a.Applied() {
-		if on, isGateway := p.LookupOnListeners(d); isGateway {
-			if len(on) > 0 {
+		if p.OfGateway() {
+			if on := p.LookupOnListeners(d); len(on) > 0 {
 				out[p.Type] = confOnListeners(on)
 			}
 			continue
@@ -401,7 +401,11 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 	}
 	for _, p := range a.Rules {
 		for _, r := range p.ToResourceRules {
-			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, s.IgnoredEntries(r))
+			ignored := s.IgnoredEntries(r)
+			if p.OfGateway() {
+				ignored = s.IgnoredByGateway(r)
+			}
+			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, ignored)
 		}
 		for _, in := range p.Incoming() {
 			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())

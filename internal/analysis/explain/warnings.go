@@ -17,6 +17,7 @@ import (
 //
 //   - planned policies that do not select the proxy, and why;
 //   - entries for destinations that do not exist;
+//   - entries for routes on a builtin gateway;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -68,15 +69,14 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	if err != nil {
 		return err
 	}
-	gateway := p.Outgoing()[0].Listener != nil
 	for _, key := range m.Policies() {
 		c.dangling(c.Resource(key))
-		if gateway {
+		if p.OfGateway() {
 			c.forRoutes(c.Resource(key))
 		}
 	}
 	for _, r := range p.ToResourceRules {
-		if !gateway {
+		if !p.OfGateway() {
 			c.unusedRoute(policyType, r)
 		}
 	}
