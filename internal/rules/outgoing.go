@@ -118,7 +118,7 @@ func (f *mergeInput) leaveOut(paths []string) {
 	}
 	var layers []layer
 	for _, l := range f.layers {
-		var value any = l.conf.value
+		value := l.conf.value
 		for _, path := range paths {
 			value = without(value, path)
 		}

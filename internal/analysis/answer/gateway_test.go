@@ -75,7 +75,8 @@ func TestRulesOfGateways(t *testing.T) {
 			"",
 		},
 		"an entry for a route": {
-			[]string{policy("MeshTimeout", "t", all, request(route, "5s"))}, "No policy has settings for this proxy.", "{}",
+			[]string{policy("MeshTimeout", "t", all, request(route, "5s"))},
+			"No policy has settings for this proxy.", "{}",
 			`MeshTimeout "t": to[0] has no effect on Dataplane "edge-1", because a builtin gateway ignores entries for routes.`,
 		},
 		"an entry for a route, beside one for the mesh": {

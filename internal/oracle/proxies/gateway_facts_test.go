@@ -39,8 +39,8 @@ func startWithGateways(t *testing.T) *oracle.Site {
 }
 
 // onEdge returns a route for the listeners of the gateway.
-func onEdge(kind, name, top, rules string) string {
-	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + rules + "]}]}}\n"
+func onEdge(kind, name, top, list string) string {
+	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + list + "]}]}}\n"
 }
 
 // TestFrozenGateways shows what keeps a builtin gateway from getting any configuration, and
