@@ -78,6 +78,32 @@ func TestCases(t *testing.T) {
 		"two protocols on one port": {"lint -kuma-version 2.14 passthrough-two-protocols", []string{"proxies-frozen"}, nil},
 		"hash policy SourceIP":      {"lint -kuma-version 2.14 hash-source-ip", []string{"error harmful", "Connection"}, nil},
 		"listeners by tag":          {"lint -kuma-version 2.14 gateway-listeners-by-tag", nil, []string{"overridden-everywhere", "decided-by-name"}},
+		"policies of two listeners: impact": {
+			"impact -kuma-version 2.14 gateway-two-listeners gateway-two-listeners-removed",
+			[]string{`MeshTimeout, to any service through port 8443 of MeshGateway "edge-gateway"`, "`http.requestTimeout`: `8s` → unset, previously set by t-https to[0]"},
+			[]string{"8080", "no effect"},
+		},
+		"policies of two listeners: lint": {"lint -kuma-version 2.14 gateway-two-listeners", []string{"no findings"}, nil},
+		"policies of two listeners: one": {
+			"request -kuma-version 2.14 -dataplane edge-1 -host a.example -port 8080 gateway-two-listeners", []string{`request 7s (MeshTimeout "t-http")`}, nil,
+		},
+		"policies of two listeners: the other": {
+			"request -kuma-version 2.14 -dataplane edge-1 -host a.example -port 8443 gateway-two-listeners", []string{`request 8s (MeshTimeout "t-https")`}, nil,
+		},
+		"policies of two listeners: without the other": {
+			"request -kuma-version 2.14 -dataplane edge-1 -host a.example -port 8443 gateway-two-listeners-removed", []string{"request 15s"}, nil,
+		},
+		"an entry for a route on a gateway: impact": {
+			"impact -kuma-version 2.14 gateway-route-timeout gateway-route-timeout-removed",
+			[]string{"no dataplane changes", "except for builtin gateways, which ignore entries for routes"},
+			[]string{"unset"},
+		},
+		"an entry for a route on a gateway: lint": {
+			"lint -kuma-version 2.14 gateway-route-timeout", []string{"route-entry-by-tags", "no effect on requests through edge-1"}, nil,
+		},
+		"an entry for a route on a gateway: request": {
+			"request -kuma-version 2.14 -dataplane edge-1 -host a.example -port 8080 gateway-route-timeout", []string{"request 15s"}, []string{"request 5s"},
+		},
 		"selectors without a match": {"lint -kuma-version 2.14 selects-nothing", []string{"selects-nothing", "port-without-inbound", "no-host-names"}, nil},
 		"an identity for all":       {"access -kuma-version 2.14 identity-without-match-labels", nil, []string{"has no certificate"}},
 		"an unknown zone":           {"access -kuma-version 2.14 identity-zone-unknown", nil, []string{"template:"}},

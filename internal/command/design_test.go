@@ -126,6 +126,14 @@ func TestDesign(t *testing.T) {
 			"003, rules by resource", "and the rule for Mesh applies to other destinations", "references",
 			"rules -dataplane client-1", "to Mesh \"shop\"\n    connectionTimeout = 2s ← whole-mesh",
 		},
+		{
+			"004, gateways", "listeners have tags, and a policy for a MeshGateway with tags applies to theirs", "../cases/gateway-two-listeners",
+			"request -dataplane edge-1 -host a.example -port 8443", `request 8s (MeshTimeout "t-https")`,
+		},
+		{
+			"004, gateways", "the answer for a gateway is one for each listener", "../cases/gateway-two-listeners",
+			"rules -dataplane edge-1", "port 8443 of MeshGateway \"edge-gateway\", to any service\n    http.requestTimeout = 8s ← t-https",
+		},
 	} {
 		t.Run(s.record+": "+s.states, func(t *testing.T) {
 			t.Parallel()

@@ -120,6 +120,23 @@ type Policy struct {
 	// entry for a service sets there does not apply to a route that has an entry
 	// of its own. If the path is that of an object, the entry must set some of it.
 	ReplacedPerRoute []string
+	// Gateway are the paths in a conf that a builtin gateway does not take from every rule.
+	Gateway Gateway
+}
+
+// Gateway are paths in a conf, joined by dots, of which "" is the whole conf. A builtin gateway
+// takes all others from the rules for the resource of a backend, too (matching.md §18.4).
+type Gateway struct {
+	ForAll []string // only from the rules of a listener for all destinations
+	ByTags []string // only from the rules of a listener, which are by tags
+}
+
+// OfRequests reports whether a gateway uses the value at a path of a conf for what a listener
+// takes, and not for its connections to backends.
+func (g Gateway) OfRequests(path tree.Path) bool {
+	return slices.ContainsFunc(slices.Concat(g.ForAll, g.ByTags), func(p string) bool {
+		return p == "" || strings.HasPrefix(path.String()+".", p+".") || strings.HasPrefix(path.String(), p+"[")
+	})
 }
 
 // Initial is a resource that a control plane creates by itself.

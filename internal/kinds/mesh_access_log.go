@@ -20,7 +20,7 @@ var MeshAccessLog = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
 	Doc:    "Logs connections and requests of outgoing (`to`) or incoming traffic (`rules`) to files, TCP receivers or OpenTelemetry collectors.",
 	Use:    "Use it to audit or debug traffic. For metrics use `kuma_mesh_metric`, for the path of single requests use `kuma_mesh_trace`.",
-	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true},
+	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true, Gateway: def.Gateway{ForAll: []string{""}}},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),

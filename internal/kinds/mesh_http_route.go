@@ -19,7 +19,7 @@ var MeshHTTPRoute = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Routes HTTP requests by path, method, headers and query parameters. It can send them to other destinations, split, rewrite and mirror traffic, and respond with redirects.",
 	Use:    "Use it for canary releases, redirects, rewrites and mirroring of HTTP traffic. Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
-	Policy: &def.Policy{Order: 100, To: true},
+	Policy: &def.Policy{Order: 100, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.Routes(

@@ -18,7 +18,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Configures how traffic is balanced between the endpoints of a destination: the algorithm, the preference for local endpoints, and failover to other zones.",
 	Use:    "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
-	Policy: &def.Policy{Order: 400, To: true},
+	Policy: &def.Policy{Order: 400, To: true, Gateway: def.Gateway{ByTags: []string{"hashPolicies"}}},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"}, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),

@@ -24,7 +24,7 @@ var MeshRetry = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
 	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
-	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute},
+	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute, Gateway: def.Gateway{ForAll: []string{""}}},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {

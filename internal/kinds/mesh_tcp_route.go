@@ -14,7 +14,7 @@ var MeshTCPRoute = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Routes TCP connections to other destinations and splits traffic between them. On an HTTP port, connections are handled as plain TCP.",
 	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
-	Policy: &def.Policy{Order: 200, To: true},
+	Policy: &def.Policy{Order: 200, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
 		tcpRoutes(),

@@ -14,7 +14,7 @@ var MeshTimeout = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc:    "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
 	Use:    "Use it to keep clients from waiting for slow services. Each new mesh has default timeouts, which more specific policies override.",
-	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute, ReplacedPerRoute: timeoutsPerRoute[:1]},
+	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute, ReplacedPerRoute: timeoutsPerRoute[:1], Gateway: def.Gateway{ForAll: timeoutsPerRoute}},
 	Initial: []def.Initial{
 		{Name: "mesh-timeout-all-%s", Spec: `{
 			"targetRef": {"kind": "Mesh", "proxyTypes": ["Sidecar"]},

@@ -18,6 +18,16 @@ type Answer struct {
 	Rules       []PolicyRules `json:"rules"`       // in the order in which kinds are processed
 
 	listedMatches []HTTPMatch
+	applied       []PolicyRules // nil for those of Rules
+}
+
+// Applied returns Rules, and those of other kinds of which a builtin gateway only has rules by tags
+// that the answer hides: see [PolicyRules.Outgoing].
+func (a Answer) Applied() []PolicyRules {
+	if a.applied != nil {
+		return a.applied
+	}
+	return a.Rules
 }
 
 // Listed returns the part of the answer that the inspect API of the release
@@ -47,6 +57,7 @@ type PolicyRules struct {
 
 	kind     *kind
 	selected matchedPolicies
+	outgoing []Outgoing // of a builtin gateway
 }
 
 // Rule is the conf for peers whose tags match the matchers. Origins are in

@@ -60,6 +60,10 @@
 // record 000: a consumer's policy on a consumer's route comes first, a
 // producer's policy on the service last.
 //
+// [PolicyRules.Outgoing] and [PolicyRules.Incoming] return what the proxy does with
+// the rules. An answer of the inspect API lists them as policies define them, and
+// combines the listeners of a builtin gateway, which keeps them apart (§18.4).
+//
 // [ResourceRule.Explain] and the methods with the same name return for each
 // leaf of a conf the entry that set it, and the ones that it overrode. They
 // repeat the merge with a trace (trace.go), so they cannot disagree with the

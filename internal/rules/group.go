@@ -135,7 +135,8 @@ type profile [sha256.Size]byte
 
 // profile hashes the chosen policies, from whose order of names all other orders
 // follow, and the inbounds for which some of them have entries. For permissions,
-// these are all inbounds, and the certificate of the proxy matters.
+// these are all inbounds, and the certificate of the proxy matters. On a builtin
+// gateway, it matters which policies each listener has.
 func (m matchedPolicies) profile(k *kind) profile {
 	text := appendNames(nil, m.policies)
 	for _, at := range m.incomingAddresses(k) {
@@ -145,6 +146,11 @@ func (m matchedPolicies) profile(k *kind) profile {
 		}
 		in := m.proxy.describe(at)
 		text = appendNames(fmt.Appendf(text, "%d %q", in.Port, in.Name), incoming)
+	}
+	for _, l := range m.proxy.ownListeners() {
+		if k.Policy.To && len(m.policies) > 0 {
+			text = appendNames(fmt.Appendf(text, "%q", l), m.proxy.onListener(l, k).unsortedMatch(m.policies).policies)
+		}
 	}
 	return sha256.Sum256(fmt.Appendf(text, "%q %t", m.warnings, k.Policy.Permission && m.proxy.identity != kuma.Key{}))
 }

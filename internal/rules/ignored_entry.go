@@ -82,6 +82,18 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 	return out
 }
 
+// IgnoredByGateway returns the entries for a route, which a builtin gateway does not use (matching.md
+// §18.4).
+func (s *Snapshot) IgnoredByGateway(r ResourceRule) []IgnoredEntry {
+	var out []IgnoredEntry
+	for e := range r.Entries() {
+		if IsRoute(s.Resource(e.Policy).ToRefs()[e.Index].Kind) {
+			out = append(out, IgnoredEntry{e, "A builtin gateway ignores entries for routes."})
+		}
+	}
+	return out
+}
+
 // admitted adds the permissions that deny clients without effect.
 func (i Incoming) admitted(found map[Entry]string) {
 	clients := map[Entry][]string{}

@@ -39,6 +39,9 @@ func (f mergeInput) Input() Input {
 	for _, l := range f.layers {
 		sum := l.policy.sum()
 		text = binary.AppendUvarint(append(text, sum[:]...), uint64(l.index)) //nolint:gosec // never negative
+		if l.part {
+			text = append(text, 0xff)
+		}
 	}
 	return sha256.Sum256(text)
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -47,8 +46,16 @@ func (l Listener) SharesClusters(o Listener) bool { return l.tags == o.tags }
 // [ErrUnknownMesh] or [ErrUnknownDataplane].
 func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
 	_, dp, err := s.find(meshName, dataplane)
-	if err != nil || dp.gateway != builtinGateway || dp.meshGateway == nil {
+	if err != nil {
 		return nil, err
+	}
+	return dp.ownListeners(), nil
+}
+
+// ownListeners returns the listeners of a builtin gateway that a MeshGateway selects.
+func (dp *proxy) ownListeners() []Listener {
+	if dp.gateway != builtinGateway || dp.meshGateway == nil {
+		return nil
 	}
 	var all []Listener
 	for i, n := range tree.Root(dp.meshGateway.Body).Get("conf", "listeners").Items() {
@@ -58,33 +65,7 @@ func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
 			Protocol: text("protocol"), CrossMesh: n.Get("crossMesh").True(), index: i, tags: phrase.Pairs(dp.listeners[i].tags),
 		})
 	}
-	return all, nil
-}
-
-// OnListener returns the rules of the policies of one type that select a listener of a
-// Dataplane, or any listener of its port unless they are routes, as an outline. A proxy keeps
-// its listeners apart, and uses the rules by tags also in a mesh in mode Exclusive, whereas
-// [Snapshot.Outline] combines all listeners and hides them (matching.md §18). The error is one
-// of those of Outline.
-func (s *Snapshot) OnListener(meshName, dataplane, policyType string, l Listener) (PolicyRules, error) {
-	m, dp, k, err := s.asked(meshName, dataplane, policyType)
-	if err != nil {
-		return PolicyRules{}, err
-	}
-	dp.outline = true
-	var selected matchedPolicies
-	if IsRoute(k.Name) { // whose order is that of names
-		dp.listeners = dp.listeners[l.index : l.index+1]
-		selected = dp.unsortedMatch(m.policies[k.Name])
-	} else {
-		dp.listeners = slices.DeleteFunc(slices.Clone(dp.listeners), func(in proxyInbound) bool { return in.at.port != l.Port })
-		selected = dp.match(m.policies[k.Name])
-	}
-	r := PolicyRules{Type: k.Name, InboundRules: selected.inboundRules(k), Warnings: selected.warnings, kind: k, selected: selected}
-	if r.ToRules, err = selected.toRules(k); err != nil {
-		return PolicyRules{}, fmt.Errorf("%s for a listener of dataplane %q in mesh %q: %w", k.Name, dataplane, meshName, err)
-	}
-	return r, nil
+	return all
 }
 
 // String names the listener for people.

@@ -77,10 +77,17 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 }
 
 // For returns the part of the answer that applies to traffic to a destination:
-// for each type, the rule that [PolicyRules.Lookup] finds, if any.
+// for each type, the rule that [PolicyRules.Lookup] finds, if any. On a builtin gateway it is
+// what [PolicyRules.Outgoing] has for the traffic.
 func (a Answer) For(d Destination) Answer {
 	out := Answer{HTTPMatches: a.HTTPMatches, Resource: a.Resource, Rules: []PolicyRules{}}
-	for _, p := range a.Rules {
+	for _, p := range a.Applied() {
+		if p.OfGateway() {
+			if only := p.throughGateway(d); len(only.outgoing) > 0 {
+				out.Rules = append(out.Rules, only)
+			}
+			continue
+		}
 		found, ok := p.Lookup(d)
 		if !ok {
 			continue
@@ -94,6 +101,76 @@ func (a Answer) For(d Destination) Answer {
 		out.Rules = append(out.Rules, only)
 	}
 	return out
+}
+
+// throughGateway returns what a builtin gateway uses for traffic to a destination. A rule by tags
+// for all destinations has the settings of requests, and those of connections to backends by tags
+// without a rule of their own.
+func (r PolicyRules) throughGateway(d Destination) PolicyRules {
+	only := PolicyRules{Type: r.Type, Warnings: r.Warnings}
+	requests := map[string]string{}
+	if hash, ok := d.Tags[tagMatches]; ok {
+		requests[tagMatches] = hash
+	}
+	for _, o := range r.outgoing {
+		part := Outgoing{Listener: o.Listener}
+		if IsRoute(r.Type) { // all of them may take a request
+			part.Rules = o.Rules
+		} else if found, ok := o.ByTags(requests); ok {
+			part.Rules = append(part.Rules, found)
+		}
+		if d.Resource == (kuma.ID{}) && !IsRoute(r.Type) {
+			if found, ok := o.ByTags(d.Tags); ok && found.isAboutService() {
+				part.Rules = append(part.Rules, found)
+			}
+		}
+		toBackend := Destination{Resource: d.Resource, Section: d.Section}
+		if found, ok := (PolicyRules{Type: r.Type, ToResourceRules: o.Resources}).Lookup(toBackend); ok {
+			part.Resources = append(part.Resources, *found.Resource)
+		}
+		only.outgoing = append(only.outgoing, part)
+	}
+	if !slices.ContainsFunc(only.outgoing, Outgoing.hasRules) {
+		only.outgoing = nil
+	}
+	return only
+}
+
+// ListenerConf is what a builtin gateway uses for what it takes from one of its listeners.
+type ListenerConf struct {
+	Listener Listener
+	Conf     []any  // at most one element, except for routes with hostnames
+	Origin   []Meta // of the policies
+}
+
+// LookupOnListeners is [PolicyRules.Lookup] for a builtin gateway: it returns one element for each of
+// its ports, or for each listener if the policies are routes, and none if no policy has settings for
+// the destination.
+func (r PolicyRules) LookupOnListeners(d Destination) []ListenerConf {
+	var found []ListenerConf
+	parts := r.throughGateway(d).outgoing
+	for _, o := range parts {
+		if o.Listener == nil {
+			continue
+		}
+		on := ListenerConf{Listener: *o.Listener}
+		var layers []layer
+		for _, rule := range o.Rules {
+			on.Conf, layers = append(on.Conf, rule.Merge()), append(layers, rule.layers...)
+		}
+		for _, rule := range parts[len(parts)-1].Resources {
+			on.Conf, layers = append(on.Conf, rule.Merge()...), append(layers, rule.layers...)
+		}
+		if !IsRoute(r.Type) && len(on.Conf) > 1 {
+			for _, conf := range on.Conf[1:] {
+				on.Conf[0] = patch(on.Conf[0], conf, nil, nil)
+			}
+			on.Conf = on.Conf[:1]
+		}
+		on.Origin = metas{}.policiesOf(layers)
+		found = append(found, on)
+	}
+	return found
 }
 
 // wanted is the rule that a step looks for.

@@ -12,6 +12,7 @@ type layer struct {
 	policy *policy
 	index  int // of the entry in its list
 	conf   *conf
+	part   bool // the conf is a part of that of the entry
 }
 
 // merge combines layers, in order of increasing precedence, of which there is

@@ -139,7 +139,7 @@ func (m *ruleMerger) add(rules []any, by *layer) {
 			r = &routeRule{}
 			m.byMatches[key] = r
 		}
-		r.layers = append(r.layers, layer{by.policy, by.index, &conf{value: rule}})
+		r.layers = append(r.layers, layer{policy: by.policy, index: by.index, conf: &conf{value: rule}})
 		r.position = m.added
 		m.added++
 	}
@@ -165,7 +165,7 @@ func (r *routeRule) merge(t *trace) any {
 	var defaults []layer
 	for _, l := range r.layers {
 		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
-			defaults = append(defaults, layer{l.policy, l.index, &conf{value: v}})
+			defaults = append(defaults, layer{policy: l.policy, index: l.index, conf: &conf{value: v}})
 		}
 	}
 	t.overlay(rule, r.layers)

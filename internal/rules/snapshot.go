@@ -101,6 +101,9 @@ func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, er
 		if !rules.empty() {
 			a.Rules = append(a.Rules, rules)
 		}
+		if !rules.empty() || slices.ContainsFunc(rules.outgoing, Outgoing.hasRules) {
+			a.applied = append(a.applied, rules)
+		}
 	}
 	return a, nil
 }
@@ -172,6 +175,9 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 		return r, nil
 	}
 	var err error
+	if r.outgoing, err = m.outgoing(dp, k, selected); err != nil {
+		return PolicyRules{}, err
+	}
 	r.ToRules = []Rule{}
 	if !m.exclusive || k.keyed != "" { // matches are explained even if hidden
 		if r.ToRules, err = selected.toRules(k); err != nil {

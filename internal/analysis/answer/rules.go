@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
@@ -271,19 +272,29 @@ func confByKRI(proxy string, p rules.PolicyRules) map[string]any {
 	return out
 }
 
-// oneOrAll returns the only conf, or the list of confs of a route with hostnames.
+// oneOrAll returns the only conf, null if there is none, or the list of confs of a route with hostnames.
 func oneOrAll(confs []any) any {
-	if len(confs) == 1 {
+	switch len(confs) {
+	case 0:
+		return nil
+	case 1:
 		return confs[0]
+	default:
+		return confs
 	}
-	return confs
 }
 
 // destinationConf returns for each kind of policy what applies to traffic to a
 // destination, and where that was found.
 func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 	out := map[string]any{}
-	for _, p := range a.Rules {
+	for _, p := range a.Applied() {
+		if p.OfGateway() {
+			if on := p.LookupOnListeners(d); len(on) > 0 {
+				out[p.Type] = confOnListeners(on)
+			}
+			continue
+		}
 		found, ok := p.Lookup(d)
 		if !ok {
 			continue
@@ -300,6 +311,30 @@ func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 	return out
 }
 
+// confOnListeners returns what applies to traffic from the listeners of a builtin gateway: with one
+// conf if all of them have the same.
+func confOnListeners(found []rules.ListenerConf) map[string]any {
+	listeners, origin := map[string]any{}, []any{}
+	for _, on := range found {
+		name := strconv.Itoa(on.Listener.Port)
+		if on.Listener.Hostname != "*" {
+			name = on.Listener.Hostname + ":" + name
+		}
+		policies := each(on.Origin, func(m rules.Meta) any { return kriOf(m) })
+		for _, kri := range policies {
+			if !slices.Contains(origin, kri) {
+				origin = append(origin, kri)
+			}
+		}
+		listeners[name] = map[string]any{"conf": oneOrAll(on.Conf), "origin": policies}
+	}
+	entry := map[string]any{"conf": nil, "kri": nil, "step": "listener", "passed": []any{}, "origin": origin, "listeners": listeners}
+	if !slices.ContainsFunc(found, func(on rules.ListenerConf) bool { return !tree.Equal(on.Conf, found[0].Conf) }) {
+		entry["conf"] = oneOrAll(found[0].Conf)
+	}
+	return entry
+}
+
 // ignoredRules returns the entries that the proxy ignores.
 func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 	out := []IgnoredRule{}
@@ -311,7 +346,11 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 	}
 	for _, p := range a.Rules {
 		for _, r := range p.ToResourceRules {
-			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, s.IgnoredEntries(r))
+			ignored := s.IgnoredEntries(r)
+			if p.OfGateway() {
+				ignored = s.IgnoredByGateway(r)
+			}
+			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, ignored)
 		}
 		for _, in := range p.Incoming() {
 			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())

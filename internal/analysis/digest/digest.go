@@ -19,7 +19,7 @@ func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 	}
 	routes := matches.applied()
 	var sums []sum
-	for _, p := range a.Rules {
+	for _, p := range a.Applied() {
 		of, err := sumOf(p, routes)
 		if err != nil {
 			return "", err

@@ -10,7 +10,7 @@
 //
 //   - the name, labels and addresses of the proxy. An inbound is identified by its
 //     section name, which is the port only if it has no name, and its tags are
-//     ignored;
+//     ignored. A listener of a builtin gateway is identified by its port and host name;
 //   - the policies that the confs come from, and the labels of destinations;
 //   - rules for a route that does not apply to the proxy;
 //   - the warnings of the control plane.

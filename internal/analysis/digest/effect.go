@@ -15,10 +15,18 @@ import (
 // effect is the effect of the rules of one type on a proxy.
 type effect struct {
 	Type         string
+	Listeners    []listener `json:",omitempty"` // of a builtin gateway
 	To           []peerRule // by tags
 	Destinations []destinationRule
 	Incoming     []inbound
 	Proxy        []any // at most one conf
+}
+
+// listener is what a builtin gateway does with requests that a listener takes.
+type listener struct {
+	Port     int
+	Hostname string
+	To       []peerRule
 }
 
 // peerRule is the conf for peers whose tags match.
@@ -49,10 +57,18 @@ type requestRule struct{ Match, Conf any }
 type inbound struct{ Section, Rules string }
 
 func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
-	e := effect{Type: p.Type, To: peerRules(p.ToRules)}
-	for _, r := range p.ToResourceRules {
-		if key := r.ResourceMeta.Key(); !rules.IsRoute(key.Type) || routes[key] {
-			e.Destinations = append(e.Destinations, destinationRule{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, r.Conf})
+	e := effect{Type: p.Type}
+	for _, o := range p.Outgoing() {
+		switch l := o.Listener; {
+		case l == nil:
+			e.To = peerRules(o.Rules)
+		case len(o.Rules) > 0:
+			e.Listeners = append(e.Listeners, listener{l.Port, l.Hostname, peerRules(o.Rules)})
+		}
+		for _, r := range o.Resources {
+			if key := r.ResourceMeta.Key(); !rules.IsRoute(key.Type) || routes[key] {
+				e.Destinations = append(e.Destinations, destinationRule{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, r.Merge()})
+			}
 		}
 	}
 	k, _ := kinds.Find(p.Type)
@@ -73,13 +89,13 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 }
 
 func (e effect) empty() bool {
-	return len(e.To)+len(e.Destinations)+len(e.Incoming)+len(e.Proxy) == 0
+	return len(e.Listeners)+len(e.To)+len(e.Destinations)+len(e.Incoming)+len(e.Proxy) == 0
 }
 
 func peerRules(list []rules.Rule) []peerRule {
 	var out []peerRule
 	for _, r := range list {
-		out = append(out, peerRule{r.Matchers, r.Conf})
+		out = append(out, peerRule{r.Matchers, r.Merge()})
 	}
 	return out
 }

@@ -26,7 +26,7 @@ const (
 func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	d := flowchart{}
 	d.line("flowchart LR")
-	for i, p := range a.Rules {
+	for i, p := range a.Applied() {
 		m, err := s.Match(a.Resource.Mesh, a.Resource.Name, p.Type)
 		if err != nil {
 			return "", err

@@ -23,11 +23,12 @@ const (
 func Text(a rules.Answer) string {
 	var lines []string
 	left := 0
-	for _, p := range a.Rules {
-		if len(lines) < mostLines {
+	for _, p := range a.Applied() {
+		topics := topicsOf(p)
+		if len(lines) < mostLines && len(topics) > 0 {
 			lines = append(lines, p.Type)
 		}
-		for _, t := range topicsOf(p) {
+		for _, t := range topics {
 			if len(lines) >= mostLines {
 				left++
 				continue

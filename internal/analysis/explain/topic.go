@@ -36,21 +36,52 @@ func topicsOf(p rules.PolicyRules) []topic {
 	var out []topic
 	k, _ := kinds.Find(p.Type)
 	said := map[string]bool{}
-	for _, r := range p.ToResourceRules {
-		about := "to " + kuma.Describe(r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
-		for i, conf := range r.Conf {
-			said[phrase.JSON(conf)] = true
-			out = append(out, topic{kind: k, about: about, conf: conf, values: func() []rules.Leaf { return r.Explain()[i] }})
+	for _, o := range p.Outgoing() {
+		if o.Listener != nil {
+			out = append(out, onListener(k, o)...)
+			continue
 		}
-	}
-	for _, r := range p.ToRules {
-		if !said[phrase.JSON(r.Conf)] {
-			out = append(out, topic{kind: k, about: "to " + cmp.Or(rules.Peers(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
+		for _, r := range o.Resources {
+			about := "to " + kuma.Describe(r.ResourceMeta.Type, r.ResourceMeta.Name, r.ResourceSectionName)
+			for i, conf := range r.Merge() {
+				said[phrase.JSON(conf)] = true
+				out = append(out, topic{kind: k, about: about, conf: conf, values: func() []rules.Leaf { return r.Explain()[i] }})
+			}
+		}
+		for _, r := range o.Rules {
+			if !said[phrase.JSON(r.Conf)] {
+				out = append(out, topic{kind: k, about: "to " + cmp.Or(rules.Peers(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
+			}
 		}
 	}
 	out = append(out, incoming(k, p)...)
 	if p.ProxyRule != nil {
 		out = append(out, topic{kind: k, about: "the proxy", conf: p.ProxyRule.Conf, values: p.ProxyRule.Explain})
+	}
+	return out
+}
+
+// onListener returns the topics of a listener of a builtin gateway. The settings of connections are
+// those to backends by tags: those to other backends follow, for all listeners.
+func onListener(k def.Kind, o rules.Outgoing) []topic {
+	var out []topic
+	for _, r := range o.Rules {
+		to := cmp.Or(rules.Peers(r.Matchers), "any service")
+		var requests, connections []rules.Leaf
+		for _, l := range r.Explain() {
+			if k.Policy.Gateway.OfRequests(l.Path) {
+				requests = append(requests, l)
+			} else {
+				connections = append(connections, l)
+			}
+		}
+		if len(requests) > 0 {
+			out = append(out, topic{kind: k, about: fmt.Sprintf("%s, to %s", o.Listener, to), conf: r.Merge(), values: func() []rules.Leaf { return requests }})
+		}
+		if len(connections) > 0 {
+			about := fmt.Sprintf("%s, connections by tags to %s", o.Listener, to)
+			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: func() []rules.Leaf { return connections }})
+		}
 	}
 	return out
 }

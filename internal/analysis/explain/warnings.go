@@ -18,6 +18,7 @@ import (
 //   - planned policies that do not select the proxy, and why;
 //   - entries for destinations that do not exist, and backendRefs that match no destination, or
 //     several;
+//   - entries for routes on a builtin gateway;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -29,7 +30,7 @@ import (
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
 	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
 	for _, t := range kinds.PolicyTypes(types...) {
-		if err := c.policies(t, a.Rules); err != nil {
+		if err := c.policies(t, a.Applied()); err != nil {
 			return nil, err
 		}
 	}
@@ -74,9 +75,14 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	}
 	for _, key := range m.Policies() {
 		c.dangling(c.Resource(key))
+		if p.OfGateway() {
+			c.forRoutes(c.Resource(key))
+		}
 	}
 	for _, r := range p.ToResourceRules {
-		c.unusedRoute(policyType, r)
+		if !p.OfGateway() {
+			c.unusedRoute(policyType, r)
+		}
 	}
 	for _, in := range p.Incoming() {
 		for _, remark := range in.Remarks() {
@@ -107,6 +113,27 @@ func (c *collector) dangling(policy *kuma.Resource) {
 			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, b.WithoutSection())
 		}
 	}
+}
+
+// forRoutes warns about entries for routes, which builtin gateways do not use (matching.md §18.4).
+func (c *collector) forRoutes(policy *kuma.Resource) {
+	var routes, others []string
+	for i, ref := range policy.ToRefs() {
+		at := fmt.Sprintf("to[%d]", i)
+		if rules.IsRoute(ref.Kind) {
+			routes = append(routes, at)
+		} else {
+			others = append(others, at)
+		}
+	}
+	if len(routes) == 0 {
+		return
+	}
+	also := ""
+	if len(others) > 0 {
+		also = fmt.Sprintf(" Because of it, requests through the gateway do not have the settings of %s of the policy, either.", phrase.And(others...))
+	}
+	c.warn("%s: %s has no effect on %s, because a builtin gateway ignores entries for routes.%s", policy.Key().Local(), phrase.And(routes...), c.proxy.Key().Local(), also)
 }
 
 // unusedRoute warns about settings for a route that does not apply to the proxy.

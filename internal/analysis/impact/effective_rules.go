@@ -1,6 +1,8 @@
 package impact
 
 import (
+	"fmt"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -8,9 +10,16 @@ import (
 // effectiveRules is what the policies of one type set for a dataplane in a snapshot.
 type effectiveRules struct {
 	*snapshot
-	rules    rules.PolicyRules
-	sections map[section]*rules.ResourceRule
-	applied  map[kuma.ID]bool // routes that apply to the proxy
+	rules     rules.PolicyRules
+	sections  map[section]*rules.ResourceRule
+	listeners map[string]listener // of a builtin gateway
+	applied   map[kuma.ID]bool    // routes that apply to the proxy
+}
+
+// listener is what a builtin gateway does with requests that one of its listeners takes.
+type listener struct {
+	about string
+	rules []rules.Rule
 }
 
 // section is a resource, or one section of it.
@@ -20,7 +29,7 @@ type section struct {
 }
 
 func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effectiveRules, error) {
-	e := effectiveRules{snapshot: s, sections: map[section]*rules.ResourceRule{}, applied: map[kuma.ID]bool{}}
+	e := effectiveRules{snapshot: s, sections: map[section]*rules.ResourceRule{}, listeners: map[string]listener{}, applied: map[kuma.ID]bool{}}
 	for _, routes := range m.routes {
 		if routes == nil {
 			continue
@@ -36,6 +45,17 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 	var err error
 	if e.rules, err = outline(s.mesh, dataplane, policyType); err != nil {
 		return effectiveRules{}, err
+	}
+	for _, o := range e.rules.Outgoing() {
+		if o.Listener != nil {
+			name := fmt.Sprintf("port %d", o.Listener.Port)
+			if o.Listener.Hostname != "*" {
+				name += fmt.Sprintf(", hostname %s", o.Listener.Hostname)
+			}
+			e.listeners[name] = listener{o.Listener.String(), o.Rules}
+			continue
+		}
+		e.rules.ToRules, e.rules.ToResourceRules = o.Rules, o.Resources
 	}
 	for i := range e.rules.ToResourceRules {
 		r := &e.rules.ToResourceRules[i]

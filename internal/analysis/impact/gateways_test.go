@@ -1,10 +1,15 @@
 package impact_test
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -73,8 +78,63 @@ func TestRequestChangesOfGateways(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, requestChanges(t, append(tt.before, gateway), append(tt.after, gateway))); diff != "" {
+			if diff := gocmp.Diff(tt.want, requestChanges(t, append(tt.before, gateway), append(tt.after, gateway))); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestSettingsOfListeners has what changes if a policy is removed that selects builtin gateways:
+// for traffic through the listeners that it selects, and for connections to backends.
+func TestSettingsOfListeners(t *testing.T) {
+	t.Parallel()
+	const (
+		edge  = "{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8081, protocol: HTTP, hostname: a.example, tags: {l: b}}]}}"
+		route = "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}"
+		byTag = "{type: MeshHTTPRoute, mesh: shop, name: s, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /web}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
+		conf  = "default: {connectionTimeout: 3s, http: {requestTimeout: 5s}}"
+	)
+	policy := func(top, to string) string {
+		return "{type: MeshTimeout, mesh: shop, name: t, spec: {targetRef: {" + top + "}, to: [" + to + "]}}"
+	}
+	const b = "kind: MeshGateway, name: edge, tags: {l: b}"
+	for name, tt := range map[string]struct {
+		removed, other string
+		want           []string // destination and path of each change of a gateway
+		reason         string
+	}{
+		"one listener":                       {policy(b, "{targetRef: {kind: Mesh}, "+conf+"}"), "", []string{"kri_m____shop_ connectionTimeout", "port 8081, any http.requestTimeout"}, ""},
+		"one listener, and a backend by tag": {policy(b, "{targetRef: {kind: Mesh}, "+conf+"}"), byTag, []string{"kri_m____shop_ connectionTimeout", "port 8081, any connectionTimeout", "port 8081, any http.requestTimeout"}, ""},
+		"a service":                          {policy("kind: Mesh, proxyTypes: [Gateway]", "{targetRef: {kind: MeshService, labels: {app: api}}, "+conf+"}"), "", []string{"kri_msvc_shop___api_ connectionTimeout"}, ""},
+		"a route": {
+			policy("kind: Mesh, proxyTypes: [Gateway]", "{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 5s}}}"), "", nil,
+			"has no entry that applies to the dataplanes it selects",
+		},
+		"a route of a listener": {strings.NewReplacer("name: edge}", "name: edge, tags: {l: b}}", "name: r,", "name: u,", "value: /", "value: /u").Replace(route), "", []string{"port 8081, hostname a.example, any " + `rules[{"path":{"type":"PathPrefix","value":"/u"}}].default.backendRefs`}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route), tt.removed))
+			after := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route)))
+			i, err := impact.Compare(before, after, "shop")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, g := range i.Groups {
+				if !slices.Equal(g.Dataplanes, []string{"edge-1", "edge-2"}) {
+					t.Errorf("%v change", g.Dataplanes)
+				}
+				for _, c := range g.Changes {
+					got = append(got, c.Destination+" "+c.Path)
+				}
+			}
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("changes (-want +got):\n%s", diff)
+			}
+			if tt.reason != "" && (len(i.WithoutEffect) != 1 || i.WithoutEffect[0].Reason != tt.reason) {
+				t.Errorf("without effect: %+v", i.WithoutEffect)
 			}
 		})
 	}

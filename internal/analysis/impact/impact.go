@@ -56,8 +56,8 @@ type Change struct {
 	Direction Direction
 	// Destination is what the value applies to: the KRI of a resource, including its
 	// section; the tags of a peer, as in "key=value,key=value", or "any"; for incoming
-	// traffic the same after the port, as in "port 8080, any"; "proxy" for the proxy
-	// itself.
+	// traffic, and for traffic through a builtin gateway, the same after the port, as in
+	// "port 8080, any"; "proxy" for the proxy itself.
 	Destination string
 	// Path is the path of the value in the conf. A rule of an HTTP route is identified
 	// by its matches as JSON, and an element of a concatenated list by empty brackets:

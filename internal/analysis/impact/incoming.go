@@ -17,7 +17,7 @@ const AccessPath = "access"
 // incoming compares what the proxy does with the rules for incoming traffic.
 func (d *ruleComparison) incoming() {
 	for _, in := range pairs(d.before.rules.Incoming(), d.after.rules.Incoming()) {
-		d.peers(From, in.name+", ", in.about+", ", in.before.From, in.after.From)
+		d.peers(From, in.name+", ", in.about+", ", "", in.before.From, in.after.From)
 		if d.kind.Policy.Additive {
 			d.entries(in)
 		} else {

@@ -18,6 +18,7 @@ import (
 type policyEffect struct {
 	difference
 	selects    bool            // selects a dataplane
+	gateways   bool            // selects a builtin gateway
 	used       bool            // an entry of it is part of a rule
 	ignored    map[string]bool // why proxies ignore its `from`
 	sets       bool            // sets a value of a rule
@@ -101,7 +102,11 @@ func (s *effectSearch) run(routes map[string][]string) error {
 	for policyType, policies := range s.byType {
 		known := map[question]bool{}
 		for _, g := range s.Groups(s.mesh, policyType) {
-			if !policies.selectedIn(g) {
+			listeners, err := s.Listeners(s.mesh, g.Dataplanes[0])
+			if err != nil {
+				return err
+			}
+			if !policies.selectedIn(g, len(listeners) > 0) {
 				continue
 			}
 			for _, name := range g.Dataplanes {
@@ -131,11 +136,11 @@ func (s *effectSearch) run(routes map[string][]string) error {
 
 // selectedIn records which policies select the dataplanes of a group, and reports
 // whether any of them does.
-func (policies effects) selectedIn(g rules.Group) bool {
+func (policies effects) selectedIn(g rules.Group, areGateways bool) bool {
 	found := false
 	for _, key := range g.Policies() {
 		if p, ok := policies[key]; ok {
-			p.selects, found = true, true
+			p.selects, p.gateways, found = true, p.gateways || areGateways, true
 		}
 	}
 	return found
@@ -151,8 +156,12 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 		s.recordRule(e.rules.Type, resourceSettings(r), policies, alone, unapplied)
 	}
 	record := func(rule *settings) { s.recordRule(e.rules.Type, rule, policies, alone, "") }
-	for i := range e.rules.ToRules {
-		record(tagSettings(e.rules.ToRules[i : i+1]))
+	tagged := slices.Clone(e.rules.ToRules)
+	for _, l := range e.listeners {
+		tagged = append(tagged, l.rules...)
+	}
+	for i := range tagged {
+		record(tagSettings(tagged[i : i+1]))
 	}
 	for _, in := range e.rules.Incoming() {
 		for i := range in.From {
@@ -277,7 +286,11 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case len(overriders) > 0:
 		return "is fully overridden by " + phrase.And(overriders...)
 	case len(p.unapplied) > 0:
-		return "targets " + phrase.And(slices.Sorted(maps.Keys(p.unapplied))...) + ", which does not apply to the dataplanes it selects"
+		reason := "targets " + phrase.And(slices.Sorted(maps.Keys(p.unapplied))...) + ", which does not apply to the dataplanes it selects"
+		if p.gateways {
+			reason += ", except for builtin gateways, which ignore entries for routes"
+		}
+		return reason
 	default:
 		return nothing
 	}

@@ -37,7 +37,8 @@ func requiresNoTag(r rules.Rule) bool {
 
 func (d *ruleComparison) compare() {
 	d.resources()
-	d.peers(To, "", "", d.before.rules.ToRules, d.after.rules.ToRules)
+	d.peers(To, "", "", "", d.before.rules.ToRules, d.after.rules.ToRules)
+	d.listeners()
 	d.incoming()
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
 		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
@@ -87,19 +88,33 @@ func (d *ruleComparison) describe(at section) string {
 	return d.before.describe(at)
 }
 
-// peers compares the legacy rules of one list, for each group of peers.
-func (d *ruleComparison) peers(direction Direction, name, about string, before, after []rules.Rule) {
+// listeners compares the rules of the listeners of a builtin gateway.
+func (d *ruleComparison) listeners() {
+	names := maps.Clone(d.before.listeners)
+	maps.Copy(names, d.after.listeners)
+	for name, l := range names {
+		d.peers(To, name+", ", "", " through "+l.about, d.before.listeners[name].rules, d.after.listeners[name].rules)
+	}
+}
+
+// peers compares the legacy rules of one list, for each group of peers. A builtin gateway
+// has one list for traffic through each of its listeners.
+func (d *ruleComparison) peers(direction Direction, name, about, through string, before, after []rules.Rule) {
 	b, a := indexPeers(before), indexPeers(after)
 	known := maps.Clone(b.tags)
 	maps.Copy(known, a.tags)
 	who := map[Direction]string{To: "service", From: "client"}[direction]
 	for text, tags := range known {
 		c := Change{Direction: direction, Destination: name + text, about: about + text}
-		if direction == To {
+		if direction == To && through == "" {
 			c.target.tags = tags
 		}
 		if len(tags) == 0 {
 			c.Destination, c.about = name+"any", about+"any "+who
+		}
+		if through != "" {
+			c.about += through
+			c.target.listener, c.target.service = true, tags[kuma.TagService]
 		}
 		d.difference(c, b.settings(text, tags), a.settings(text, tags))
 	}

@@ -18,7 +18,9 @@ type target struct {
 	section  section           // of outgoing traffic to a resource
 	tags     map[string]string // of outgoing traffic by tags; empty for any, and nil otherwise
 	protocol string            // of an inbound
-	path     tree.Path         // of the value in the conf; nil for the order of a list
+	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
+	service  string
+	path     tree.Path // of the value in the conf; nil for the order of a list
 }
 
 // usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
@@ -107,6 +109,9 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	if c.Path == AccessPath || c.Direction != To {
 		return c.Path == AccessPath || before.applies(k, c) || after.applies(k, c)
 	}
+	if c.target.listener {
+		return c.target.path == nil || k.Policy.Gateway.OfRequests(c.target.path) || before.connectsByTag(c.target.service) || after.connectsByTag(c.target.service)
+	}
 	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
 	if c.target.tags != nil && exclusive && (before.isAssumed() || after.isAssumed()) {
 		return false
@@ -120,6 +125,12 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	default:
 		return is && before.ids[c.target.section.id] == nil && c.target.tags == nil && after.applies(k, c)
 	}
+}
+
+// connectsByTag reports whether a route of a builtin gateway has a backend by tags, of a service or
+// any. Without a route, older kinds may have one.
+func (u usage) connectsByTag(service string) bool {
+	return u.byTag[service] || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
 }
 
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.

@@ -16,7 +16,7 @@ import (
 var routeEntryByTags = Code{
 	Code: "route-entry-by-tags", Severity: Warning, Title: "Entry for a route where services are known by tags",
 	Fix: "Move the other entries to another policy, and set what the route needs in an entry for the service",
-	Doc: "A policy with an entry for a route does not apply to builtin gateways and to requests to services by the tag `kuma.io/service`: neither that entry, nor the entries for the service or the mesh beside it. These requests have the settings of other policies, or the defaults. The tag decides for outbounds by tags, and, unless `meshServices.mode` is `Exclusive`, for the addresses that transparent proxies have for tags. In Kuma 3.0, there are only MeshServices. Measured on Kuma 2.14.3.",
+	Doc: "A policy with an entry for a route does not apply to requests through builtin gateways and to requests to services by the tag `kuma.io/service`: neither that entry, nor the entries for the service or the mesh beside it. These requests have the settings of other policies, or the defaults. Connections of a gateway to a MeshService have the settings of the entries beside it. The tag decides for outbounds by tags, and, unless `meshServices.mode` is `Exclusive`, for the addresses that transparent proxies have for tags. In Kuma 3.0, there are only MeshServices. Measured on Kuma 2.14.3.",
 }
 
 func findRouteEntryByTags(m *mesh) []Finding {

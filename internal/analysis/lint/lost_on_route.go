@@ -44,11 +44,13 @@ func (m *mesh) lostOnRoutes(k def.Kind, g rules.Group, r rules.PolicyRules, lost
 		return
 	}
 	byResource := map[kuma.Key][]rules.ResourceRule{}
-	for _, rule := range r.ToResourceRules {
+	outgoing := r.Outgoing()
+	all := outgoing[len(outgoing)-1].Resources // which is none for a route on a builtin gateway
+	for _, rule := range all {
 		key := rule.ResourceMeta.Key()
 		byResource[key] = append(byResource[key], rule)
 	}
-	for _, ofRoute := range r.ToResourceRules {
+	for _, ofRoute := range all {
 		route := m.Resource(ofRoute.ResourceMeta.Key())
 		if route == nil || !rules.IsRoute(route.Type) || !overlap(g.Dataplanes, m.Selected(route.Key())) {
 			continue

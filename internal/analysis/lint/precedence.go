@@ -126,7 +126,7 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
 	known := map[mergedFrom]mergedConflicts{}
-	groups, nthOrder := m.groupsOf(k), 0
+	groups, nthOrder := m.Groups(m.name, k.Name), 0
 	for at, g := range groups {
 		if len(g.Policies()) == 0 {
 			continue
@@ -135,11 +135,8 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		if err != nil {
 			continue // its policies would exhaust a control plane
 		}
-		if m.isBuiltinGateway(g.Dataplanes[0]) {
-			r.ToResourceRules, r.ToRules = nil, nil
-		}
 		var order *rules.Order
-		for _, rule := range slices.Concat(m.mergedRules(r), m.rulesOfListeners(g.Dataplanes[0], k)) {
+		for _, rule := range m.mergedRules(r) {
 			if rule.order != order {
 				order = rule.order
 				nthOrder++
@@ -174,70 +171,33 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 	return out
 }
 
-// groupsOf returns the groups of dataplanes by their rules of a type, in which each builtin
-// gateway is one of its own: its rules are those of its listeners.
-func (m *mesh) groupsOf(k def.Kind) []rules.Group {
-	var groups []rules.Group
-	for _, g := range m.Groups(m.name, k.Name) {
-		sidecars := slices.DeleteFunc(slices.Clone(g.Dataplanes), m.isBuiltinGateway)
-		if len(sidecars) > 0 {
-			groups = append(groups, rules.Group{Match: g.Match, Dataplanes: sidecars})
-		}
-		for _, name := range g.Dataplanes {
-			if m.isBuiltinGateway(name) {
-				groups = append(groups, rules.Group{Match: g.Match, Dataplanes: []string{name}})
-			}
-		}
-	}
-	return groups
-}
-
 func text(text string) func() string { return func() string { return text } }
 
 func alone(contests func() []rules.Contest) func() [][]rules.Contest {
 	return func() [][]rules.Contest { return [][]rules.Contest{contests()} }
 }
 
-// rulesOfListeners returns the rules of a builtin gateway, which are those of each of its
-// listeners (matching.md §18).
-func (m *mesh) rulesOfListeners(gateway string, k def.Kind) []mergedRule {
-	var out []mergedRule
-	for _, l := range m.gateways()[gateway] {
-		r, err := m.OnListener(m.name, gateway, k.Name, l)
-		if err != nil {
-			continue // its policies would exhaust a control plane
-		}
-		for _, rule := range r.ToRules {
-			about := "any destination"
-			for _, matcher := range rule.Matchers {
-				if about = ""; matcher.Key == kuma.TagService {
-					about = matcher.Key + "=" + matcher.Value
-					break
-				}
-			}
-			out = append(out, mergedRule{mergedFrom{"to", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text(about)})
-		}
-	}
-	return out
-}
-
 // mergedRules returns the rules that are merged from entries. Inbound rules are not,
 // because the request decides which of them applies.
 func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
-	for _, rule := range r.ToResourceRules {
-		about := func() string { return rule.ResourceMeta.Key().Local() }
-		if rule.ResourceMeta.Type == kuma.KindMesh {
-			about = text("any destination")
+	for _, o := range r.Outgoing() {
+		for _, rule := range o.Resources {
+			about := func() string { return rule.ResourceMeta.Key().Local() }
+			if rule.ResourceMeta.Type == kuma.KindMesh {
+				about = text("any destination")
+			}
+			out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
 		}
-		out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
-	}
-	for _, rule := range r.ToRules {
-		merged := mergedRule{mergedFrom{"to", true, false, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("")}
-		if name := m.onlyByTag(rule); name != "" {
-			merged.counts, merged.about = true, text(kuma.TagService+"="+name)
+		for _, rule := range o.Rules {
+			merged := mergedRule{mergedFrom{"to", true, o.Listener != nil, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("")}
+			if name := m.onlyByTag(rule); name != "" {
+				merged.counts, merged.about = true, text(kuma.TagService+"="+name)
+			} else if o.Listener != nil {
+				merged.about = text(o.Listener.String())
+			}
+			out = append(out, merged)
 		}
-		out = append(out, merged)
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {

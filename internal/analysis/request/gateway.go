@@ -192,7 +192,7 @@ func (s *sending) virtualHosts(l rules.Listener) ([]VirtualHost, error) {
 		return nil, err
 	}
 	var all []hostRules
-	for _, r := range policies.ToRules {
+	for _, r := range policies.Rules {
 		conf := r.Merge()
 		host := ""
 		if names := tree.Strings(tree.Object(conf)["hostnames"]); len(names) > 0 {
@@ -239,10 +239,9 @@ func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.En
 }
 
 // onListener returns the rules of policies that select a listener.
-func (s *sending) onListener(kind string, l rules.Listener) (rules.PolicyRules, error) {
-	return once(s.prepared, s.prepared.policies, question{s.Mesh, kind, s.Dataplane, l}, func() (rules.PolicyRules, error) {
-		return s.snapshot.OnListener(s.Mesh, s.Dataplane, kind, l)
-	})
+func (s *sending) onListener(kind string, l rules.Listener) (rules.Outgoing, error) {
+	policies, err := s.policies(kind, s.Dataplane)
+	return policies.OnListener(l), err
 }
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is

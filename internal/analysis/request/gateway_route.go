@@ -26,15 +26,15 @@ func (s *sending) gatewaySettings() error {
 		return err
 	}
 	if !s.isHTTP() {
-		incoming, err := s.onListener(meshTimeout, s.Listener.Listener)
+		policies, err := s.policies(meshTimeout, s.Dataplane)
 		if err != nil {
 			return err
 		}
 		conf, defaults := leaves{}, unsetOfGateway
-		for _, in := range incoming.Incoming() {
-			if r, ok := in.For(nil); ok {
+		for _, in := range policies.Incoming() {
+			if r, ok := in.For(nil); in.Inbound.Port == s.Listener.Port && ok {
 				conf = leavesOf(r.Explain())
-			} else if len(in.Rules) > 0 { // for some clients only
+			} else if in.Inbound.Port == s.Listener.Port && len(in.Rules) > 0 { // for some clients only
 				defaults = unset
 			}
 		}
@@ -286,7 +286,7 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 	if r, ok := policies.ByTags(destinationOf(b.Port, b.Tags, "").Tags); ok {
 		conf = leavesOf(r.Explain())
 	}
-	if len(policies.ToRules) > 0 && hasHTTPSettings(b.Port.Protocol) {
+	if policies.Tagged && hasHTTPSettings(b.Port.Protocol) {
 		return conf, unset, nil
 	}
 	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })

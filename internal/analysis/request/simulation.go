@@ -39,10 +39,7 @@ type prepared struct {
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.
-type question struct {
-	mesh, kind, dataplane string
-	listener              rules.Listener
-}
+type question struct{ mesh, kind, dataplane string }
 
 // routesQuestion is about the routes of a kind to a destination.
 type routesQuestion struct {

@@ -4,14 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // edge is a builtin gateway with two listeners, of which the second has the tag l: b.
@@ -32,8 +39,8 @@ func startWithGateways(t *testing.T) *oracle.Site {
 }
 
 // onEdge returns a route for the listeners of the gateway.
-func onEdge(kind, name, top, rules string) string {
-	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + rules + "]}]}}\n"
+func onEdge(kind, name, top, list string) string {
+	return "---\n{type: " + kind + ", mesh: MESH, name: " + name + ", spec: {targetRef: {" + top + "}, to: [{targetRef: {kind: Mesh}, rules: [" + list + "]}]}}\n"
 }
 
 // TestFrozenGateways shows what keeps a builtin gateway from getting any configuration, and
@@ -235,4 +242,140 @@ func TestSettingsOfGatewayRoutes(t *testing.T) {
 			return ""
 		})
 	}
+}
+
+// TestEntriesOnGateways shows which entries of `to` have an effect on a builtin gateway, and where:
+// on requests through a port, and on connections to a backend by resource, api, and one by tags,
+// db. The engine says the same.
+func TestEntriesOnGateways(t *testing.T) {
+	cp := startWithGateways(t)
+	const (
+		all, a           = "kind: Mesh", "kind: MeshGateway, name: edge, tags: {l: a}"
+		mesh, api, db, r = "kind: Mesh", "kind: MeshService, labels: {app: api}", "kind: MeshService, name: db", "kind: MeshHTTPRoute, name: r"
+		times            = "connectionTimeout: 3s, http: {requestTimeout: 5s}"
+		retries          = "http: {numRetries: 4}"
+		logs             = "backends: [{type: File, file: {path: /tmp/x}}]"
+		ring             = "loadBalancer: {type: RingHash}, hashPolicies: [{type: Header, header: {name: x}}]"
+		header           = "hashPolicies: [{type: Header, header: {name: y}}]"
+		breaker          = "connectionLimits: {maxConnections: 4}"
+		check            = "interval: 7s, http: {path: /h}"
+		fault            = "http: [{abort: {httpStatus: 500, percentage: 3}}]"
+		limit            = "local: {http: {requestRate: {num: 30, interval: 10s}}}"
+	)
+	for name, tt := range map[string]struct {
+		kind, top string
+		to        []string // targetRef, conf, …
+		want      string
+	}{
+		"timeouts of a listener":      {"MeshTimeout", a, []string{mesh, times}, "8080 api db"},
+		"timeouts of a service":       {"MeshTimeout", all, []string{api, times}, "api"},
+		"timeouts of a tag":           {"MeshTimeout", all, []string{db, times}, "db"},
+		"timeouts of a route":         {"MeshTimeout", all, []string{r, "http: {requestTimeout: 5s}"}, ""},
+		"timeouts beside a route":     {"MeshTimeout", all, []string{r, "http: {requestTimeout: 5s}", mesh, times}, "api"},
+		"retries of a listener":       {"MeshRetry", a, []string{mesh, retries}, "8080"},
+		"retries of a service":        {"MeshRetry", all, []string{api, retries}, ""},
+		"retries of a tag":            {"MeshRetry", all, []string{db, retries}, ""},
+		"retries of a route":          {"MeshRetry", all, []string{r, retries}, ""},
+		"retries beside a route":      {"MeshRetry", all, []string{r, retries, mesh, retries}, ""},
+		"logs of a listener":          {"MeshAccessLog", a, []string{mesh, logs}, "8080"},
+		"logs of a service":           {"MeshAccessLog", all, []string{api, logs}, ""},
+		"logs of a tag":               {"MeshAccessLog", all, []string{db, logs}, ""},
+		"logs of a route":             {"MeshAccessLog", all, []string{r, logs}, ""},
+		"logs beside a route":         {"MeshAccessLog", all, []string{r, logs, mesh, logs}, ""},
+		"load balancing of listeners": {"MeshLoadBalancingStrategy", a, []string{mesh, ring}, "8080 api db"},
+		"load balancing of a service": {"MeshLoadBalancingStrategy", all, []string{api, ring}, "api"},
+		"load balancing of a tag":     {"MeshLoadBalancingStrategy", all, []string{db, ring}, "8080 8081 db"},
+		"load balancing for a route":  {"MeshLoadBalancingStrategy", all, []string{r, header, mesh, ring}, "api"},
+		"limits of a listener":        {"MeshCircuitBreaker", a, []string{mesh, breaker}, "api db"},
+		"limits of a service":         {"MeshCircuitBreaker", all, []string{api, breaker}, "api"},
+		"limits of a tag":             {"MeshCircuitBreaker", all, []string{db, breaker}, "db"},
+		"checks of a listener":        {"MeshHealthCheck", a, []string{mesh, check}, "api db"},
+		"checks of a service":         {"MeshHealthCheck", all, []string{api, check}, "api"},
+		"faults of a listener":        {"MeshFaultInjection", a, []string{mesh, fault}, "8080"},
+		"rates of a listener":         {"MeshRateLimit", a, []string{mesh, limit}, "8080"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := "e" + strings.ReplaceAll(name, " ", "-")
+			routes := onEdge("MeshHTTPRoute", "r", "kind: MeshGateway, name: edge", rule(path("PathPrefix", "/"), to("api"))+", "+rule(path("PathPrefix", "/tag"), "backendRefs: [{kind: MeshService, name: db}]"))
+			stored := store(t, cp, strings.NewReplacer("MESH", m, "SECOND", "HTTP").Replace(base()+edge+routes))
+			connect(t, cp, stored)
+			if err := oracle.Pause(t.Context(), 12*time.Second); err != nil {
+				t.Fatal(err)
+			}
+			was := partsOfGateway(t, cp, m)
+			var entries []string
+			for pair := range slices.Chunk(tt.to, 2) {
+				entries = append(entries, "{targetRef: {"+pair[0]+"}, default: {"+pair[1]+"}}")
+			}
+			stored = append(stored, store(t, cp, "{type: "+tt.kind+", mesh: "+m+", name: p, spec: {targetRef: {"+tt.top+"}, to: ["+strings.Join(entries, ", ")+"]}}")...)
+			if got := effectOnGateway(t, cp, m, tt.kind, stored); got != tt.want {
+				t.Errorf("the engine: %q, want %q", got, tt.want)
+			}
+			if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil {
+				t.Fatal(err)
+			}
+			var changed []string
+			for part, is := range partsOfGateway(t, cp, m) {
+				if was[part] != is {
+					changed = append(changed, part)
+				}
+			}
+			slices.Sort(changed)
+			if got := strings.Join(changed, " "); got != tt.want {
+				t.Errorf("the gateway: %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// partsOfGateway returns the configuration of the gateway edge: that of each port, and of the
+// clusters of api and db.
+func partsOfGateway(t *testing.T, cp *oracle.Site, mesh string) map[string]string {
+	t.Helper()
+	answer, err := cp.Client.ProxyConfig(t.Context(), mesh, "edge", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	types := tree.Object(answer["xds"])
+	for _, of := range slices.Sorted(maps.Keys(types)) {
+		all := tree.Object(types[of])
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			for part, in := range map[string]string{"8080": "edge:HTTP:8080", "8081": "edge:HTTP:8081", "api": "_msvc_80", "db": "db-"} {
+				if strings.Contains(name, in) {
+					parts[part] += phrase.JSON(all[name])
+				}
+			}
+		}
+	}
+	return parts
+}
+
+// effectOnGateway returns what the engine says about the policies of a kind.
+func effectOnGateway(t *testing.T, cp *oracle.Site, mesh, kind string, resources []kuma.Resource) string {
+	t.Helper()
+	r, err := rules.NewSnapshotFor(cp.Info.Release, resources).Outline(mesh, "edge", kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, _ := kinds.Find(kind)
+	found := map[string]bool{}
+	for _, o := range r.Outgoing() {
+		for _, of := range o.Rules {
+			for _, l := range of.Explain() {
+				if k.Policy.Gateway.OfRequests(l.Path) {
+					found[fmt.Sprint(o.Listener.Port)] = true
+				} else {
+					found["db"] = true
+				}
+			}
+		}
+		for _, of := range o.Resources {
+			if of.ResourceMeta.Name == "api" || of.ResourceMeta.Type == kuma.KindMesh {
+				found["api"] = true
+			}
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }

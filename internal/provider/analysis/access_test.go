@@ -75,7 +75,7 @@ locals {
     ---
     {type: MeshTLS, name: permissive, spec: {rules: [{default: {mode: Permissive}}]}}
     ---
-    {type: MeshService, name: db, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80}]}}
+    {type: MeshService, name: db, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 80}]}}
     ---
     {type: Dataplane, name: db, labels: {app: db, tls: on}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: none, port: 1}}]}}
     ---

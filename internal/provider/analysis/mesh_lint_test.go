@@ -20,7 +20,7 @@ locals {
   documents = [<<-YAML
     type: MeshService
     name: payments
-    spec: {selector: {dataplaneTags: {kuma.io/service: payments}}, ports: [{port: 80, name: http}]}
+    spec: {selector: {dataplaneTags: {kuma.io/service: payments}}, ports: [{port: 80, targetPort: 80, name: http}]}
     ---
     type: MeshTimeout
     name: payments

@@ -123,6 +123,57 @@ resource "kuma_mesh_timeout" "api" {
 	}
 }
 
+// TestReferencesToRoutesOfGateways plans a timeout for a route, which has no effect on a builtin
+// gateway, beside one for the mesh, which then has none on its requests either.
+func TestReferencesToRoutesOfGateways(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewEmbeddedRelease(t, kuma.Newest2())
+	for _, r := range testworld.Resources(t, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+		"{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+		"{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}",
+		"{type: MeshHTTPRoute, mesh: shop, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}") {
+		if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := cp.ConfigWith(`reference_checks = "warning"`) + `
+resource "kuma_mesh_timeout" "web" {
+  mesh = "shop"
+  name = "web"
+  spec {
+    to {
+      target_ref {
+        kind = "MeshHTTPRoute"
+        name = "web"
+      }
+      default {
+        http {
+          request_timeout = "5s"
+        }
+      }
+    }
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        http {
+          request_timeout = "6s"
+        }
+      }
+    }
+  }
+}
+`
+	out := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + config}).Must(t, "plan")
+	for _, want := range []string{"has no effect on requests through edge-1", "spec.to[1] of this policy does not apply there, either"} {
+		if !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(out, "│", "")), " "), want) {
+			t.Errorf("%q is missing in the plan:\n%s", want, out)
+		}
+	}
+}
+
 // TestReferencesToWhatThePlanDestroys removes the service of a policy: whether the plan of the
 // policy or that of the service comes first, the policy must not be written without a
 // destination.

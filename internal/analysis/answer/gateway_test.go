@@ -1,0 +1,134 @@
+package answer_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// onGateway returns the answer for a builtin gateway with two listeners, for requests to api on
+// the route r.
+func onGateway(t *testing.T, policies ...string) answer.EffectiveRules {
+	t.Helper()
+	m := input.Mesh{Name: "default", ControlPlane: kuma.ControlPlane{Release: kuma.Newest2()}, Release: kuma.Newest2(), Resources: testworld.Resources(t, append(policies,
+		"{type: Mesh, name: default}",
+		"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+		"{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8443, protocol: HTTP, tags: {l: b}}]}}",
+		"{type: MeshService, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}",
+		"{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}",
+	)...)}
+	types := []string{kinds.MeshTimeout.Name, kinds.MeshRetry.Name, kinds.MeshCircuitBreaker.Name}
+	got, err := answer.OfEffectiveRules(m, answer.RulesQuestion{Dataplane: "edge-1", Kinds: types, Destination: &answer.Destination{Name: "api", Route: "r"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestRulesOfGateways shows that the answer for a builtin gateway is per listener, without what
+// the gateway does not use. TestEntriesOnGateways of package proxies shows what that is.
+func TestRulesOfGateways(t *testing.T) {
+	t.Parallel()
+	policy := func(kind, name, top, to string) string {
+		return "{type: " + kind + ", name: " + name + ", spec: {targetRef: {" + top + "}, to: [" + to + "]}}"
+	}
+	const a, b, all = "kind: MeshGateway, name: edge, tags: {l: a}", "kind: MeshGateway, name: edge, tags: {l: b}", "kind: Mesh"
+	const mesh, service, route = "targetRef: {kind: Mesh}", "targetRef: {kind: MeshService, name: api}", "targetRef: {kind: MeshHTTPRoute, name: r}"
+	request := func(to, requests string) string {
+		return "{" + to + ", default: {http: {requestTimeout: " + requests + "}}}"
+	}
+	const limit = `"conf":{"connectionLimits":{"maxConnections":3}}`
+	const conf, kri = `"conf":{"http":{"requestTimeout":"7s"}}`, `"origin":["kri_mt_default___t_"]`
+	for name, tt := range map[string]struct {
+		policies          []string
+		text, conf, warns string
+	}{
+		"a policy for each listener": {
+			[]string{policy("MeshTimeout", "t", a, request(mesh, "7s")), policy("MeshTimeout", "u", b, request(mesh, "8s"))},
+			"MeshTimeout\n  port 8080 of MeshGateway \"edge\", to any service\n    http.requestTimeout = 7s ← t\n" +
+				"  port 8443 of MeshGateway \"edge\", to any service\n    http.requestTimeout = 8s ← u",
+			`{"MeshTimeout":{"conf":null,"kri":null,"listeners":{"8080":{` + conf + `,` + kri + `},"8443":{"conf":{"http":{"requestTimeout":"8s"}},"origin":["kri_mt_default___u_"]}},"origin":["kri_mt_default___t_","kri_mt_default___u_"],"passed":[],"step":"listener"}}`,
+			"",
+		},
+		"a policy for one listener": {
+			[]string{policy("MeshTimeout", "t", a, request(mesh, "7s"))},
+			"MeshTimeout\n  port 8080 of MeshGateway \"edge\", to any service\n    http.requestTimeout = 7s ← t",
+			`{"MeshTimeout":{"conf":null,"kri":null,"listeners":{"8080":{` + conf + `,` + kri + `},"8443":{"conf":null,"origin":[]}},` + kri + `,"passed":[],"step":"listener"}}`,
+			"",
+		},
+		"a policy for all listeners": {
+			[]string{policy("MeshTimeout", "t", all, request(mesh, "7s"))},
+			"MeshTimeout\n  port 8080 of MeshGateway \"edge\", to any service\n    http.requestTimeout = 7s ← t\n" +
+				"  port 8443 of MeshGateway \"edge\", to any service\n    http.requestTimeout = 7s ← t",
+			`{"MeshTimeout":{` + conf + `,"kri":null,"listeners":{"8080":{` + conf + `,` + kri + `},"8443":{` + conf + `,` + kri + `}},` + kri + `,"passed":[],"step":"listener"}}`,
+			"",
+		},
+		"an entry for a route": {
+			[]string{policy("MeshTimeout", "t", all, request(route, "5s"))},
+			"No policy has settings for this proxy.", "{}",
+			`MeshTimeout "t": to[0] has no effect on Dataplane "edge-1", because a builtin gateway ignores entries for routes.`,
+		},
+		"an entry for a route, beside one for the mesh": {
+			[]string{policy("MeshRetry", "t", all, "{"+route+", default: {http: {numRetries: 5}}}, {"+mesh+", default: {http: {numRetries: 6}}}")},
+			"No policy has settings for this proxy.", "{}",
+			`MeshRetry "t": to[0] has no effect on Dataplane "edge-1", because a builtin gateway ignores entries for routes. Because of it, requests through the gateway do not have the settings of to[1] of the policy, either.`,
+		},
+		"an entry for a service": {
+			[]string{policy("MeshTimeout", "t", all, "{"+service+", default: {connectionTimeout: 3s, http: {requestTimeout: 5s}}}")},
+			"MeshTimeout\n  to MeshService \"api\"\n    connectionTimeout = 3s ← t",
+			`{"MeshTimeout":{"conf":{"connectionTimeout":"3s"},"kri":null,"listeners":{"8080":{"conf":{"connectionTimeout":"3s"},` + kri + `},"8443":{"conf":{"connectionTimeout":"3s"},` + kri + `}},` + kri + `,"passed":[],"step":"listener"}}`,
+			"",
+		},
+		"connections of all listeners": {
+			[]string{
+				policy("MeshCircuitBreaker", "t", a, "{"+mesh+", default: {connectionLimits: {maxConnections: 3}}}"),
+				policy("MeshCircuitBreaker", "u", b, "{"+mesh+", default: {connectionLimits: {maxConnections: 4}}}"),
+			},
+			"MeshCircuitBreaker\n  port 8080 of MeshGateway \"edge\", connections by tags to any service\n    connectionLimits.maxConnections = 3 ← t\n" +
+				"  port 8443 of MeshGateway \"edge\", connections by tags to any service\n    connectionLimits.maxConnections = 4 ← u\n" +
+				"  to Mesh \"default\"\n    connectionLimits.maxConnections = 3 ← t, overrides 4 of u",
+			`{"MeshCircuitBreaker":{` + limit + `,"kri":null,"listeners":{"8080":{` + limit + `,"origin":["kri_mcb_default___t_","kri_mcb_default___u_"]},"8443":{` + limit + `,"origin":["kri_mcb_default___u_","kri_mcb_default___t_"]}},"origin":["kri_mcb_default___t_","kri_mcb_default___u_"],"passed":[],"step":"listener"}}`,
+			"",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := onGateway(t, tt.policies...)
+			if diff := cmp.Diff(tt.text, got.Explanation); diff != "" {
+				t.Errorf("explanation (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.conf, phrase.JSON(got.DestinationConf)); diff != "" {
+				t.Errorf("destination_conf (-want +got):\n%s", diff)
+			}
+			if got, want := len(got.IgnoredRules) > 0, tt.warns != ""; got != want {
+				t.Errorf("ignored_rules has entries: %t, want %t", got, want)
+			}
+			if warns := strings.Join(got.Warnings, "\n"); warns != tt.warns {
+				t.Errorf("warnings: %s", warns)
+			}
+		})
+	}
+}
+
+// TestDigestOfGateway shows that the digest changes with the settings of one listener.
+func TestDigestOfGateway(t *testing.T) {
+	t.Parallel()
+	const a = "{type: MeshTimeout, name: a, spec: {targetRef: {kind: MeshGateway, name: edge, tags: {l: a}}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 7s}}}]}}"
+	b := strings.NewReplacer("name: a", "name: b", "l: a", "l: b", "7s", "8s").Replace(a)
+	const route = "{type: MeshTimeout, name: c, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 5s}}}]}}"
+	both := onGateway(t, a, b).Digest
+	if one := onGateway(t, a).Digest; one == both {
+		t.Error("the digest is the same without the policy for one listener")
+	}
+	if more := onGateway(t, a, b, route).Digest; more != both {
+		t.Error("an entry for a route changes the digest")
+	}
+}
