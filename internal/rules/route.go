@@ -22,7 +22,7 @@ import (
 const tagMatches = "__rule-matches-hash__"
 
 // IsRoute reports whether entries of `to` may target single routes of a kind.
-// Kuma 2.14 rejects MeshTCPRoute there, although its design allows it.
+// Kuma 2.14 and 3.0 reject MeshTCPRoute there, although its design allows it.
 func IsRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
 
 // RouteKinds returns the kinds of routes that traffic can take.
