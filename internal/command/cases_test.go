@@ -82,7 +82,8 @@ func TestCases(t *testing.T) {
 		"an identity for all":       {"access -kuma-version 2.14 identity-without-match-labels", nil, []string{"has no certificate"}},
 		"an entry for a route by tags": {
 			"lint -kuma-version 2.14 route-entry-by-tags",
-			[]string{"route-entry-by-tags", "spec.to[0] of this policy does not apply there", "to a policy of its own"}, nil,
+			[]string{"route-entry-by-tags", "spec.to[0] of this policy does not apply there", "to a policy of its own"},
+			nil,
 		},
 		"a request beside an entry for a route by tags": {
 			"request -kuma-version 2.14 -dataplane cli-1 -service backend route-entry-by-tags", []string{"request none"}, []string{"15s (MeshTimeout", "5s (MeshTimeout"},
