@@ -35,19 +35,41 @@ func (m *Mesh) SendsByTag(dataplane string, to ...kuma.TargetRef) bool {
 	})
 }
 
-// LostByTags returns the positions of the entries of `to` of a policy that have no effect on what
-// a proxy that it selects sends by tags: those for routes that the proxy has, and all others
-// because one is for a route. The first list is empty if there are neither.
-func (m *Mesh) LostByTags(policy *kuma.Resource, dataplane string) (ofRoutes, others []int) {
+// RouteEntries are the entries of `to` of a policy, of which some are for routes.
+type RouteEntries struct {
+	mesh   *Mesh
+	refs   []kuma.TargetRef
+	routes [][]*kuma.Resource // that an entry is for
+}
+
+// RouteEntries returns the entries of a policy.
+func (m *Mesh) RouteEntries(policy *kuma.Resource) RouteEntries {
+	e := RouteEntries{mesh: m, refs: policy.ToRefs()}
+	e.routes = make([][]*kuma.Resource, len(e.refs))
+	for i, ref := range e.refs {
+		if !rules.IsRoute(ref.Kind) {
+			continue
+		}
+		for _, t := range m.snapshot.Resolve(*policy, ref, 0) {
+			e.routes[i] = append(e.routes[i], m.snapshot.Resource(t.Resource))
+		}
+	}
+	return e
+}
+
+// LostByTags returns the positions of the entries that have no effect on what a proxy that the
+// policy selects sends by tags: those for routes that the proxy has, and all others because one
+// is for a route. The first list is empty if there are neither.
+func (e RouteEntries) LostByTags(dataplane string) (ofRoutes, others []int) {
 	var without []int
-	for i, ref := range policy.ToRefs() {
+	for i, ref := range e.refs {
 		switch {
 		case !rules.IsRoute(ref.Kind):
-			named := ref.Kind == kuma.KindMeshService && ref.Name != "" && m.snapshot.HasServiceTag(m.name, ref.Name)
-			if (ref.Kind == kuma.KindMesh || ref.Kind == kuma.KindMeshServiceSubset || named) && m.SendsByTag(dataplane, ref) {
+			named := ref.Kind == kuma.KindMeshService && ref.Name != "" && e.mesh.snapshot.HasServiceTag(e.mesh.name, ref.Name)
+			if (ref.Kind == kuma.KindMesh || ref.Kind == kuma.KindMeshServiceSubset || named) && e.mesh.SendsByTag(dataplane, ref) {
 				others = append(others, i)
 			}
-		case m.sendsOnRoute(policy, ref, dataplane):
+		case slices.ContainsFunc(e.routes[i], func(route *kuma.Resource) bool { return e.mesh.sendsOnRoute(route, dataplane) }):
 			ofRoutes = append(ofRoutes, i)
 		default:
 			without = append(without, i)
@@ -60,13 +82,13 @@ func (m *Mesh) LostByTags(policy *kuma.Resource, dataplane string) (ofRoutes, ot
 	return ofRoutes, others
 }
 
-// sendsOnRoute reports whether a proxy has one of the routes that an entry is for, and sends
-// requests by tags to its services.
-func (m *Mesh) sendsOnRoute(policy *kuma.Resource, ref kuma.TargetRef, dataplane string) bool {
-	return slices.ContainsFunc(m.snapshot.Resolve(*policy, ref, 0), func(t rules.Target) bool {
-		excluded, err := m.snapshot.Excluded(t.Resource, dataplane)
-		return err == nil && excluded == rules.NotExcluded && m.SendsByTag(dataplane, m.snapshot.Resource(t.Resource).ToRefs()...)
-	})
+// sendsOnRoute reports whether a proxy has a route, and sends requests by tags to its services.
+func (m *Mesh) sendsOnRoute(route *kuma.Resource, dataplane string) bool {
+	if !m.SendsByTag(dataplane, route.ToRefs()...) {
+		return false
+	}
+	excluded, err := m.snapshot.Excluded(route.Key(), dataplane)
+	return err == nil && excluded == rules.NotExcluded
 }
 
 // AppliesByTag reports whether an entry of `to` applies to requests that a proxy sends by a tag
@@ -77,14 +99,9 @@ func (m *Mesh) AppliesByTag(policy *kuma.Resource, ref kuma.TargetRef, dataplane
 		!slices.ContainsFunc(policy.ToRefs(), isRoute) && m.SendsByTag(dataplane, ref)
 }
 
-// AppliesToRoute reports whether a policy that selects a route applies to requests that a proxy
-// sends by tags.
-func (m *Mesh) AppliesToRoute(policy *kuma.Resource, dataplane string) bool {
-	return m.SendsByTag(dataplane, m.toOfRoute(policy.TopRef().Name)...)
-}
-
-// toOfRoute returns the destinations of the routes with a display name.
-func (m *Mesh) toOfRoute(name string) []kuma.TargetRef {
+// ToOfRoute returns the destinations of the routes with a display name, which a policy that selects
+// a route by it applies to if they are called by tags.
+func (m *Mesh) ToOfRoute(name string) []kuma.TargetRef {
 	var to []kuma.TargetRef
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshHTTPRoute) {
 		if r.DisplayName() == name {

@@ -119,7 +119,7 @@ func (c *collector) entries(policy *kuma.Resource) error {
 	if proxies.IsBuiltinGateway(c.of.Name) {
 		return nil
 	}
-	if ofRoutes, others := proxies.LostByTags(policy, c.of.Name); len(ofRoutes) > 0 {
+	if ofRoutes, others := proxies.RouteEntries(policy).LostByTags(c.of.Name); len(ofRoutes) > 0 {
 		also := ""
 		if len(others) > 0 {
 			also = fmt.Sprintf(" Because of that, %s not apply there, either. Move the entries for routes to another policy.", subject(others, "does", "do"))
@@ -127,7 +127,7 @@ func (c *collector) entries(policy *kuma.Resource) error {
 		c.warn("%s: %s no effect on what %s sends to services by the tag %s.%s",
 			policy.Key().Local(), subject(ofRoutes, "has", "have"), c.of.Key().Local(), kuma.TagService, also)
 	}
-	if listens := len(proxies.Outbounds(c.of.Name).All) > 0; listens && isRoute(top) && !proxies.AppliesToRoute(policy, c.of.Name) {
+	if listens := len(proxies.Outbounds(c.of.Name).All) > 0; listens && isRoute(top) && !proxies.SendsByTag(c.of.Name, proxies.ToOfRoute(top.Name)...) {
 		c.warn("%s has no effect on %s, which sends no requests on %s %q by the tag %s. For requests to a MeshService, refer to the route in spec.to[].targetRef.",
 			policy.Key().Local(), c.of.Key().Local(), top.Kind, top.Name, kuma.TagService)
 	}

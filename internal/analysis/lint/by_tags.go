@@ -26,10 +26,11 @@ func findRouteEntryByTags(m *mesh) []Finding {
 		if !slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }) {
 			continue
 		}
+		entries := m.proxies().RouteEntries(p)
 		sidecars, gateways := map[int][]string{}, map[int][]string{} // by entry for a route
 		lost := map[int]bool{}                                       // other entries that would apply
 		for _, name := range m.Selected(p.Key()) {
-			ofRoutes, others := m.proxies().LostByTags(p, name)
+			ofRoutes, others := entries.LostByTags(name)
 			affected := sidecars
 			if m.isBuiltinGateway(name) {
 				affected = gateways
@@ -41,13 +42,13 @@ func findRouteEntryByTags(m *mesh) []Finding {
 				lost[i] = true
 			}
 		}
-		var entries []string
+		var places []string
 		for _, i := range slices.Sorted(maps.Keys(lost)) {
-			entries = append(entries, pathOfToRef(i)[:3].String())
+			places = append(places, pathOfToRef(i)[:3].String())
 		}
 		for i := range p.ToRefs() {
 			if affected := len(sidecars[i]) + len(gateways[i]); affected > 0 {
-				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(entries, sidecars[i], gateways[i]), advisedByTags(entries)).on(affected))
+				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(places, sidecars[i], gateways[i]), advisedByTags(places)).on(affected))
 			}
 		}
 	}
@@ -111,7 +112,8 @@ func findTopLevelRoute(m *mesh) []Finding {
 			continue
 		}
 		selected := m.Selected(p.Key())
-		applies := func(name string) bool { return m.proxies().AppliesToRoute(p, name) }
+		to := m.proxies().ToOfRoute(p.TopRef().Name)
+		applies := func(name string) bool { return m.proxies().SendsByTag(name, to...) }
 		if len(selected) == 0 || slices.ContainsFunc(selected, applies) {
 			continue
 		}
