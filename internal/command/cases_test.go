@@ -106,7 +106,30 @@ func TestCases(t *testing.T) {
 		},
 		"selectors without a match": {"lint -kuma-version 2.14 selects-nothing", []string{"selects-nothing", "port-without-inbound", "no-host-names"}, nil},
 		"an identity for all":       {"access -kuma-version 2.14 identity-without-match-labels", nil, []string{"has no certificate"}},
-		"an unknown zone":           {"access -kuma-version 2.14 identity-zone-unknown", nil, []string{"template:"}},
+		"an entry for a route by tags": {
+			"lint -kuma-version 2.14 route-entry-by-tags",
+			[]string{"route-entry-by-tags", "spec.to[0] of this policy does not apply there", "to a policy of its own"},
+			nil,
+		},
+		"a request beside an entry for a route by tags": {
+			"request -kuma-version 2.14 -dataplane cli-1 -service backend route-entry-by-tags", []string{"request none"}, []string{"15s (MeshTimeout", "5s (MeshTimeout"},
+		},
+		"a top-level route": {
+			"lint -kuma-version 2.14 top-level-route", []string{"top-level-route", "spec.to[].targetRef"}, []string{"Use Dataplane with labels"},
+		},
+		"a top-level route in mode Exclusive": {"lint -kuma-version 2.14 top-level-route-exclusive", []string{"top-level-route: MeshTimeout", "has no effect"}, nil},
+		"a request on a top-level route": {
+			"request -kuma-version 2.14 -dataplane frontend-1 -service backend -path /slow-endpoint top-level-route-exclusive", []string{"request 15s"}, []string{"30s"},
+		},
+		"a section and a tag": {
+			"lint -kuma-version 2.14 section-and-tag", []string{"dangling-section", "only applies to requests by the tag kuma.io/service"}, []string{"has no effect"},
+		},
+		"a request to a section and a tag": {
+			"request -kuma-version 2.14 -dataplane cli-1 -service backend section-and-tag", []string{`request 5s (MeshTimeout "t")`}, nil,
+		},
+		"a backend in a Kubernetes zone": {"lint -kuma-version 2.14 backend-in-kubernetes-zone", []string{"backend-without-namespace", "k8s.kuma.io/namespace: a"}, nil},
+		"two of them":                    {"lint -kuma-version 2.14 backend-in-kubernetes-zone-two", []string{"ambiguous-backend", "k8s.kuma.io/namespace, which is a or b"}, nil},
+		"an unknown zone":                {"access -kuma-version 2.14 identity-zone-unknown", nil, []string{"template:"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -81,6 +81,7 @@ func TestSARIFNamesTheLine(t *testing.T) {
 // TestExitCodes checks when a command succeeds, has a negative result, and fails.
 func TestExitCodes(t *testing.T) {
 	const mesh = "type: Mesh\nname: shop\n"
+	const timeout = "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n"
 	t.Chdir("testdata")
 	for name, test := range map[string]struct {
 		in        string
@@ -129,6 +130,8 @@ func TestExitCodes(t *testing.T) {
 		"too many paths":          {"", "lint before after", 2, "lint needs 1 path."},
 		"missing directory":       {"", "lint nowhere", 2, "Error: nowhere: no such file or directory."},
 		"several meshes":          {mesh + "---\ntype: Mesh\nname: other\n", "lint -", 2, "several meshes: other and shop. Select one with -mesh"},
+		"mesh of policies only":   {"{kind: ConfigMap, apiVersion: v1, metadata: {name: a}}\n---\n{type: DoughnutPolicy, mesh: other, name: a}\n---\n{type: Zone, name: z}\n---\n" + timeout, "lint -", 0, `Mesh "shop"`},
+		"several without a Mesh":  {timeout + "---\n{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n", "lint -", 2, "several meshes: default and shop"},
 		"one of several meshes":   {mesh + "---\ntype: Mesh\nname: other\n", "lint - -mesh other", 0, `Mesh "other"`},
 		"invalid YAML":            {"a: [", "lint -", 2, "line 1"},
 		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 2, "document 2"},

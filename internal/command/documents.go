@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,8 +28,7 @@ const stdin = "-"
 // documents are what a path contains.
 type documents struct {
 	texts  [][]byte // of the files
-	count  int      // of resources
-	meshes []string
+	keys   []kuma.Key
 	others []string // kinds of the documents that are ignored
 	older  []string // kinds of the documents that are named and not evaluated
 	places map[kuma.Key]place
@@ -68,7 +68,7 @@ func (s streams) read(path string) (*documents, error) {
 			problems = append(problems, err)
 		}
 	}
-	if len(problems) == 0 && all.count == 0 {
+	if len(problems) == 0 && len(all.keys) == 0 {
 		return nil, fileError{path, errors.New("there are no Kuma resources")}
 	}
 	if slices.Sort(all.others); len(all.others) > 0 {
@@ -126,8 +126,8 @@ func (d *documents) add(file string, in io.Reader) error {
 		return fileError{file, err}
 	}
 	d.texts = append(d.texts, data)
-	d.count += len(result.Documents)
 	for _, r := range result.Documents {
+		d.keys = append(d.keys, r.Resource.Key())
 		if _, older := kinds.FindOlder(r.Resource.Type); older {
 			d.older = append(d.older, r.Resource.Type)
 		}
@@ -160,29 +160,41 @@ func (d *documents) locate(file string, data []byte) {
 		if err != nil {
 			continue
 		}
-		if r.Type == kuma.KindMesh && !slices.Contains(d.meshes, r.Name) {
-			d.meshes = append(d.meshes, r.Name)
-		}
 		d.places[r.Key()] = place{file, node.Content[0]}
 	}
 }
 
 // meshOf returns the mesh to analyze: by default, the only one of the first documents that have
-// any.
+// any, or if none has, of the first ones with resources of a mesh.
 func (o *options) meshOf(all ...*documents) (string, error) {
 	if o.mesh != "" {
 		return o.mesh, nil
 	}
-	for _, d := range all {
-		switch meshes := slices.Sorted(slices.Values(d.meshes)); len(meshes) {
-		case 0:
-		case 1:
-			return meshes[0], nil
-		default:
-			return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+	for _, name := range []func(kuma.Key) string{nameOfMesh, func(key kuma.Key) string { return key.Mesh }} {
+		for _, d := range all {
+			found := map[string]bool{}
+			for _, key := range d.keys {
+				found[name(key)] = true
+			}
+			delete(found, "")
+			switch meshes := slices.Sorted(maps.Keys(found)); len(meshes) {
+			case 0:
+			case 1:
+				return meshes[0], nil
+			default:
+				return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+			}
 		}
 	}
 	return kuma.DefaultMesh, nil
+}
+
+// nameOfMesh returns the name of a Mesh, empty for other resources.
+func nameOfMesh(key kuma.Key) string {
+	if key.Type != kuma.KindMesh {
+		return ""
+	}
+	return key.Name
 }
 
 // place returns where a resource is, and the line of a path in it, or of the resource if it

@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Deprecations returns the warnings about deprecated fields and values in a
 // document, sorted by path: those that a control plane also returns, and those
 // about other fields that are declared as deprecated. Fields inside a
-// deprecated one are not reported separately.
-func (k Kind) Deprecations(doc map[string]any, problems []Problem) []Problem {
+// deprecated one are not reported separately, and neither is what the release
+// has no replacement for.
+func (k Kind) Deprecations(doc map[string]any, problems []Problem, release kuma.Release) []Problem {
 	out := slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Topic != Deprecation })
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
 		if p.Field.Deprecated == "" || !p.Filled() {
@@ -24,6 +26,7 @@ func (k Kind) Deprecations(doc map[string]any, problems []Problem) []Problem {
 		}
 		return false
 	})
+	out = slices.DeleteFunc(out, func(p Problem) bool { return !release.Has(p.Since) })
 	Sort(out)
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -38,7 +39,7 @@ func TestDeprecations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range (def.Kind{Fields: fields}).Deprecations(object{"spec": tt.fields}, nil) {
+			for _, p := range (def.Kind{Fields: fields}).Deprecations(object{"spec": tt.fields}, nil, kuma.Release{}) {
 				if !p.Warning || p.Topic != def.Deprecation || !strings.HasPrefix(p.Detail, "Use \"") {
 					t.Errorf("%s: %+v", p.Path, p)
 				}
@@ -49,7 +50,7 @@ func TestDeprecations(t *testing.T) {
 			}
 		})
 	}
-	if got := (def.Kind{Fields: fields, Flat: true}).Deprecations(object{"old": "x"}, nil); len(got) != 1 || got[0].Path.String() != "old" {
+	if got := (def.Kind{Fields: fields, Flat: true}).Deprecations(object{"old": "x"}, nil, kuma.Release{}); len(got) != 1 || got[0].Path.String() != "old" {
 		t.Errorf("of an older kind: %v", got)
 	}
 }
@@ -59,7 +60,7 @@ func TestDeprecations(t *testing.T) {
 func TestDeprecationsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	moved := def.Check{Test: func(n tree.Node) []def.Problem {
-		return []def.Problem{def.WarningAt(n, "old is deprecated", "It has moved.").About(def.Deprecation), def.ErrorAt(n, "old is wrong", "It is wrong.")}
+		return []def.Problem{def.WarningAt(n, "old is deprecated", "It has moved.").About(def.Deprecation).From("2.10"), def.ErrorAt(n, "old is wrong", "It is wrong.")}
 	}}
 	k := def.Kind{Fields: def.Object{
 		{Name: "old", Type: def.String, Deprecated: "Use `new`.", Checks: def.Checks(moved)},
@@ -67,7 +68,10 @@ func TestDeprecationsAreToldOnce(t *testing.T) {
 	}}
 	doc := object{"name": "a", "spec": object{"old": "x", "also": "y"}}
 	var got []string
-	for _, p := range k.Deprecations(doc, k.Validate(doc)) {
+	if older := k.Deprecations(doc, k.Validate(doc), kuma.ParseRelease("2.9")); len(older) != 1 {
+		t.Errorf("of a release without what replaces one of them: %+v", older)
+	}
+	for _, p := range k.Deprecations(doc, k.Validate(doc), kuma.Release{}) {
 		got = append(got, p.Path.String()+": "+p.Detail)
 	}
 	if diff := cmp.Diff([]string{`spec.also: Use "new".`, "spec.old: It has moved."}, got); diff != "" {

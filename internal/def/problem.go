@@ -15,6 +15,7 @@ type Problem struct {
 	Stage   Stage
 	Warning bool // the control plane stores the document anyway
 	Topic   Topic
+	Since   string // the release of Kuma that has what the detail advises; empty for all
 	// Unchecked is the path below which a control plane that finds the problem
 	// applies no other rule; nil when it continues.
 	Unchecked tree.Path
@@ -42,6 +43,12 @@ const (
 // About returns the problem with its topic.
 func (p Problem) About(t Topic) Problem {
 	p.Topic = t
+	return p
+}
+
+// From returns the problem as one of releases that have what it advises.
+func (p Problem) From(since string) Problem {
+	p.Since = since
 	return p
 }
 

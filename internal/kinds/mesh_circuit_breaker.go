@@ -62,7 +62,7 @@ var circuitBreaker = policy.DefaultByRule(def.Object{
 		{
 			Name: "detectors", Type: detectors, Required: true, RequiredByRule: true,
 			Checks: def.Checks(def.AnyOf("totalFailures", "gatewayFailures", "localOriginFailures", "successRate", "failurePercentage")),
-			Doc:    "Detectors of failing endpoints. An empty block enables a detector with Envoy's defaults.",
+			Doc:    "Detectors of failing endpoints. An empty block enables `success_rate` and `failure_percentage` with Envoy's defaults. The other detectors eject no endpoint without `consecutive`.",
 		},
 		{
 			Name: "healthyPanicThreshold", Type: def.IntOrString, Since: "2.10", Checks: def.Checks(check.Percentage),
@@ -92,7 +92,7 @@ var detectors = def.Object{
 }
 
 var consecutive = def.Object{
-	{Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Number of consecutive failures after which an endpoint is ejected. Envoy defaults to `5`."},
+	{Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count), Doc: "Number of consecutive failures after which an endpoint is ejected. Without it, the detector ejects none."},
 }
 
 // statistics describes when there is enough traffic to compare endpoints.

@@ -24,7 +24,7 @@ var MeshFaultInjection = def.Kind{
 		policy.From(policy.OptionalDefault(faults), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshService),
 		policy.Rules("2.13", policy.Matches("2.13"), policy.Default(faults)),
 	},
-	Checks: def.Checks(policy.RulesExclude("from"), policy.FromIsDeprecated, policy.ToIsForGateways("from")),
+	Checks: def.Checks(policy.RulesExclude("from"), policy.FromOfClientsIsDeprecated("2.13"), policy.ToIsForGateways("from")),
 	Design: def.Checks(
 		policy.EmptyDefaults("to", "from", "rules"),
 		rulesOfGateway,

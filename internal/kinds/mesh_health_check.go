@@ -88,5 +88,5 @@ var disabledCheck = def.Field{
 }
 
 var panicThresholdMoved = def.Check{Test: func(n tree.Node) []def.Problem {
-	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated", "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker instead.").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated", "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destination instead. It requires an entry in detectors, and is ignored with disabled: true. The detector totalFailures: {} ejects no endpoint.").About(def.Deprecation).From("2.10")}
 }}

@@ -21,7 +21,7 @@ var MeshRateLimit = def.Kind{
 	Use:    "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
 	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
 		policy.To(rateLimit, kuma.KindMesh),
 		policy.From(rateLimit, kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), rateLimit),

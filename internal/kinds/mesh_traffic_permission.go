@@ -22,7 +22,7 @@ var MeshTrafficPermission = def.Kind{
 	Checks: def.Checks(
 		policy.SomeEntries("from", "rules"),
 		policy.RulesExclude("from"),
-		policy.FromIsDeprecated,
+		policy.FromOfClientsIsDeprecated("2.12"),
 		fromServiceIsDeprecated,
 	),
 }

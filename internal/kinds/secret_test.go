@@ -66,7 +66,7 @@ func checkMessages(t *testing.T, k def.Kind, name string, doc map[string]any) in
 	var texts []string
 	problems := append(k.Validate(doc), k.ValidateDesign(doc, kuma.Newest2())...)
 	problems = append(problems, k.ValidateRelease(doc, kuma.Release{Major: 2, Minor: 9})...)
-	for _, p := range append(problems, k.Deprecations(doc, problems)...) {
+	for _, p := range append(problems, k.Deprecations(doc, problems, kuma.Newest2())...) {
 		texts = append(texts, p.Summary, p.Detail)
 	}
 	if r, err := kuma.FromDocument(doc, kinds.Form); err == nil {

@@ -66,6 +66,13 @@ func ComputeRole(r Resource) (Role, bool) {
 	}
 }
 
+// FollowsFromNamespace reports whether a policy has the role that a control plane on Kubernetes
+// gives it because of its namespace, as the documents that it reads do not say.
+func (r Resource) FollowsFromNamespace() bool {
+	role, ok := ComputeRole(r)
+	return r.Namespace() != "" && ok && role == r.Role()
+}
+
 func producerItem(ref TargetRef, namespace string) bool {
 	return (ref.Kind == KindMeshService || ref.Kind == KindMeshHTTPRoute) &&
 		ref.Name != "" && (ref.Namespace == "" || ref.Namespace == namespace)

@@ -180,6 +180,26 @@ func TestCheckOfStored(t *testing.T) {
 	}
 }
 
+// TestRoleFromNamespace checks that the labels of a document that was read from the format of Kubernetes
+// are not all to be removed: the document has a namespace, and no role.
+func TestRoleFromNamespace(t *testing.T) {
+	t.Parallel()
+	const spec = "spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}"
+	for document, want := range map[string]string{
+		"{apiVersion: kuma.io/v1alpha1, kind: MeshTimeout, metadata: {name: a, namespace: shop}, " + spec + "}":            `[labels["k8s.kuma.io/namespace"]]`,
+		"{type: MeshTimeout, name: a, labels: {kuma.io/policy-role: consumer}, " + spec + "}":                              `[labels["kuma.io/policy-role"]]`,
+		"{type: MeshTimeout, name: a, labels: {kuma.io/policy-role: producer, k8s.kuma.io/namespace: shop}, " + spec + "}": `[labels["k8s.kuma.io/namespace"] labels["kuma.io/policy-role"]]`,
+	} {
+		var found []string
+		for _, p := range kuma3.Check(testworld.Resource(t, document)) {
+			found = append(found, p.Path.String())
+		}
+		if got := fmt.Sprint(found); got != want {
+			t.Errorf("%s: %s, want %s", document, got, want)
+		}
+	}
+}
+
 // TestCheckOfAnything checks that no document causes a panic, and that unknown
 // values cause no findings.
 func TestCheckOfAnything(t *testing.T) {

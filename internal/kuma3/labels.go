@@ -40,12 +40,19 @@ var labels = []Condition{
 	{
 		ID: "K3-213", Effect: Rejects, Paths: eachLabel(), ServerOwned: true,
 		When: func(n tree.Node) bool {
-			return !def.UnknownLabel(n.Key()) && !key(kuma.LabelDisplayName, kuma.LabelProxyType, kuma.LabelEffect, "kuma.io/kds-sync")(n)
+			return !def.UnknownLabel(n.Key()) && !key(kuma.LabelDisplayName, kuma.LabelProxyType, kuma.LabelEffect, "kuma.io/kds-sync")(n) && !isComputedRole(n)
 		},
 		Doc:    "The document sends a label that only the control plane can set, or another value than the control plane would set.",
 		Stored: "A stored label is kept.",
-		Do:     "Remove the label from the document.",
+		Do:     "Remove the label from the document. In a document of Kubernetes, k8s.kuma.io/namespace is the namespace, from which the role of a policy follows.",
 	},
+}
+
+// isComputedRole reports whether a label is the role that a policy has because of its namespace,
+// whose label is found, too.
+func isComputedRole(n tree.Node) bool {
+	doc := tree.Object(n.Root().Value())
+	return n.Key() == kuma.LabelPolicyRole && kuma.Resource{Labels: tree.StringMap(doc["labels"]), Body: doc}.FollowsFromNamespace()
 }
 
 // eachLabel returns the paths of all labels of all kinds.

@@ -286,13 +286,18 @@ func (r Rule) decisive() (last Entry) {
 func Peers(matchers []Matcher) string {
 	var conditions []string
 	for _, m := range matchers {
-		is := "="
-		if m.Not {
-			is = "≠"
-		}
-		conditions = append(conditions, m.Key+is+m.Value)
+		conditions = append(conditions, m.String())
 	}
 	return strings.Join(conditions, ", ")
+}
+
+// String returns the condition.
+func (m Matcher) String() string {
+	is := "="
+	if m.Not {
+		is = "≠"
+	}
+	return m.Key + is + m.Value
 }
 
 func namesOf(keys []kuma.Key) string {

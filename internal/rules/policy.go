@@ -50,6 +50,7 @@ type policy struct {
 	toTags   []subsetEntry
 	fromTags []subsetEntry
 	route    *policy // whose selection it takes over (§2.4); nil when there is none
+	divides  *policy // the route for whose rules its legacy rules are (§5.1); nil when there is none
 	sum      func() Input
 	meta     Meta
 }
@@ -114,11 +115,10 @@ func (p *policy) entry(by *matching, i int, item any) *entry {
 // link connects p with the route that its top-level reference names, which may
 // be in any zone and namespace, and derives the entries of the legacy rules.
 func (p *policy) link(routes []*policy) {
-	var last *policy
 	if p.top.Kind == kuma.KindMeshHTTPRoute {
-		p.route, last = namedRoutes(routes, p.top.Name)
+		p.route, p.divides = namedRoutes(routes, p.top.Name)
 	}
-	p.toTags = legacyEntries(p, last)
+	p.toTags = legacyEntries(p)
 }
 
 // confOrEmpty returns a conf, an empty one when v is none.

@@ -3,10 +3,14 @@ package rules
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -18,7 +22,7 @@ import (
 const tagMatches = "__rule-matches-hash__"
 
 // IsRoute reports whether entries of `to` may target single routes of a kind.
-// Kuma 2.14 rejects MeshTCPRoute there, although its design allows it.
+// Kuma 2.14 and 3.0 reject MeshTCPRoute there, although its design allows it.
 func IsRoute(kind string) bool { return slices.Contains(RouteKinds(), kind) }
 
 // RouteKinds returns the kinds of routes that traffic can take.
@@ -197,28 +201,84 @@ func namedRoutes(routes []*policy, name string) (first, last *policy) {
 // legacyEntries returns the entries of `to` of a policy for the legacy rules.
 // One entry for a route excludes the whole policy from them. A policy that
 // selects a route applies to each of the route's rules (matching.md §5.1).
-func legacyEntries(p, route *policy) []subsetEntry {
+func legacyEntries(p *policy) []subsetEntry {
 	if slices.ContainsFunc(p.to, func(e *entry) bool { return IsRoute(e.ref.Kind) }) {
 		return nil
 	}
 	if p.top.Kind != kuma.KindMeshHTTPRoute {
 		return subsetEntries(p.to)
 	}
-	if route == nil {
-		return nil
-	}
 	var out []subsetEntry
-	for _, destination := range route.to {
-		for _, rule := range tree.List(tree.Object(destination.conf.value)["rules"]) {
-			tags := map[string]string{tagMatches: matchesHash(tree.List(tree.Object(rule)["matches"]))}
-			named := destination.ref.Kind != kuma.KindMesh && destination.ref.Kind != kuma.KindMeshSubset
-			if named {
-				tags[kuma.TagService] = destination.ref.Name
-			}
-			for _, e := range p.to {
-				out = append(out, newSubsetEntry(e, matchersOf(tags), named))
-			}
+	for destination, hash := range p.divides.ruleHashes() {
+		tags := map[string]string{tagMatches: hash}
+		named := destination.ref.Kind != kuma.KindMesh && destination.ref.Kind != kuma.KindMeshSubset
+		if named {
+			tags[kuma.TagService] = destination.ref.Name
+		}
+		for _, e := range p.to {
+			out = append(out, newSubsetEntry(e, matchersOf(tags), named))
 		}
 	}
 	return out
+}
+
+// ruleHashes returns the hash of the matches of each rule of a route, with the entry that has it.
+func (p *policy) ruleHashes() iter.Seq2[*entry, string] {
+	return func(yield func(*entry, string) bool) {
+		if p == nil {
+			return
+		}
+		for _, destination := range p.to {
+			for _, rule := range tree.List(tree.Object(destination.conf.value)["rules"]) {
+				if !yield(destination, matchesHash(tree.List(tree.Object(rule)["matches"]))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Requests describes the requests that a rule by tags is for: by their tags, and by the rules of
+// the routes that policies select, which have an artificial tag. It is empty for all.
+func (p PolicyRules) Requests(matchers []Matcher) string {
+	var tags, ofRoutes []string
+	service := ""
+	if i := slices.IndexFunc(matchers, func(m Matcher) bool { return m.Key == kuma.TagService && !m.Not }); i >= 0 {
+		service = matchers[i].Value
+	}
+	for _, m := range matchers {
+		names := p.namesOf(m, service)
+		switch {
+		case len(names) == 0:
+			tags = append(tags, m.String())
+		case m.Not:
+			ofRoutes = append(ofRoutes, "not "+phrase.Or(names...))
+		default:
+			ofRoutes = append(ofRoutes, phrase.Or(names...))
+		}
+	}
+	return strings.Join(append(tags, ofRoutes...), ", ")
+}
+
+// namesOf names the rules of routes, to a service if that is not empty, that a matcher stands for:
+// none for a tag of proxies.
+func (p PolicyRules) namesOf(m Matcher, service string) []string {
+	if m.Key != tagMatches {
+		return nil
+	}
+	var names []string
+	for _, policy := range p.selected.policies {
+		n := 0
+		var last *entry
+		for destination, hash := range policy.divides.ruleHashes() {
+			if n++; destination != last {
+				n, last = 1, destination
+			}
+			if hash == m.Value && (service == "" || destination.ref.Name == "" || destination.ref.Name == service) {
+				names = append(names, fmt.Sprintf("rule %d of %s", n, policy.divides.Key().Local()))
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

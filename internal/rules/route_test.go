@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -202,5 +203,29 @@ func TestUnresolvedRoute(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, rulesOf(answer, "MeshTimeout").Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
+// TestRequestsOfRoutes checks that rules by tags of policies that select a route (matching.md §5.6) are
+// described by the rules of the route, and not by hashes.
+func TestRequestsOfRoutes(t *testing.T) {
+	timeout := func(name, spec string) string {
+		return `{type: MeshTimeout, name: ` + name + `, spec: {` + spec + `, default: {idleTimeout: 1s}}]}}`
+	}
+	answer := answerFor(t, "web", aMesh, aDataplane, `{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: cart}, rules: [{matches: [{method: GET}]}, {matches: [{method: PUT}]}]}]}}`,
+		timeout("t1", `targetRef: {kind: MeshHTTPRoute, name: r}, to: [{targetRef: {kind: Mesh}`), timeout("t2", `to: [{targetRef: {kind: Mesh}`), timeout("t3", `to: [{targetRef: {kind: MeshService, name: other}`))
+	found := rulesOf(answer, "MeshTimeout")
+	var got []string
+	for _, r := range found.ToRules {
+		got = append(got, found.Requests(r.Matchers))
+	}
+	slices.Sort(got)
+	rest := `not rule 1 of MeshHTTPRoute "r"`
+	want := []string{
+		"kuma.io/service=cart, " + rest, `kuma.io/service=cart, not rule 2 of MeshHTTPRoute "r"`, `kuma.io/service=cart, rule 1 of MeshHTTPRoute "r"`, `kuma.io/service=cart, rule 2 of MeshHTTPRoute "r"`,
+		"kuma.io/service=other", "kuma.io/service≠cart, " + rest, `kuma.io/service≠cart, not rule 2 of MeshHTTPRoute "r"`, `kuma.io/service≠cart, rule 1 of MeshHTTPRoute "r"`, `kuma.io/service≠cart, rule 2 of MeshHTTPRoute "r"`, "kuma.io/service≠other",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

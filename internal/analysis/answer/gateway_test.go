@@ -74,12 +74,12 @@ func TestRulesOfGateways(t *testing.T) {
 		"an entry for a route": {
 			[]string{policy("MeshTimeout", "t", all, request(route, "5s"))},
 			"No policy has settings for this proxy.", "{}",
-			`MeshTimeout "t": to[0] has no effect on Dataplane "edge-1", because a builtin gateway ignores entries for routes.`,
+			`MeshTimeout "t": to[0] has no effect on requests through Dataplane "edge-1": a builtin gateway ignores entries for routes.`,
 		},
 		"an entry for a route, beside one for the mesh": {
 			[]string{policy("MeshRetry", "t", all, "{"+route+", default: {http: {numRetries: 5}}}, {"+mesh+", default: {http: {numRetries: 6}}}")},
 			"No policy has settings for this proxy.", "{}",
-			`MeshRetry "t": to[0] has no effect on Dataplane "edge-1", because a builtin gateway ignores entries for routes. Because of it, requests through the gateway do not have the settings of to[1] of the policy, either.`,
+			`MeshRetry "t": to[0] has no effect on requests through Dataplane "edge-1": a builtin gateway ignores entries for routes. Because of that, to[1] does not apply there, either. Move the entries for routes to another policy.`,
 		},
 		"an entry for a service": {
 			[]string{policy("MeshTimeout", "t", all, "{"+service+", default: {connectionTimeout: 3s, http: {requestTimeout: 5s}}}")},

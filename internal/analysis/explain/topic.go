@@ -50,7 +50,7 @@ func topicsOf(p rules.PolicyRules) []topic {
 		}
 		for _, r := range o.Rules {
 			if !said[phrase.JSON(r.Conf)] {
-				out = append(out, topic{kind: k, about: "to " + cmp.Or(rules.Peers(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
+				out = append(out, topic{kind: k, about: "to " + cmp.Or(p.Requests(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
 			}
 		}
 	}

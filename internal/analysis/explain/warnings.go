@@ -3,10 +3,12 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -18,7 +20,9 @@ import (
 //   - planned policies that do not select the proxy, and why;
 //   - entries for destinations that do not exist, and backendRefs that match no destination, or
 //     several;
-//   - entries for routes on a builtin gateway;
+//   - settings for routes that do not apply to a builtin gateway, or to what the proxy sends by
+//     tags, with the entries that they take away there, and policies that select a route by which
+//     the proxy sends nothing by tags;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -28,7 +32,8 @@ import (
 // The answer must come from the snapshot. The error is one of those of
 // [rules.Snapshot.Rules].
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
-	c := collector{Snapshot: s, proxy: a.Resource, planned: planned, warnings: []string{}}
+	c := collector{Snapshot: s, of: a.Resource, planned: planned, warnings: []string{}}
+	c.proxies = sync.OnceValues(func() (*proxy.Mesh, error) { return proxy.New(s, a.Resource.Mesh) })
 	for _, t := range kinds.PolicyTypes(types...) {
 		if err := c.policies(t, a.Applied()); err != nil {
 			return nil, err
@@ -43,8 +48,9 @@ func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...st
 // collector collects warnings about one proxy.
 type collector struct {
 	*rules.Snapshot
-	proxy    rules.Meta
+	of       rules.Meta // of the proxy
 	planned  []kuma.Key
+	proxies  func() (*proxy.Mesh, error) // which few proxies need
 	warnings []string
 }
 
@@ -59,7 +65,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 		p = shown[i]
 	} else { // an answer omits types that only have warnings
 		var err error
-		if p, err = c.Rules(c.proxy.Mesh, c.proxy.Name, policyType); err != nil {
+		if p, err = c.Rules(c.of.Mesh, c.of.Name, policyType); err != nil {
 			return err
 		}
 	}
@@ -69,14 +75,13 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 			c.unselected(key)
 		}
 	}
-	m, err := c.Match(c.proxy.Mesh, c.proxy.Name, policyType)
+	m, err := c.Match(c.of.Mesh, c.of.Name, policyType)
 	if err != nil {
 		return err
 	}
 	for _, key := range m.Policies() {
-		c.dangling(c.Resource(key))
-		if p.OfGateway() {
-			c.forRoutes(c.Resource(key))
+		if err := c.entries(c.Resource(key)); err != nil {
+			return err
 		}
 	}
 	for _, r := range p.ToResourceRules {
@@ -94,52 +99,72 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 
 // unselected warns if a planned policy does not select the proxy.
 func (c *collector) unselected(key kuma.Key) {
-	if by, err := c.Excluded(key, c.proxy.Name); err == nil && by != rules.NotExcluded {
-		c.warn("%s does not select %s: %s.", key.Local(), c.proxy.Key().Local(), by.Because(*c.Resource(key)))
+	if by, err := c.Excluded(key, c.of.Name); err == nil && by != rules.NotExcluded {
+		c.warn("%s does not select %s: %s.", key.Local(), c.of.Key().Local(), by.Because(*c.Resource(key)))
 	}
 }
 
-// dangling warns about entries of a policy whose destination does not exist.
-func (c *collector) dangling(policy *kuma.Resource) {
-	for i, ref := range policy.ToRefs() {
-		if c.IsDangling(*policy, ref) {
+// entries warns about entries of a policy without effect: those whose destination does not exist,
+// and those that do not apply to what the proxy sends by tags.
+func (c *collector) entries(policy *kuma.Resource) error {
+	for _, b := range rules.BackendRefs(*policy) {
+		if n := len(c.Resolve(*policy, b.WithoutSection(), 0)); n > 1 {
+			c.warn("%s: %s refers to %s, which matches %d services. The control plane sends the traffic to one of them.",
+				policy.Key().Local(), b.Path, b.TargetRef, n)
+		} else if !c.HasBackend(*policy, b) {
+			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.",
+				policy.Key().Local(), b.Path, b.WithoutSection())
+		}
+	}
+	isDangling := func(ref kuma.TargetRef) bool { return c.IsDangling(*policy, ref) }
+	isRoute := func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }
+	refs, top := policy.ToRefs(), policy.TopRef()
+	if !slices.ContainsFunc(refs, isDangling) && !slices.ContainsFunc(refs, isRoute) && !isRoute(top) {
+		return nil
+	}
+	proxies, err := c.proxies()
+	if err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		if isDangling(ref) && !proxies.AppliesByTag(policy, ref, c.of.Name) {
 			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
 		}
 	}
-	for _, b := range rules.BackendRefs(*policy) {
-		if n := len(c.Resolve(*policy, b.WithoutSection(), 0)); n > 1 {
-			c.warn("%s: %s refers to %s, which matches %d services. The control plane sends the traffic to one of them.", policy.Key().Local(), b.Path, b.TargetRef, n)
-		} else if !c.HasBackend(*policy, b) {
-			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, b.WithoutSection())
+	if ofRoutes, others := proxies.RouteEntries(policy).LostByTags(c.of.Name); len(ofRoutes) > 0 {
+		also := ""
+		if len(others) > 0 {
+			also = fmt.Sprintf(" Because of that, %s not apply there, either. Move the entries for routes to another policy.", subject(others, "does", "do"))
 		}
+		where := fmt.Sprintf("what %s sends to services by the tag %s", c.of.Key().Local(), kuma.TagService)
+		if proxies.IsBuiltinGateway(c.of.Name) {
+			where = fmt.Sprintf("requests through %s: a builtin gateway ignores entries for routes", c.of.Key().Local())
+		}
+		c.warn("%s: %s no effect on %s.%s", policy.Key().Local(), subject(ofRoutes, "has", "have"), where, also)
 	}
+	if listens := len(proxies.Outbounds(c.of.Name).All) > 0; listens && isRoute(top) && !proxies.SendsByTag(c.of.Name, proxies.ToOfRoute(top.Name)...) {
+		c.warn("%s has no effect on %s, which sends no requests on %s %q by the tag %s. For requests to a MeshService, refer to the route in spec.to[].targetRef.",
+			policy.Key().Local(), c.of.Key().Local(), top.Kind, top.Name, kuma.TagService)
+	}
+	return nil
 }
 
-// forRoutes warns about entries for routes, which builtin gateways do not use (matching.md §18.4).
-func (c *collector) forRoutes(policy *kuma.Resource) {
-	var routes, others []string
-	for i, ref := range policy.ToRefs() {
-		at := fmt.Sprintf("to[%d]", i)
-		if rules.IsRoute(ref.Kind) {
-			routes = append(routes, at)
-		} else {
-			others = append(others, at)
-		}
+// subject names entries of `to`, with the verb for one or several of them.
+func subject(entries []int, one, several string) string {
+	names := make([]string, len(entries))
+	for i, at := range entries {
+		names[i] = fmt.Sprintf("to[%d]", at)
 	}
-	if len(routes) == 0 {
-		return
+	if len(names) > 1 {
+		one = several
 	}
-	also := ""
-	if len(others) > 0 {
-		also = fmt.Sprintf(" Because of it, requests through the gateway do not have the settings of %s of the policy, either.", phrase.And(others...))
-	}
-	c.warn("%s: %s has no effect on %s, because a builtin gateway ignores entries for routes.%s", policy.Key().Local(), phrase.And(routes...), c.proxy.Key().Local(), also)
+	return phrase.And(names...) + " " + one
 }
 
 // unusedRoute warns about settings for a route that does not apply to the proxy.
 func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	route := r.ResourceMeta.Key()
-	excluded, err := c.Excluded(route, c.proxy.Name)
+	excluded, err := c.Excluded(route, c.of.Name)
 	if err != nil || excluded == rules.NotExcluded { // an error means that it is a service, not a route
 		return
 	}
@@ -151,5 +176,5 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 		}
 	}
 	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply to it: %s.",
-		policyType, phrase.And(from...), route.Local(), c.proxy.Key().Local(), excluded.Because(*c.Resource(route)))
+		policyType, phrase.And(from...), route.Local(), c.of.Key().Local(), excluded.Because(*c.Resource(route)))
 }

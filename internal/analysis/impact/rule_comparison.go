@@ -107,7 +107,11 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 	for text, tags := range known {
 		c := Change{Direction: direction, Destination: name + text, about: about + text}
 		if direction == To && through == "" {
-			c.target.tags = tags
+			side := d.after
+			if a.tags[text] == nil {
+				side = d.before
+			}
+			c.target.tags, c.about = tags, side.rules.Requests(positive(tags))
 		}
 		if len(tags) == 0 {
 			c.Destination, c.about = name+"any", about+"any "+who
@@ -118,6 +122,15 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 		}
 		d.difference(c, b.settings(text, tags), a.settings(text, tags))
 	}
+}
+
+// positive returns matchers that require tags.
+func positive(tags map[string]string) []rules.Matcher {
+	var matchers []rules.Matcher
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		matchers = append(matchers, rules.Matcher{Key: key, Value: tags[key]})
+	}
+	return matchers
 }
 
 // peers indexes the legacy rules of one list by the tags that they require. A rule

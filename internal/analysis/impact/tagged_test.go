@@ -1,10 +1,14 @@
 package impact_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -54,5 +58,18 @@ func TestTaggedRequestChanges(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestChangeOfTopLevelRoute checks that a change for the requests of a route is named by the route.
+func TestChangeOfTopLevelRoute(t *testing.T) {
+	t.Parallel()
+	const route = "{type: MeshHTTPRoute, mesh: shop, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, rules: [{matches: [{method: PUT}]}]}]}}"
+	const timeout = "{type: MeshTimeout, mesh: shop, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: slow}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 3s}}}]}}"
+	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tagged, route, timeout))
+	after := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tagged, route))
+	found, err := impact.Compare(before, after, "shop")
+	if summary := found.Summary(); err != nil || !strings.Contains(summary, `to kuma.io/service=checkout, rule 1 of MeshHTTPRoute "slow"`) || strings.Contains(summary, "__") {
+		t.Errorf("%v: %s", err, summary)
 	}
 }

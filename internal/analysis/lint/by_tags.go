@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -10,9 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// What proxies send to services by the tag kuma.io/service, and builtin gateways to all
-// services, has the settings of other rules than what they send to MeshServices (matching.md §5.1).
-
 var routeEntryByTags = Code{
 	Code: "route-entry-by-tags", Severity: Warning, Title: "Entry for a route where services are known by tags",
 	Fix: "Move the other entries to another policy, and set what the route needs in an entry for the service",
@@ -20,39 +18,37 @@ var routeEntryByTags = Code{
 }
 
 func findRouteEntryByTags(m *mesh) []Finding {
+	if m.proxies() == nil {
+		return nil
+	}
 	var findings []Finding
 	for _, p := range m.policies {
-		refs := p.ToRefs()
-		isRoute := func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }
-		if !slices.ContainsFunc(refs, isRoute) {
+		if !slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }) {
 			continue
 		}
-		var lost []string // other entries that would apply
-		for i, ref := range refs {
-			if ref.Kind == kuma.KindMesh || ref.Kind == kuma.KindMeshServiceSubset || ref.Name != "" && m.HasServiceTag(m.name, ref.Name) {
-				lost = append(lost, pathOfToRef(i)[:3].String())
+		entries := m.proxies().RouteEntries(p)
+		sidecars, gateways := map[int][]string{}, map[int][]string{} // by entry for a route
+		lost := map[int]bool{}                                       // other entries that would apply
+		for _, name := range m.Selected(p.Key()) {
+			ofRoutes, others := entries.LostByTags(name)
+			affected := sidecars
+			if m.isBuiltinGateway(name) {
+				affected = gateways
+			}
+			for _, i := range ofRoutes {
+				affected[i] = append(affected[i], name)
+			}
+			for _, i := range others {
+				lost[i] = true
 			}
 		}
-		for i, ref := range refs {
-			if !isRoute(ref) {
-				continue
-			}
-			routes := m.routesOf(p, ref)
-			var sidecars, gateways []string
-			for _, name := range m.Selected(p.Key()) {
-				has := slices.ContainsFunc(routes, func(r *kuma.Resource) bool {
-					return m.sendsByTag(name, r.ToRefs()) && overlap([]string{name}, m.Selected(r.Key()))
-				})
-				switch {
-				case !has && (len(lost) == 0 || !m.sendsByTag(name, refs)):
-				case m.isBuiltinGateway(name):
-					gateways = append(gateways, name)
-				default:
-					sidecars = append(sidecars, name)
-				}
-			}
-			if affected := len(sidecars) + len(gateways); affected > 0 {
-				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(lost, sidecars, gateways), advisedByTags(lost)).on(affected))
+		var places []string
+		for _, i := range slices.Sorted(maps.Keys(lost)) {
+			places = append(places, pathOfToRef(i)[:3].String())
+		}
+		for i := range p.ToRefs() {
+			if affected := len(sidecars[i]) + len(gateways[i]); affected > 0 {
+				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(places, sidecars[i], gateways[i]), advisedByTags(places)).on(affected))
 			}
 		}
 	}
@@ -87,33 +83,10 @@ func advisedByTags(lost []string) string {
 	return "Set the fields in an entry for the service or, for a builtin gateway, for the mesh, in a policy without entries for routes. An entry for a route only has an effect where requests are sent to a MeshService."
 }
 
-// sendsByTag reports whether a proxy sends requests by tags to one of some destinations: a
-// builtin gateway to all of them, another proxy to those with the tag. The mesh includes all.
-func (m *mesh) sendsByTag(dataplane string, to []kuma.TargetRef) bool {
-	if m.isBuiltinGateway(dataplane) {
-		return true
-	}
-	outbounds := m.outbounds(dataplane)
-	return slices.ContainsFunc(to, func(ref kuma.TargetRef) bool {
-		switch ref.Kind {
-		case kuma.KindMesh:
-			return outbounds.HasTags()
-		case kuma.KindMeshService, kuma.KindMeshServiceSubset:
-			return outbounds.HasTag(ref.Name)
-		default:
-			return false
-		}
-	})
-}
-
 // appliesByTag reports whether an entry of `to` applies to requests that a proxy sends by a tag
 // with the name of the reference.
 func (m *mesh) appliesByTag(p *kuma.Resource, ref kuma.TargetRef) bool {
-	refs := p.ToRefs()
-	if m.Release().Kuma3() || !m.HasServiceTag(m.name, ref.Name) || slices.ContainsFunc(refs, func(r kuma.TargetRef) bool { return rules.IsRoute(r.Kind) }) {
-		return false
-	}
-	return slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.sendsByTag(name, []kuma.TargetRef{ref}) })
+	return m.proxies() != nil && slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.proxies().AppliesByTag(p, ref, name) })
 }
 
 // isBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.
@@ -130,20 +103,18 @@ var topLevelRoute = Code{
 }
 
 func findTopLevelRoute(m *mesh) []Finding {
+	if m.proxies() == nil {
+		return nil
+	}
 	var findings []Finding
 	for _, p := range m.policies {
-		ref := p.TopRef()
-		if ref.Kind != kuma.KindMeshHTTPRoute {
+		if p.TopRef().Kind != kuma.KindMeshHTTPRoute {
 			continue
 		}
 		selected := m.Selected(p.Key())
-		var to []kuma.TargetRef
-		for _, r := range m.ofKind(kuma.KindMeshHTTPRoute) {
-			if r.DisplayName() == ref.Name {
-				to = append(to, r.ToRefs()...)
-			}
-		}
-		if len(selected) == 0 || len(to) == 0 || slices.ContainsFunc(selected, func(name string) bool { return m.sendsByTag(name, to) }) {
+		to := m.proxies().ToOfRoute(p.TopRef().Name)
+		applies := func(name string) bool { return m.proxies().SendsByTag(name, to...) }
+		if len(selected) == 0 || slices.ContainsFunc(selected, applies) {
 			continue
 		}
 		advice := "Omit the targetRef, and refer to the route in spec.to[].targetRef instead of the mesh."

@@ -31,7 +31,7 @@ func findDeprecated(m *mesh) []Finding {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems()[r.Key()]) {
+		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems()[r.Key()], m.Release()) {
 			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". A future release of Kuma will remove it.", p.Detail))
 		}
 	}

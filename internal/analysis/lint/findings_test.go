@@ -556,12 +556,12 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		docs []string
-		want string // part of the first message
+		want string // part of the first message and its suggestion
 	}{
 		"tag in an exclusive mesh":   {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
 		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
 		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
-		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none."},
+		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none. Remove the label kuma.io/policy-role, or the policy."},
 		"tied entries for a service": {[]string{web, payments, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "Only the names of the policies decide this."},
 		"other namespace":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
 		"not the display name":       {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},
@@ -574,7 +574,7 @@ func TestMessages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			findings := lint.Mesh(snapshotOf(t, tt.docs...), kuma.DefaultMesh)
-			if len(findings) == 0 || !strings.Contains(findings[0].Message, tt.want) {
+			if len(findings) == 0 || !strings.Contains(findings[0].Message+" "+findings[0].Suggestion, tt.want) {
 				t.Errorf("findings:\n%s\nwant first\n%s", describe(findings), tt.want)
 			}
 		})

@@ -25,9 +25,12 @@ func findSelectsNoProxy(m *mesh) []Finding {
 		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
 			continue
 		}
-		findings = append(findings, selectsNoProxy.at(p, pathOfTopRef(p),
-			fmt.Sprintf("The policy has no effect because it selects no proxy of the mesh: %s.", m.reasons(p)),
-			"Correct the reference, or remove the policy."))
+		path, advice := pathOfTopRef(p), "Correct the reference, or remove the policy."
+		if _, inNamespace := p.Labels[kuma.LabelK8sNamespace]; !inNamespace && slices.Contains([]kuma.Role{kuma.RoleConsumer, kuma.RoleWorkloadOwner}, p.Role()) {
+			path, advice = []any{"labels", kuma.LabelPolicyRole}, fmt.Sprintf("Remove the label %s, or the policy.", kuma.LabelPolicyRole)
+		}
+		findings = append(findings, selectsNoProxy.at(p, path,
+			fmt.Sprintf("The policy has no effect because it selects no proxy of the mesh: %s.", m.reasons(p)), advice))
 	}
 	return findings
 }

@@ -186,9 +186,13 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 		}
 	}
 	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && (w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
+		path, choice := kuma.LabelPolicyRole, "Remove the label, which changes the order of policies."
+		if r.FollowsFromNamespace() {
+			path, choice = kuma.LabelK8sNamespace, "Remove the namespace, from which the role follows. This changes the order of policies, and which proxies they select."
+		}
 		w.report.add(Item{
-			Key: r.Key(), Path: `labels["kuma.io/policy-role"]`, Condition: "K3-213", Action: Manual, Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
-			Choices: []string{"Remove the label, which changes the order of policies."},
+			Key: r.Key(), Path: tree.Path{"labels", path}.String(), Condition: "K3-213", Action: Manual, Choices: []string{choice},
+			Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 		})
 	}
 	cp := w.ControlPlane

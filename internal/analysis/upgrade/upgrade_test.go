@@ -172,3 +172,18 @@ func TestDocumentsOfAControlPlane(t *testing.T) {
 		t.Errorf("the report does not name the secret:\n%s", kept)
 	}
 }
+
+// TestRoleFromNamespace checks the advice about a policy whose role follows from its namespace: it has no
+// label that could be removed.
+func TestRoleFromNamespace(t *testing.T) {
+	t.Parallel()
+	for metadata, want := range map[string]string{
+		"apiVersion: kuma.io/v1alpha1, kind: MeshTimeout, metadata: {name: a, namespace: shop}": "Remove the namespace, from which the role follows.",
+		"type: MeshTimeout, name: a, labels: {kuma.io/policy-role: consumer}":                   "Remove the label, which",
+	} {
+		result, err := upgrade.Rewrite(testworld.Resources(t, "{type: Mesh, name: default}\n---\n{"+metadata+", spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}"), zone)
+		if report := result.Report.String(); err != nil || !strings.Contains(report, want) {
+			t.Errorf("%q is missing, %v:\n%s", want, err, report)
+		}
+	}
+}

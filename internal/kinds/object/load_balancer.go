@@ -81,7 +81,7 @@ func inAlgorithm(c def.Check) def.Check {
 
 // innerHashPoliciesDeprecated warns about hash policies inside the algorithm.
 var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
-	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies in the default of the entry.").About(def.Deprecation)}
+	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies in the default of the entry.").About(def.Deprecation).From("2.12")}
 	for _, policy := range n.Items() {
 		kind := policy.Get("type")
 		if s, _ := kind.Text(); s == sourceIP {

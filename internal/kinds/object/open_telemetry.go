@@ -65,7 +65,7 @@ var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !endpoint.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Define the collector in a MeshOpenTelemetryBackend, and refer to it in \"backendRef\".").About(def.Deprecation)}
+	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Define the collector in a MeshOpenTelemetryBackend, and refer to it in \"backendRef\".").About(def.Deprecation).From("2.14")}
 }}
 
 var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {

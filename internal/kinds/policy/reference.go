@@ -10,32 +10,39 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Advice instead of a top-level reference to a route.
+const (
+	routeInTo    = "Refer to the route in spec.to[].targetRef."
+	routeInRules = "Limits cannot be set for a route: limit incoming requests in rules, for the proxies of the service."
+)
+
 // TargetRef describes the reference to the proxies that a policy applies to.
-func TargetRef(kinds ...string) def.Field {
-	ref := def.TargetRef(kinds).RemovesKinds(removedTops)
+func TargetRef(kinds ...string) def.Field { return targetRef(kinds, routeInTo) }
+
+func targetRef(kinds []string, routeInstead string) def.Field {
+	removed := map[string]def.Removal{kuma.KindMeshHTTPRoute: def.RemovedIn3(routeInstead)}
+	for _, kind := range []string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshGateway} {
+		removed[kind] = def.RemovedIn3("Use kind Dataplane with labels that these proxies have.")
+	}
+	ref := def.TargetRef(kinds).RemovesKinds(removed)
 	ref[0].SinceOf = map[string]string{kuma.KindDataplane: "2.10"}
 	return def.Field{
 		Name: "targetRef", Type: ref,
 		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
-		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop),
+		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop(kinds, routeInstead)),
 		Design: def.Checks(serviceIsTag),
 	}
 }
 
-// removedTops are the kinds that do not select proxies any more.
-var removedTops = func() map[string]def.Removal {
-	all := map[string]def.Removal{kuma.KindMeshHTTPRoute: def.RemovedIn3("Refer to the route in spec.to[].targetRef.")}
-	for _, kind := range []string{kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshGateway} {
-		all[kind] = def.RemovedIn3("Use kind Dataplane with labels that these proxies have.")
-	}
-	return all
-}()
-
 // TargetRefByRole is [TargetRef] for policies that accept some of the kinds
 // only with the role system: not with the role producer, consumer or
 // workload-owner.
-func TargetRefByRole(all ...string) def.Field {
-	f := TargetRef(all...)
+func TargetRefByRole(all ...string) def.Field { return withRoles(TargetRef(all...), all) }
+
+// TargetRefOfLimits is [TargetRefByRole] for a kind that can select a route only by it.
+func TargetRefOfLimits(all ...string) def.Field { return withRoles(targetRef(all, routeInRules), all) }
+
+func withRoles(f def.Field, all []string) def.Field {
 	f.Checks = append(f.Checks, systemOnly(all))
 	return f
 }
@@ -78,17 +85,26 @@ var serviceIsTag = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // deprecatedTop warns about the kinds that Dataplane replaces as top-level
-// reference (validation.md §7).
-var deprecatedTop = def.Check{Test: func(n tree.Node) []def.Problem {
-	kind, _ := n.Get("kind").Text()
-	switch kind {
-	case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset:
-		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. Use Dataplane with labels, and sectionName for one of several inbounds. For builtin gateways, use MeshGateway.", kind)).About(def.Deprecation)}
-	case kuma.KindMeshHTTPRoute:
-		return []def.Problem{def.WarningAt(n.Get("kind"), kind+" is deprecated here", "Selecting a route by a top-level reference is deprecated, and has no effect on requests to a MeshService. For these, refer to the route in spec.to[].targetRef. Requests by the tag kuma.io/service and through builtin gateways have no settings per route except by this reference: set them for the service or the mesh.").About(def.Deprecation)}
+// reference (validation.md §7), and about routes.
+func deprecatedTop(kinds []string, routeInstead string) def.Check {
+	instead := "Use Dataplane with labels. For incoming traffic, sectionName selects one of several inbounds."
+	if slices.Contains(kinds, kuma.KindMeshGateway) {
+		instead += " For builtin gateways, use MeshGateway."
 	}
-	return nil
-}}
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		kind, _ := n.Get("kind").Text()
+		p := def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. %s", kind, instead)).About(def.Deprecation).From("2.10")
+		switch kind {
+		case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset:
+		case kuma.KindMeshHTTPRoute:
+			p.Detail = "Selecting a route by a top-level reference is deprecated, and has no effect on requests to a MeshService. " + routeInstead + " Requests by the tag kuma.io/service and through builtin gateways have settings per route only by this reference: without it, set them for the service or the mesh."
+			p.Since = "2.11"
+		default:
+			return nil
+		}
+		return []def.Problem{p}
+	}}
+}
 
 // TopKind returns the kind of proxies that the policy with these fields
 // selects; empty when it is unknown.

@@ -38,7 +38,7 @@ var OneDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	role, _ := n.Root().Get("labels", kuma.LabelPolicyRole).Text()
-	const detail = "More than one entry in \"to\" of a route is deprecated. Use a separate route for each destination."
+	const detail = "More than one entry in \"to\" of a route is deprecated. Use a separate route for each destination, and refer to each of them in the policies that refer to this one."
 	if role == string(kuma.RoleProducer) || role == string(kuma.RoleConsumer) {
 		return []def.Problem{def.ErrorAt(to, "Route has several destinations", detail).About(def.SeveralDestinations)}
 	}

@@ -9,14 +9,24 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// FromIsDeprecated warns about entries in `from`.
-var FromIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
-	from := n.Get("from")
-	if len(from.Items()) == 0 {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. Use \"rules\", which select clients by SPIFFE ID instead of tags.").About(def.Deprecation)}
-}}
+// FromIsDeprecated warns about entries in `from`, which are for all clients.
+var FromIsDeprecated = deprecatedFrom("2.10", "Move each entry to \"rules\", without matches, so that it applies to all clients.")
+
+// FromOfClientsIsDeprecated is [FromIsDeprecated] for a kind whose entries select clients, which has
+// rules since a release, and whose `from` proxies ignore beside rules (matching.md §7.4, §7.5).
+func FromOfClientsIsDeprecated(since string) def.Check {
+	return deprecatedFrom(since, "Use \"rules\", which select clients by SPIFFE ID instead of tags. Where \"rules\" of a policy apply, proxies ignore the \"from\" of all policies: rewrite those for one inbound together.")
+}
+
+func deprecatedFrom(since, instead string) def.Check {
+	return def.Check{Test: func(n tree.Node) []def.Problem {
+		from := n.Get("from")
+		if len(from.Items()) == 0 {
+			return nil
+		}
+		return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. "+instead).About(def.Deprecation).From(since)}
+	}}
+}
 
 // SomeEntries checks that at least one of the lists has an entry.
 func SomeEntries(lists ...string) def.Check {

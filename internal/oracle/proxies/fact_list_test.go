@@ -20,7 +20,7 @@ func get(path string) string { return "GET " + path }
 
 // facts returns the facts of proxies.md §3.
 func facts() []fact {
-	return slices.Concat(routeFacts(), backendFacts(), settingFacts(), arrivalFacts(), permissionFacts(), destinationFacts())
+	return slices.Concat(routeFacts(), backendFacts(), settingFacts(), entryForRouteFacts(), arrivalFacts(), permissionFacts(), destinationFacts())
 }
 
 func routeFacts() []fact {
@@ -180,6 +180,42 @@ func settingFacts() []fact {
 		{
 			name: "section of a destination", show: limits, documents: policy("MeshTimeout", "t", "to: [{"+toAPI+", default: {http: {requestTimeout: 3s, streamIdleTimeout: 4s}}}, {targetRef: {kind: MeshService, labels: {app: api}, sectionName: '80'}, default: {http: {requestTimeout: 5s}}}]"),
 			asks: []ask{{request: get("/"), want: "connect 5s request 5s stream 4s idle 1h0m0s max 0s"}},
+		},
+	}
+}
+
+// tagged is a client of the service legacy by its tag, with a route.
+const tagged = `---
+{type: Dataplane, mesh: MESH, name: legacy, networking: {address: 127.0.0.8, inbound: [{port: 9000, tags: {kuma.io/service: legacy, kuma.io/protocol: http}}]}}
+---
+{type: Dataplane, mesh: MESH, name: tagged, networking: {address: 127.0.0.9, inbound: [{port: 9000, tags: {kuma.io/service: tagged}}], outbound: [{port: 12000, tags: {kuma.io/service: legacy}}]}}
+---
+{type: MeshHTTPRoute, mesh: MESH, name: r, spec: {to: [{targetRef: {kind: MeshService, name: legacy}, rules: [{matches: [{path: {type: Exact, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: legacy}]}}]}]}}
+`
+
+// toLegacy and toR are entries of `to` for the service and its route.
+const (
+	toLegacy = "{targetRef: {kind: MeshService, name: legacy}, default: "
+	toR      = "{targetRef: {kind: MeshHTTPRoute, name: r}, default: "
+)
+
+// entryForRouteFacts shows what an entry for a route does to requests by tags.
+func entryForRouteFacts() []fact {
+	const timeout, retry = "{connectionTimeout: 3s, http: {requestTimeout: 7s}}}", "{http: {numRetries: 4}}}"
+	const slow, more = "{http: {requestTimeout: 13s}}}", "{http: {numRetries: 9}}}"
+	const set, unset = "connect 3s request 7s stream 30m0s idle 1h0m0s max 0s retry 4 gateway-error,connect-failure,refused-stream []", "connect 5s request 0s stream 5m0s idle 1h0m0s max 0s"
+	asks := func(want string) []ask {
+		return []ask{{request: get("/ port=12000 from=tagged"), want: want}, {request: get("/slow port=12000 from=tagged"), want: want}}
+	}
+	return []fact{
+		{
+			name: "an entry for a route takes away the others by tag", only: "2.14", show: limits, asks: asks(unset), documents: tagged +
+				policy("MeshTimeout", "t", "to: ["+toLegacy+timeout+", "+toR+slow+"]") + policy("MeshRetry", "r", "to: ["+toLegacy+retry+", "+toR+more+"]"),
+		},
+		{
+			name: "an entry for a route in its own policy does not", only: "2.14", show: limits, asks: asks(set), documents: tagged +
+				policy("MeshTimeout", "t", "to: ["+toLegacy+timeout+"]") + policy("MeshTimeout", "a", "to: ["+toR+slow+"]") +
+				policy("MeshRetry", "r", "to: ["+toLegacy+retry+"]") + policy("MeshRetry", "a", "to: ["+toR+more+"]"),
 		},
 	}
 }

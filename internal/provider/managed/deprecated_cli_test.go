@@ -97,7 +97,7 @@ resource "kuma_mesh" "web" {
 		count  string
 		want   string // of the only warning; empty for none
 	}{
-		"used":                   {policy, "", `Warning: from is deprecated with kuma_mesh_timeout.web, on main.tf line \d+, in resource "kuma_mesh_timeout" "web": \d+: from \{ Settings for incoming traffic in "from" are deprecated. Use "rules", which select clients by SPIFFE ID instead of tags. A future release`},
+		"used":                   {policy, "", `Warning: from is deprecated with kuma_mesh_timeout.web, on main.tf line \d+, in resource "kuma_mesh_timeout" "web": \d+: from \{ Settings for incoming traffic in "from" are deprecated. Move each entry to "rules", without matches, so that it applies to all clients. A future release`},
 		"no instance":            {policy, "count = 0", ""},
 		"described as such":      {meshWithMetrics, "", `Warning: metrics is deprecated with kuma_mesh.web, .* Use MeshMetric. A future release`},
 		"described, no instance": {meshWithMetrics, "count = 0", ""},

@@ -320,3 +320,44 @@ func TestRouteWithoutARuleForTheRest(t *testing.T) {
 		})
 	}
 }
+
+// TestPlanOfEntryForARoute plans entries for a route of a service that proxies call by its tag or as a
+// MeshService, and policies that select the route.
+func TestPlanOfEntryForARoute(t *testing.T) {
+	t.Parallel()
+	timeout := func(spec string) string { return "{type: MeshTimeout, mesh: shop, name: a, spec: {" + spec + "}}" }
+	entry := func(kind, name, value string) string {
+		return fmt.Sprintf("{targetRef: {kind: %s, name: %s}, default: {http: {requestTimeout: %s}}}", kind, name, value)
+	}
+	both := timeout("to: [" + entry("MeshService", "api", "5s") + ", " + entry("MeshHTTPRoute", "slow", "15s") + "]")
+	top := timeout("targetRef: {kind: MeshHTTPRoute, name: slow}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 15s}}}]")
+	const byTag, byReference = "tags: {kuma.io/service: api}", "backendRef: {kind: MeshService, name: api, port: 80}"
+	for name, test := range map[string]struct{ outbound, document, want string }{
+		"by tag":                 {byTag, both, "Because of it, spec.to[0] of this policy does not apply there, either."},
+		"as a MeshService":       {byReference, both, ""},
+		"top-level, by tag":      {byTag, top, ""},
+		"top-level, MeshService": {byReference, top, "The policy has no effect"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cp := providertest.NewEmbeddedRelease(t, kuma.Newest2())
+			for _, document := range []string{
+				"{type: Mesh, name: shop}",
+				"{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, appProtocol: http}]}}",
+				"{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}",
+				"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 9000, " + test.outbound + "}]}}",
+				"{type: MeshHTTPRoute, mesh: shop, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: Exact, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}",
+			} {
+				r := testworld.Resource(t, document)
+				if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": "2.14"}, "reference_checks": "error"})
+			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})
+			if got := said(diags); strings.Contains(got, "ERROR") || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "no effect") {
+				t.Errorf("want %q in %s", test.want, got)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, cp *
 	problems := k.Validate(doc)
 	var deprecated []def.Problem
 	if cp != nil {
-		deprecated = k.Deprecations(doc, problems)
+		deprecated = k.Deprecations(doc, problems, cp.Capabilities().ControlPlane.Release)
 	}
 	if len(deprecated) > 0 {
 		removed := cp.Capabilities().Problems(k, doc)
