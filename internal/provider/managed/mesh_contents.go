@@ -32,7 +32,8 @@ func forcesDestroy(state tftypes.Value) bool {
 }
 
 // contents returns what a mesh contains that its deletion would lose, or that prevents the
-// deletion: with force, only Dataplanes.
+// deletion: with force, only Dataplanes. Kinds that survive are not listed, because a client
+// that may delete a mesh may not have the right to its Secrets.
 func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics) []kuma.Resource {
 	if !r.kind.Contains || !r.Connected() {
 		return nil
@@ -42,7 +43,7 @@ func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, 
 		return nil
 	}
 	inside := slices.DeleteFunc(r.cp.Store.Manageable(), func(k def.Kind) bool {
-		return k.Scope != def.InMesh || force && k.Name != kuma.KindDataplane
+		return k.Scope != def.InMesh || kinds.SurvivesMesh(k) || force && k.Name != kuma.KindDataplane
 	})
 	stored, err := list(r.cp.Store, ctx, key.Name, inside)
 	if err != nil {

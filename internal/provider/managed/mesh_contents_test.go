@@ -2,12 +2,15 @@ package managed_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -288,6 +291,30 @@ func TestDestroyOfSecretAfterMesh(t *testing.T) {
 	if err := c.cp.IsEmpty(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDestroyOfMeshWithoutRightsToSecrets checks that a client that may not list Secrets, as on a
+// control plane with its default configuration, can destroy its mesh: Secrets outlive it.
+func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "secrets") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	run := providertest.NewCLI(t, map[string]string{
+		"main.tf": providertest.RequiredProvider + fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", s.URL) + ownMesh("shop", ""),
+	})
+	run.Must(t, "apply", "-auto-approve")
+	run.Must(t, "destroy", "-auto-approve")
 }
 
 // TestDestroyOfMissingMesh checks that a mesh that is gone does not fail the destroy.
