@@ -78,6 +78,20 @@ func TestSARIFNamesTheLine(t *testing.T) {
 	}
 }
 
+// TestSARIFNamesFilesByURIs checks that nothing in the name of a file changes the meaning of its URI.
+func TestSARIFNamesFilesByURIs(t *testing.T) {
+	text := "type: Mesh\nname: shop\nmeshServices: {mode: Exclusive}\n---\n" + testworld.Text(t, filepath.Join("testdata", "before", "policies", "timeout.yaml"))
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"a b#c?d%20.yaml": `"uri": "a%20b%23c%3Fd%2520.yaml"`, "a:b.yaml": `"uri": "./a:b.yaml"`, "x\nü.yaml": `"uri": "x%0A%C3%BC.yaml"`,
+	} {
+		write(t, name, text)
+		if out, errs, _ := run(t, "", "lint", "-format", "sarif", name); !strings.Contains(out, want) {
+			t.Errorf("%q: want %s in\n%s%s", name, want, out, errs)
+		}
+	}
+}
+
 // TestExitCodes checks when a command succeeds, has a negative result, and fails.
 func TestExitCodes(t *testing.T) {
 	const mesh = "type: Mesh\nname: shop\n"
