@@ -92,7 +92,7 @@ while [ $# -gt 0 ]; do [ "$1" = --jq ] && jq -r "$2" < %[1]s/answer.json; shift;
 		r.write(t, filepath.Join(bin, program), "#!/bin/sh\n")
 	}
 	r.environment = append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
-		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
+		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "GITHUB_WORKSPACE="+r.work, "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
 	return r
 }
 
@@ -162,6 +162,36 @@ func TestActionComments(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", file, want, got)
 			}
 		}
+	}
+}
+
+// TestActionCommentsOnEachMesh checks that jobs that review the same directory as other meshes or
+// releases do not replace the comments of each other.
+func TestActionCommentsOnEachMesh(t *testing.T) {
+	markers := map[string]string{}
+	for _, inputs := range []string{"MESH= RELEASE=", "MESH=shop RELEASE=", "MESH=shop RELEASE=2.14", "MESH=shop RELEASE=3.0", "MESH=bank RELEASE=3.0"} {
+		r := newReview(t, "")
+		r.write(t, filepath.Join(r.work, "mesh", "mesh.yaml"), "type: Mesh\nname: shop\n---\ntype: Mesh\nname: bank\n")
+		if out, err := r.step(t, "Analyze", strings.Fields(inputs)...); err != nil {
+			t.Fatalf("%s: %v\n%s", inputs, err, out)
+		}
+		marker, _, _ := strings.Cut(r.read(t, "comment.md"), "\n")
+		if other, known := markers[marker]; known {
+			t.Errorf("%s and %s have the marker %s", inputs, other, marker)
+		}
+		markers[marker] = inputs
+	}
+}
+
+// TestActionComparesAnAbsolutePath checks that a path below the workspace is found in the base.
+func TestActionComparesAnAbsolutePath(t *testing.T) {
+	r := newReview(t, "")
+	for _, root := range []string{r.work, filepath.Join(r.temp, "base")} {
+		r.write(t, filepath.Join(root, "mesh", "mesh.yaml"), "type: Mesh\nname: shop\n")
+	}
+	out, err := r.step(t, "Analyze", "DOCUMENTS="+filepath.Join(r.work, "mesh"))
+	if comment := r.read(t, "comment.md"); err != nil || !strings.Contains(comment, "Mesh shop has no dataplanes.") {
+		t.Errorf("%v %s\n%s", err, out, comment)
 	}
 }
 
