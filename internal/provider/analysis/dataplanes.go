@@ -52,7 +52,7 @@ func (m *DataplanesModel) Selector(ctx context.Context, s *rules.Snapshot, mesh 
 	diags.Append(m.Labels.ElementsAs(ctx, &by.Labels, false)...)
 	diags.Append(m.Tags.ElementsAs(ctx, &by.Tags, false)...)
 	if by.Service != "" && len(s.Candidates(mesh, kuma.KindMeshService, by.Service, nil)) == 0 && !s.HasServiceTag(mesh, by.Service) {
-		names := each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Name })
+		names := phrase.Each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Name })
 		known := "The mesh has no resources of kind MeshService."
 		if len(names) > 0 {
 			const most = 10

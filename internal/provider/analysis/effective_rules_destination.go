@@ -161,5 +161,5 @@ func inMesh(what string, candidates []rules.Candidate) string {
 // identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
 	const most = 5
-	return phrase.Some(each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
+	return phrase.Some(phrase.Each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
 }

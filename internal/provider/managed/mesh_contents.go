@@ -127,9 +127,5 @@ func contentsDetail(mesh kuma.Key, lacks string, others []kuma.Key, force bool, 
 func someKeys(keys []kuma.Key) string {
 	const most = 10
 	slices.SortFunc(keys, kuma.CompareKeys)
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = fmt.Sprintf("%s %q", k.Type, k.Name)
-	}
-	return phrase.Some(names, most, "")
+	return phrase.Some(phrase.Each(keys, func(k kuma.Key) string { return fmt.Sprintf("%s %q", k.Type, k.Name) }), most, "")
 }

@@ -111,11 +111,7 @@ func (r rotation) rejected(will string) string {
 }
 
 func named(keys []signingKey) string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.key.Name
-	}
-	return phrase.And(names...)
+	return phrase.And(phrase.Each(keys, func(k signingKey) string { return k.key.Name })...)
 }
 
 // write implements [change].
