@@ -110,6 +110,30 @@ func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force b
 	}
 }
 
+// warnOfSecrets warns about Secrets of a mesh that was deleted, unless this run creates it again:
+// then, nothing was planned for its contents.
+func (r resourceClient) warnOfSecrets(ctx context.Context, mesh kuma.Key, private privateReader, diags *diag.Diagnostics) {
+	planned, d := private.GetKey(ctx, contentsKey)
+	diags.Append(d...)
+	if !r.kind.Contains || planned == nil {
+		return
+	}
+	var left []kuma.Key
+	for secret, err := range r.cp.Store.All(ctx, kinds.Secret, "") {
+		if err != nil {
+			return // only administrators may list them
+		}
+		if secret.Mesh == mesh.Name {
+			left = append(left, secret.Key())
+		}
+	}
+	if len(left) > 0 {
+		diags.AddWarning("Secrets outlive the mesh",
+			fmt.Sprintf("The control plane keeps %s of the deleted mesh %q. A mesh that is created with this name has them again: with a signing key, tokens for proxies of the deleted mesh are valid in it. "+
+				"To delete them, create the mesh again, then delete the Secrets, and then the mesh.", someKeys(left), mesh.Name))
+	}
+}
+
 const summaryContents = "Mesh contains other resources"
 
 // contentsDetail names the first resources in a mesh with which the run does not what the

@@ -295,6 +295,32 @@ func TestDestroyOfSecretAfterMesh(t *testing.T) {
 	}
 }
 
+// TestDestroyOfMeshNamesItsSecrets checks that a destroy says which Secrets stay: the signing
+// keys among them make tokens of the deleted mesh valid in the next one of that name.
+func TestDestroyOfMeshNamesItsSecrets(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	own := "resource \"kuma_secret\" \"own\" {\n  mesh = kuma_mesh.shop.name\n  name = \"own\"\n  data = \"value\"\n}\n"
+	c := newContentsTest(t, mesh+own)
+	const names = `The control plane keeps Secret "others" of the deleted mesh "shop".`
+	if out := c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop", "-replace=kuma_secret.own"); strings.Contains(out, "outlive") {
+		t.Errorf("a replacement that creates the mesh again says\n%s", out)
+	}
+	if out := c.Must(t, "destroy", "-auto-approve"); strings.Contains(out, "outlive") {
+		t.Errorf("without other Secrets, a destroy says\n%s", out)
+	}
+	c.Must(t, "apply", "-auto-approve")
+	c.put(othersSecret)
+	c.warns(names, "destroy", "-auto-approve")
+	c.put("{type: Mesh, name: shop}")
+	if err := c.cp.Client.Delete(t.Context(), c.cp.Kind("Secret"), "shop", "others"); err != nil {
+		t.Error(err)
+	}
+	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestDestroyOfMeshWithoutRightsToSecrets checks that a client that may not list Secrets, as on a
 // control plane with its default configuration, can destroy its mesh: Secrets outlive it.
 func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
