@@ -63,14 +63,16 @@ func TestNotesSayWhatIsNotAnalyzed(t *testing.T) {
 		"no such mesh": {map[string]string{"a.yaml": mesh + inMesh("mesh: shpo, ")}, "", "Note: ignored the resources of mesh shpo, which no document describes.\n"},
 		"no mesh":      {map[string]string{"a.yaml": mesh + inMesh("")}, "", "Note: ignored the resources of mesh default, which no document describes.\n"},
 		"odd names": {
-			map[string]string{"a.yaml": mesh + "{type: TrafficRoute, mesh: \"`<b>\\e\\n\", name: \"`<b>\\e\\n\"}\n---\n{type: \"a\\n\", mesh: \"\\n\", name: a}\n"}, "",
+			map[string]string{"a.yaml": mesh + "{type: TrafficRoute, mesh: \"`<b>\\e\\n\", name: \"`<b>\\e\\n\"}\n---\n{type: \"a\\n\", mesh: \"\\n\", name: a}\n"},
+			"",
 			"Note: ignored documents of the kinds `a\\n`, which are not kinds that this provider supports.\n" +
 				"Note: the older kinds TrafficRoute are not evaluated. Answers name their resources, or are unknown because of them.\n" +
 				"Note: ignored the resources of mesh `` `<b>\\x1b\\n ``, which no document describes.\n",
 		},
 		"another mesh": {map[string]string{"a.yaml": mesh + "type: Mesh\nname: bank\n---\n" + inMesh("mesh: bank, ")}, "-mesh shop", ""},
 		"twice": {
-			map[string]string{"a.yaml": mesh + inMesh("mesh: shop, "), "b`.yaml": inMesh("mesh: shop, ")}, "",
+			map[string]string{"a.yaml": mesh + inMesh("mesh: shop, "), "b`.yaml": inMesh("mesh: shop, ")},
+			"",
 			"Note: MeshTimeout \"a\" of mesh \"shop\" is in `a.yaml` and again in `` b`.yaml ``, which counts.\n",
 		},
 	} {

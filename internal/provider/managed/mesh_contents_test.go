@@ -296,7 +296,7 @@ func TestDestroyOfSecretAfterMesh(t *testing.T) {
 }
 
 // TestDestroyOfMeshNamesItsSecrets checks that a destroy says which Secrets stay: the signing
-// keys among them make tokens of the deleted mesh valid in the next one of that name.
+// keys among them make tokens of the deleted mesh valid in the next one with its name.
 func TestDestroyOfMeshNamesItsSecrets(t *testing.T) {
 	t.Parallel()
 	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
