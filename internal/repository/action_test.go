@@ -270,7 +270,7 @@ func TestActionPinnedByCommit(t *testing.T) {
 }
 
 // TestActionFetchesTheBaseOnce runs the step that fetches the base twice, as a job does that
-// reviews two directories.
+// reviews two directories, and in the next job of the same runner.
 func TestActionFetchesTheBaseOnce(t *testing.T) {
 	needPrograms(t, "bash", "git")
 	a, _ := readAction(t)
@@ -288,10 +288,11 @@ func TestActionFetchesTheBaseOnce(t *testing.T) {
 	base := run(origin, "git init -q && git commit -q --allow-empty -m base && git rev-parse HEAD")
 	run(work, "git clone -q "+origin+" .")
 	for _, step := range a.Runs.Steps {
-		for range 2 {
-			if step.Name == "Fetch the base" {
-				run(work, "BASE="+base+"\n"+step.Run)
-			}
+		if step.Name == "Fetch the base" {
+			run(work, "BASE="+base+"\n"+step.Run)
+			run(work, "BASE="+base+"\n"+step.Run)
+			run(temp, "rm -r base") // as before the next job of a runner that keeps the clone
+			run(work, "BASE="+base+"\n"+step.Run)
 		}
 	}
 	if got := run(filepath.Join(temp, "base"), "git rev-parse HEAD"); got != base {
