@@ -232,8 +232,7 @@ func (o *options) write(w io.Writer, found any, asText string) error {
 	if o.format == "json" {
 		return writeJSON(w, tree.Of(found))
 	}
-	_, err := io.WriteString(w, ended(asText))
-	return err
+	return writeVisible(w, ended(asText), func(r rune) string { return phrase.Printable(string(r)) })
 }
 
 // ended returns a text with a line break at the end, unless it is empty.

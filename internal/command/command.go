@@ -158,7 +158,7 @@ func (o *options) parse(arguments []string, paths int) ([]string, error) {
 
 // wrong tells the user what is wrong with the arguments.
 func (o *options) wrong(format string, args ...any) error {
-	fmt.Fprintf(o.errors, "Error: "+format+"\n\n", args...)
+	fmt.Fprintf(o.errors, "Error: %s\n\n", phrase.Printable(fmt.Sprintf(format, args...)))
 	o.usage()
 	return errUsage
 }

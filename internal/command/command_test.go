@@ -3,9 +3,11 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,66 @@ func TestCommandsOfTheGuide(t *testing.T) {
 	}
 }
 
+// TestNotesSayWhatIsNotAnalyzed checks that documents that have no effect on a result are named.
+func TestNotesSayWhatIsNotAnalyzed(t *testing.T) {
+	const (
+		mesh    = "type: Mesh\nname: shop\n---\n"
+		timeout = "{type: MeshTimeout, name: a, %sspec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n"
+	)
+	inMesh := func(mesh string) string { return fmt.Sprintf(timeout, mesh) }
+	for name, test := range map[string]struct {
+		files   map[string]string
+		options string
+		want    string // empty for none
+	}{
+		"no such mesh": {map[string]string{"a.yaml": mesh + inMesh("mesh: shpo, ")}, "", "Note: ignored the resources of mesh shpo, which no document describes.\n"},
+		"no mesh":      {map[string]string{"a.yaml": mesh + inMesh("")}, "", "Note: ignored the resources of mesh default, which no document describes.\n"},
+		"odd names": {
+			map[string]string{"a.yaml": mesh + "{type: TrafficRoute, mesh: \"`<b>\\e\\n\", name: \"`<b>\\e\\n\"}\n---\n{type: \"a\\n\", mesh: \"\\n\", name: a}\n"},
+			"",
+			"Note: ignored documents of the kinds `a\\n`, which are not kinds that this provider supports.\n" +
+				"Note: the older kinds TrafficRoute are not evaluated. Answers name their resources, or are unknown because of them.\n" +
+				"Note: ignored the resources of mesh `` `<b>\\x1b\\n ``, which no document describes.\n",
+		},
+		"another mesh": {map[string]string{"a.yaml": mesh + "type: Mesh\nname: bank\n---\n" + inMesh("mesh: bank, ")}, "-mesh shop", ""},
+		"twice": {
+			map[string]string{"a.yaml": mesh + inMesh("mesh: shop, "), "b`.yaml": inMesh("mesh: shop, ")},
+			"",
+			"Note: MeshTimeout \"a\" of mesh \"shop\" is in `a.yaml` and again in `` b`.yaml ``, which counts.\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for file, text := range test.files {
+				write(t, file, text)
+			}
+			for _, arguments := range []string{"lint .", "impact . .", "access ."} {
+				_, errs, code := run(t, "", strings.Fields(arguments+" "+test.options)...)
+				got := slices.Sorted(strings.Lines(errs))
+				want := slices.Sorted(strings.Lines(strings.Repeat(test.want, strings.Count(arguments, "."))))
+				if !slices.Equal(got, want) || code != 0 {
+					t.Errorf("%s: exit code %d, %q, want %q", arguments, code, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestArgumentsReachTheTerminalEscaped checks that no argument, which a script may have from
+// elsewhere, controls the terminal.
+func TestArgumentsReachTheTerminalEscaped(t *testing.T) {
+	t.Chdir("testdata")
+	for _, odd := range []string{
+		"request before -dataplane web-1 -host \x1b]0;x\a.mesh", "request before -dataplane web-1 -host a.mesh -method G\x1b -path /\x1b[31m", "lint before -\x1b[31mx",
+		"lint before -format \x1b[31m", "lint before -mesh \x1b[31m", "lint \x1b[31m", "\x1b[31m",
+	} {
+		out, errs, _ := run(t, "", strings.Fields(odd)...)
+		if strings.ContainsAny(out+errs, "\x1b\a") {
+			t.Errorf("%q: %q %q", odd, out, errs)
+		}
+	}
+}
+
 // TestSARIFNamesTheLine checks that a finding has the line of its path in its file.
 func TestSARIFNamesTheLine(t *testing.T) {
 	t.Chdir("testdata")
@@ -75,6 +137,20 @@ func TestSARIFNamesTheLine(t *testing.T) {
 	}
 	if place.ArtifactLocation.URI != "before/policies/timeout.yaml" || place.Region.StartLine != 7 {
 		t.Errorf("the finding is at %+v", place)
+	}
+}
+
+// TestSARIFNamesFilesByURIs checks that nothing in the name of a file changes the meaning of its URI.
+func TestSARIFNamesFilesByURIs(t *testing.T) {
+	text := "type: Mesh\nname: shop\nmeshServices: {mode: Exclusive}\n---\n" + testworld.Text(t, filepath.Join("testdata", "before", "policies", "timeout.yaml"))
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"a b#c?d%20.yaml": `"uri": "a%20b%23c%3Fd%2520.yaml"`, "a:b.yaml": `"uri": "./a:b.yaml"`, "x\nü.yaml": `"uri": "x%0A%C3%BC.yaml"`,
+	} {
+		write(t, name, text)
+		if out, errs, _ := run(t, "", "lint", "-format", "sarif", name); !strings.Contains(out, want) {
+			t.Errorf("%q: want %s in\n%s%s", name, want, out, errs)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ type documents struct {
 	others []string // kinds of the documents that are ignored
 	older  []string // kinds of the documents that are named and not evaluated
 	places map[kuma.Key]place
+	again  []string // what resources are in several documents, the last of which counts
 }
 
 // place is where a document is.
@@ -76,6 +77,9 @@ func (s streams) read(path string) (*documents, error) {
 	}
 	if slices.Sort(all.older); len(all.older) > 0 {
 		fmt.Fprintf(s.err, "Note: the older kinds %s are not evaluated. Answers name their resources, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
+	}
+	for _, again := range all.again {
+		fmt.Fprintf(s.err, "Note: %s, which counts.\n", again)
 	}
 	return all, errors.Join(problems...)
 }
@@ -157,19 +161,41 @@ func (d *documents) locate(file string, data []byte) {
 			continue
 		}
 		r, err := kuma.FromDocument(value, func(kind string) kuma.Form { k, _ := kinds.Find(kind); return k.Form() })
-		if err != nil {
+		if err != nil || slices.Contains(d.others, phrase.Word(r.Type)) {
 			continue
+		}
+		if first, known := d.places[r.Key()]; known {
+			d.again = append(d.again, fmt.Sprintf("%s is in %s and again in %s", phrase.Word(r.Key().String()), phrase.CodeSpan(first.file), phrase.CodeSpan(file)))
 		}
 		d.places[r.Key()] = place{file, node.Content[0]}
 	}
 }
 
 // meshOf returns the mesh to analyze: by default, the only one of the first documents that have
-// any, or if none has, of the first ones with resources of a mesh.
-func (o *options) meshOf(all ...*documents) (string, error) {
-	if o.mesh != "" {
-		return o.mesh, nil
+// any, or if none has, of the first ones with resources of a mesh. It notes resources of other
+// meshes that may be mistakes.
+func (o *options) meshOf(all ...*documents) (mesh string, err error) {
+	if mesh = o.mesh; mesh == "" {
+		mesh, err = onlyMesh(all)
 	}
+	for _, d := range all {
+		described, others := map[string]bool{"": true, mesh: true}, map[string]bool{}
+		for _, key := range d.keys {
+			described[nameOfMesh(key)] = true
+		}
+		for _, key := range d.keys {
+			if !described[key.Mesh] {
+				others[key.Mesh] = true
+			}
+		}
+		if names := slices.Sorted(maps.Keys(others)); len(names) > 0 && err == nil {
+			fmt.Fprintf(o.errors, "Note: ignored the resources of mesh %s, which no document describes.\n", phrase.And(phrase.Each(names, phrase.Word)...))
+		}
+	}
+	return mesh, err
+}
+
+func onlyMesh(all []*documents) (string, error) {
 	for _, name := range []func(kuma.Key) string{nameOfMesh, func(key kuma.Key) string { return key.Mesh }} {
 		for _, d := range all {
 			found := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"slices"
 
@@ -35,8 +36,9 @@ func (r *report) writeSARIF(w io.Writer) error {
 		}
 		location := map[string]any{"logicalLocations": []any{map[string]any{"fullyQualifiedName": f.String()}}}
 		if f.file != "" && f.file != stdin {
+			uri := url.URL{Path: filepath.ToSlash(f.file)}
 			location["physicalLocation"] = map[string]any{
-				"artifactLocation": map[string]any{"uri": filepath.ToSlash(f.file)}, "region": map[string]any{"startLine": f.line},
+				"artifactLocation": map[string]any{"uri": uri.String()}, "region": map[string]any{"startLine": f.line},
 			}
 		}
 		results = append(results, map[string]any{

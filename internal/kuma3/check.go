@@ -3,12 +3,12 @@ package kuma3
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -26,7 +26,7 @@ type Problem struct {
 func (p Problem) Message() string { return p.Condition.Message(p.Written) }
 
 // Suggestion says what to do, in the same words for all documents.
-func (p Problem) Suggestion() string { return join([]string{p.Replacement, p.Do}) }
+func (p Problem) Suggestion() string { return phrase.Paragraph(p.Replacement, p.Do) }
 
 // Conditions returns the conditions on single resources in the order of
 // [Condition.Compare].
@@ -139,7 +139,7 @@ func (d declared) problem(c Condition, n tree.Node) Problem {
 	p := Problem{Condition: c, Path: n.Path, Written: c.Written}
 	if !c.Undeclared {
 		d.explained[n.Path.String()] = true
-		p.Replacement = join(replacements(d.kind, n.Path, func(value string) bool { return n.Value() == value }))
+		p.Replacement = phrase.Paragraph(replacements(d.kind, n.Path, func(value string) bool { return n.Value() == value })...)
 		if p.Written == AsDeclared {
 			p.Written = declaredOutcome(d.kind, n.Path)
 		}
@@ -173,17 +173,6 @@ func replacements(k def.Kind, path tree.Path, such func(value string) bool) []st
 		sentences = append(sentences, r.Instead)
 	}
 	return sentences
-}
-
-// join returns sentences as a paragraph, without empty ones and without repetitions.
-func join(sentences []string) string {
-	var different []string
-	for _, s := range sentences {
-		if s != "" && !slices.Contains(different, s) {
-			different = append(different, s)
-		}
-	}
-	return strings.Join(different, " ")
 }
 
 // applies reports whether Kuma 3.0 does not have a value or what contains it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -49,7 +50,7 @@ type Condition struct {
 
 // Message describes the condition and both outcomes. written is the outcome of a write.
 func (c Condition) Message(written Outcome) string {
-	return join([]string{c.Doc, written.String(), c.Stored})
+	return phrase.Paragraph(c.Doc, written.String(), c.Stored)
 }
 
 // Suggestion says what to do about all documents to which the condition applies.
@@ -58,7 +59,7 @@ func (c Condition) Suggestion() string {
 	c.eachPath(func(p DocumentPath, path tree.Path, such func(value string) bool) {
 		sentences = append(sentences, replacements(findKind(p.Kind), path, such)...)
 	})
-	return join(append(sentences, c.Do))
+	return phrase.Paragraph(append(sentences, c.Do)...)
 }
 
 // Outcome returns the outcome of a write of all documents to which the condition applies;

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -71,20 +72,17 @@ func Labels(labels map[string]string, name string) string {
 	return Word(value)
 }
 
-// Code formats words as code, in backticks.
-func Code(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = CodeSpan(w)
+// Each returns the text of each element.
+func Each[A any](elements []A, text func(A) string) []string {
+	out := make([]string, len(elements))
+	for i, e := range elements {
+		out[i] = text(e)
 	}
 	return out
 }
 
+// Code formats words as code, in backticks.
+func Code(words []string) []string { return Each(words, CodeSpan) }
+
 // Quote returns the values in double quotes.
-func Quote(values []string) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = fmt.Sprintf("%q", v)
-	}
-	return out
-}
+func Quote(values []string) []string { return Each(values, strconv.Quote) }

@@ -1,6 +1,7 @@
 package phrase
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +12,17 @@ func Sentence(err error) string {
 	text := Clause(err)
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// Paragraph joins sentences, without empty ones and without repetitions.
+func Paragraph(sentences ...string) string {
+	var different []string
+	for _, s := range sentences {
+		if s != "" && !slices.Contains(different, s) {
+			different = append(different, s)
+		}
+	}
+	return strings.Join(different, " ")
 }
 
 // Clause turns an error into the end of a sentence, such as one that begins with a file name.

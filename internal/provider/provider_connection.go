@@ -202,10 +202,7 @@ func parseChoice[T ~string](v types.String, attribute path.Path, diags *diag.Dia
 	}
 	choice := T(v.ValueString())
 	if !slices.Contains(allowed, choice) {
-		words := make([]string, len(allowed))
-		for i, a := range allowed {
-			words[i] = string(a)
-		}
+		words := phrase.Each(allowed, func(a T) string { return string(a) })
 		diags.AddAttributeError(attribute, "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
 	}
 	return choice

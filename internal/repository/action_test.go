@@ -92,7 +92,7 @@ while [ $# -gt 0 ]; do [ "$1" = --jq ] && jq -r "$2" < %[1]s/answer.json; shift;
 		r.write(t, filepath.Join(bin, program), "#!/bin/sh\n")
 	}
 	r.environment = append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
-		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
+		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "GITHUB_WORKSPACE="+r.work, "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
 	return r
 }
 
@@ -162,6 +162,36 @@ func TestActionComments(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", file, want, got)
 			}
 		}
+	}
+}
+
+// TestActionCommentsOnEachMesh checks that jobs that review the same directory as other meshes or
+// releases do not replace the comments of each other.
+func TestActionCommentsOnEachMesh(t *testing.T) {
+	markers := map[string]string{}
+	for _, inputs := range []string{"MESH= RELEASE=", "MESH=shop RELEASE=", "MESH=shop RELEASE=2.14", "MESH=shop RELEASE=3.0", "MESH=bank RELEASE=3.0"} {
+		r := newReview(t, "")
+		r.write(t, filepath.Join(r.work, "mesh", "mesh.yaml"), "type: Mesh\nname: shop\n---\ntype: Mesh\nname: bank\n")
+		if out, err := r.step(t, "Analyze", strings.Fields(inputs)...); err != nil {
+			t.Fatalf("%s: %v\n%s", inputs, err, out)
+		}
+		marker, _, _ := strings.Cut(r.read(t, "comment.md"), "\n")
+		if other, known := markers[marker]; known {
+			t.Errorf("%s and %s have the marker %s", inputs, other, marker)
+		}
+		markers[marker] = inputs
+	}
+}
+
+// TestActionComparesAnAbsolutePath checks that a path below the workspace is found in the base.
+func TestActionComparesAnAbsolutePath(t *testing.T) {
+	r := newReview(t, "")
+	for _, root := range []string{r.work, filepath.Join(r.temp, "base")} {
+		r.write(t, filepath.Join(root, "mesh", "mesh.yaml"), "type: Mesh\nname: shop\n")
+	}
+	out, err := r.step(t, "Analyze", "DOCUMENTS="+filepath.Join(r.work, "mesh"))
+	if comment := r.read(t, "comment.md"); err != nil || !strings.Contains(comment, "Mesh shop has no dataplanes.") {
+		t.Errorf("%v %s\n%s", err, out, comment)
 	}
 }
 
@@ -240,7 +270,7 @@ func TestActionPinnedByCommit(t *testing.T) {
 }
 
 // TestActionFetchesTheBaseOnce runs the step that fetches the base twice, as a job does that
-// reviews two directories.
+// reviews two directories, and in the next job of the same runner.
 func TestActionFetchesTheBaseOnce(t *testing.T) {
 	needPrograms(t, "bash", "git")
 	a, _ := readAction(t)
@@ -258,10 +288,11 @@ func TestActionFetchesTheBaseOnce(t *testing.T) {
 	base := run(origin, "git init -q && git commit -q --allow-empty -m base && git rev-parse HEAD")
 	run(work, "git clone -q "+origin+" .")
 	for _, step := range a.Runs.Steps {
-		for range 2 {
-			if step.Name == "Fetch the base" {
-				run(work, "BASE="+base+"\n"+step.Run)
-			}
+		if step.Name == "Fetch the base" {
+			run(work, "BASE="+base+"\n"+step.Run)
+			run(work, "BASE="+base+"\n"+step.Run)
+			run(temp, "rm -r base") // as before the next job of a runner that keeps the clone
+			run(work, "BASE="+base+"\n"+step.Run)
 		}
 	}
 	if got := run(filepath.Join(temp, "base"), "git rev-parse HEAD"); got != base {

@@ -149,11 +149,7 @@ func (m Matrix) write(b *strings.Builder, title, format string, shown func(Acces
 
 // Names returns the names of the clients with an answer.
 func (m Matrix) Names(a Access) []string {
-	names := make([]string, len(a.Clients))
-	for i, client := range a.Clients {
-		names[i] = m.Clients[client].Name
-	}
-	return names
+	return phrase.Each(a.Clients, func(client int) string { return m.Clients[client].Name })
 }
 
 // By describes what decides: "denied by MeshTrafficPermission x", or else the reason.

@@ -173,7 +173,7 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	case p.Verdict == Denied && len(p.Consulted) == 0:
 		add("permission: none selects the Dataplane, so that it denies all clients")
 	case p.Verdict == Denied:
-		add("permission: none allows the client; the Dataplane has %s", phrase.And(each(p.Consulted)...))
+		add("permission: none allows the client; the Dataplane has %s", phrase.And(phrase.Each(p.Consulted, kuma.Key.Local)...))
 	}
 	if p.Verdict != Allowed {
 		return lines // the rest has no effect
@@ -196,14 +196,6 @@ func (p Protection) lines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("fault: %s", f))
 	}
 	return lines
-}
-
-func each(keys []kuma.Key) []string {
-	var out []string
-	for _, key := range keys {
-		out = append(out, key.Local())
-	}
-	return out
 }
 
 // String describes the rule.

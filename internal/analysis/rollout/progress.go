@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Outcome is what a proxy did with a change.
@@ -179,10 +180,7 @@ func (p *Progress) Follow(ctx context.Context, stopAtRejection bool, read func(c
 
 // Names returns the names of the proxies with an outcome, sorted.
 func (r Result) Names(o Outcome) []string {
-	names := make([]string, len(r.Proxies[o]))
-	for i, p := range r.Proxies[o] {
-		names[i] = p.label()
-	}
+	names := phrase.Each(r.Proxies[o], Proxy.label)
 	slices.Sort(names)
 	return names
 }

@@ -114,7 +114,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		i := Item{Key: r.Key(), Path: path.String(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have it."}
 		for _, p := range problems {
 			if strings.HasPrefix(p.Path.String(), i.Path) {
-				i.Condition, i.Text = p.ID, join(p.Message(), p.Suggestion())
+				i.Condition, i.Text = p.ID, phrase.Paragraph(p.Message(), p.Suggestion())
 				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r.Name, p.ID) {
 					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
 				}
@@ -205,8 +205,6 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 		}
 	}
 }
-
-func join(sentences ...string) string { return strings.Join(nonEmpty(sentences...), " ") }
 
 func nonEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -48,11 +49,8 @@ type UnknownFieldsError struct {
 
 // Error implements error.
 func (e *UnknownFieldsError) Error() string {
-	texts := make([]string, len(e.Paths))
-	for i, p := range e.Paths {
-		texts[i] = p.String()
-	}
-	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, strings.Join(texts, ", "))
+	texts := strings.Join(phrase.Each(e.Paths, tree.Path.String), ", ")
+	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, texts)
 }
 
 // MissingSecretError reports that a resource was not created because it has no value for

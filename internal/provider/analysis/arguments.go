@@ -106,7 +106,10 @@ func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Conn
 			in.reportLateRead()
 		}
 	}
-	resources := each(written, func(d document.Document) kuma.Resource { return d.Resource })
+	var resources []kuma.Resource
+	for _, d := range written {
+		resources = append(resources, d.Resource)
+	}
 	in.Mesh = input.Stored(in.Name, cp.Capabilities().ControlPlane, before, stored, resources)
 	if requested != (kuma.Release{}) && !requested.IsMinorOf(in.Release) {
 		in.Release = requested

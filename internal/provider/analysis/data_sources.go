@@ -111,11 +111,3 @@ func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found a
 	}
 	state.Raw = tftypes.NewValue(t, root)
 }
-
-func each[A, B any](in []A, f func(A) B) []B {
-	out := make([]B, len(in))
-	for i, a := range in {
-		out[i] = f(a)
-	}
-	return out
-}

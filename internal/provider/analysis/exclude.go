@@ -52,7 +52,7 @@ func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List)
 // contains their display name.
 func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.Key) {
 	const most = 10
-	names := each(found, func(key kuma.Key) string { return fmt.Sprintf("%q", key.Type+"/"+key.Name) })
+	names := phrase.Each(found, func(key kuma.Key) string { return fmt.Sprintf("%q", key.Type+"/"+key.Name) })
 	slices.Sort(names)
 	in.diags.AddAttributeError(at, "Ambiguous KRI",
 		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.Name, id, phrase.Some(names, most, "")))

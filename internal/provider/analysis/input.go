@@ -95,7 +95,7 @@ func (in *analysisInput) readDocuments(reader *document.Reader, text string, at 
 func (in *analysisInput) reportIgnored(at path.Path, ignored []kuma.Key) {
 	if ignored != nil {
 		in.diags.AddAttributeWarning(at, "Documents ignored",
-			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(each(ignored, kuma.Key.String)...)))
+			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(phrase.Each(ignored, kuma.Key.String)...)))
 	}
 }
 

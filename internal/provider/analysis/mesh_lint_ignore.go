@@ -44,10 +44,12 @@ func (i ignoredFinding) matchesCode(code string) bool {
 func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
 	var texts []string
 	diags.Append(m.Ignore.ElementsAs(ctx, &texts, false)...)
-	ignored := each(texts, parseIgnored)
-	for n, i := range ignored {
+	var ignored []ignoredFinding
+	for _, text := range texts {
+		i := parseIgnored(text)
+		ignored = append(ignored, i)
 		if summary, detail := i.problem(); summary != "" {
-			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(texts[n])), summary, detail)
+			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(text)), summary, detail)
 		}
 	}
 	return ignored
@@ -57,8 +59,8 @@ func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []
 // one.
 func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
-		each(lint.Codes(), func(c lint.Code) string { return c.Code }),
-		each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
+		phrase.Each(lint.Codes(), func(c lint.Code) string { return c.Code }),
+		phrase.Each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
 	known := input.KindNames(lint.Kinds())
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {

@@ -32,7 +32,8 @@ func forcesDestroy(state tftypes.Value) bool {
 }
 
 // contents returns what a mesh contains that its deletion would lose, or that prevents the
-// deletion: with force, only Dataplanes.
+// deletion: with force, only Dataplanes. Kinds that survive are not listed, because a client
+// that may delete a mesh may not have the right to its Secrets.
 func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics) []kuma.Resource {
 	if !r.kind.Contains || !r.Connected() {
 		return nil
@@ -42,7 +43,7 @@ func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, 
 		return nil
 	}
 	inside := slices.DeleteFunc(r.cp.Store.Manageable(), func(k def.Kind) bool {
-		return k.Scope != def.InMesh || force && k.Name != kuma.KindDataplane
+		return k.Scope != def.InMesh || kinds.SurvivesMesh(k) || force && k.Name != kuma.KindDataplane
 	})
 	stored, err := list(r.cp.Store, ctx, key.Name, inside)
 	if err != nil {
@@ -109,6 +110,30 @@ func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force b
 	}
 }
 
+// warnOfSecrets warns about Secrets of a mesh that was deleted, unless this run creates it again:
+// then, nothing was planned for its contents.
+func (r resourceClient) warnOfSecrets(ctx context.Context, mesh kuma.Key, private privateReader, diags *diag.Diagnostics) {
+	planned, d := private.GetKey(ctx, contentsKey)
+	diags.Append(d...)
+	if !r.kind.Contains || planned == nil {
+		return
+	}
+	var left []kuma.Key
+	for secret, err := range r.cp.Store.All(ctx, kinds.Secret, "") {
+		if err != nil {
+			return // only administrators may list them
+		}
+		if secret.Mesh == mesh.Name {
+			left = append(left, secret.Key())
+		}
+	}
+	if len(left) > 0 {
+		diags.AddWarning("Secrets outlive the mesh",
+			fmt.Sprintf("The control plane keeps %s of the deleted mesh %q. A mesh that is created with this name has them again: with a signing key, tokens for proxies of the deleted mesh are valid in it. "+
+				"To delete them, create the mesh again, then delete the Secrets, and then the mesh.", someKeys(left), mesh.Name))
+	}
+}
+
 const summaryContents = "Mesh contains other resources"
 
 // contentsDetail names the first resources in a mesh with which the run does not what the
@@ -126,9 +151,5 @@ func contentsDetail(mesh kuma.Key, lacks string, others []kuma.Key, force bool, 
 func someKeys(keys []kuma.Key) string {
 	const most = 10
 	slices.SortFunc(keys, kuma.CompareKeys)
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = fmt.Sprintf("%s %q", k.Type, k.Name)
-	}
-	return phrase.Some(names, most, "")
+	return phrase.Some(phrase.Each(keys, func(k kuma.Key) string { return fmt.Sprintf("%s %q", k.Type, k.Name) }), most, "")
 }

@@ -2,12 +2,15 @@ package managed_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -191,6 +194,8 @@ func TestMeshOfAnotherProviderConfiguration(t *testing.T) {
 	}
 	c.configure(team + mesh + forms["typed"].block("others", "others", "", "provider = kuma.team"))
 	c.Must(t, "apply", "-auto-approve")
+	c.configure(team + strings.Replace(mesh, `name = "shop"`, `name = "new"`, 1) + forms["typed"].block("others", "others", "", "provider = kuma.team"))
+	c.refuses(`Otherwise create the mesh, or correct the name. If another provider configuration creates the mesh, create it in an apply of its own, and then move the resource.`, "plan")
 	c.configure(team + strings.Replace(forms["typed"].block("others", "others", "", "provider = kuma.team"), "kuma_mesh.shop.name", `"shop"`, 1))
 	c.refuses(namesOthers, "apply", "-auto-approve")
 }
@@ -288,6 +293,56 @@ func TestDestroyOfSecretAfterMesh(t *testing.T) {
 	if err := c.cp.IsEmpty(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDestroyOfMeshNamesItsSecrets checks that a destroy says which Secrets stay: the signing
+// keys among them make tokens of the deleted mesh valid in the next one with its name.
+func TestDestroyOfMeshNamesItsSecrets(t *testing.T) {
+	t.Parallel()
+	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
+	own := "resource \"kuma_secret\" \"own\" {\n  mesh = kuma_mesh.shop.name\n  name = \"own\"\n  data = \"value\"\n}\n"
+	c := newContentsTest(t, mesh+own)
+	const names = `The control plane keeps Secret "others" of the deleted mesh "shop".`
+	if out := c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh.shop", "-replace=kuma_secret.own"); strings.Contains(out, "outlive") {
+		t.Errorf("a replacement that creates the mesh again says\n%s", out)
+	}
+	if out := c.Must(t, "destroy", "-auto-approve"); strings.Contains(out, "outlive") {
+		t.Errorf("without other Secrets, a destroy says\n%s", out)
+	}
+	c.Must(t, "apply", "-auto-approve")
+	c.put(othersSecret)
+	c.warns(names, "destroy", "-auto-approve")
+	c.put("{type: Mesh, name: shop}")
+	if err := c.cp.Client.Delete(t.Context(), c.cp.Kind("Secret"), "shop", "others"); err != nil {
+		t.Error(err)
+	}
+	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDestroyOfMeshWithoutRightsToSecrets checks that a client that may not list Secrets, as on a
+// control plane with its default configuration, can destroy its mesh: Secrets outlive it.
+func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "secrets") {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	run := providertest.NewCLI(t, map[string]string{
+		"main.tf": providertest.RequiredProvider + fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", s.URL) + ownMesh("shop", ""),
+	})
+	run.Must(t, "apply", "-auto-approve")
+	run.Must(t, "destroy", "-auto-approve")
 }
 
 // TestDestroyOfMissingMesh checks that a mesh that is gone does not fail the destroy.

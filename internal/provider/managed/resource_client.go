@@ -183,5 +183,6 @@ func (r resourceClient) Remove(ctx context.Context, key kuma.Key, force bool, pr
 	default:
 		r.cp.Run.RecordDeleted(key)
 		r.recordWrite(key, removed)
+		r.warnOfSecrets(ctx, key, private, diags)
 	}
 }

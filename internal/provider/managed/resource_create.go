@@ -28,7 +28,8 @@ func (r resourceClient) checkMesh(ctx context.Context, key kuma.Key, how runstat
 	switch {
 	case exists || diags.HasError():
 	case how == runstate.CreationReplacement:
-		diags.AddAttributeError(at, summaryMesh, "The plan destroys the resource and creates it in another mesh. "+missingMesh(key.Mesh))
+		diags.AddAttributeError(at, summaryMesh, "The plan destroys the resource and creates it in another mesh. "+missingMesh(key.Mesh)+
+			" If another provider configuration creates the mesh, create it in an apply of its own, and then move the resource.")
 	default:
 		diags.AddAttributeWarning(at, "Mesh does not exist yet", missingMesh(key.Mesh))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -27,9 +28,5 @@ func lostDetail(lost *store.UnknownFieldsError) string {
 }
 
 func pathList(paths []tree.Path) string {
-	texts := make([]string, len(paths))
-	for i, p := range paths {
-		texts[i] = p.String()
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(phrase.Each(paths, tree.Path.String), ", ")
 }

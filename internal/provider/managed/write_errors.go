@@ -115,10 +115,7 @@ func deletionDetail(k def.Kind, err error) string {
 	if !errors.As(err, &invalid) || len(invalid.Violations) == 0 {
 		return report.RequestDetail(err)
 	}
-	reasons := make([]string, len(invalid.Violations))
-	for i, v := range invalid.Violations {
-		reasons[i] = strings.TrimRight(v.Reason, ".")
-	}
+	reasons := phrase.Each(invalid.Violations, func(v controlplane.Violation) string { return strings.TrimRight(v.Reason, ".") })
 	return strings.TrimRight("The control plane rejected the deletion: "+strings.Join(reasons, "; ")+". "+k.Undeletable, " ")
 }
 

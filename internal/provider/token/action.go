@@ -209,7 +209,11 @@ func (a *tokenAction[A]) settle(ctx context.Context, c change) (bool, error) {
 			return false, err
 		}
 	}
-	return c.isStored(ctx, a.cp.Store)
+	stored, err := c.isStored(ctx, a.cp.Store)
+	if err != nil { // the change may have revoked the token of the provider
+		err = fmt.Errorf("it is not certain that the change is stored: %w", err)
+	}
+	return stored, err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

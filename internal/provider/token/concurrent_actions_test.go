@@ -173,3 +173,49 @@ func TestRevocationWhileOthersWrite(t *testing.T) {
 		})
 	}
 }
+
+// TestActionsThatRejectTheirOwnToken carries out actions with a token that the control plane
+// rejects from the first change on: what is not certain is not said.
+func TestActionsThatRejectTheirOwnToken(t *testing.T) {
+	t.Parallel()
+	for typeName, test := range map[string]struct {
+		change    string // the method of the first request that is rejected afterwards
+		arguments map[string]any
+		said      []string
+	}{
+		"kuma_revoke_token":       {http.MethodPut, map[string]any{"ids": []any{"own"}}, []string{"It is not certain that the change is stored: "}},
+		"kuma_rotate_signing_key": {http.MethodDelete, map[string]any{"keep_previous": 0}, []string{"signed with user-token-signing-key-1 and user-token-signing-key-2 may still be valid"}},
+	} {
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			cp := providertest.NewEmbedded(t)
+			for serial := range 2 {
+				key := kuma.Resource{Type: "GlobalSecret", Name: fmt.Sprint("user-token-signing-key-", serial+1), Body: map[string]any{"data": "YQ=="}}
+				if _, _, err := cp.Client.Put(t.Context(), kinds.GlobalSecret, key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			server, err := embedded.New(embedded.Config{Directory: cp.Dir, Zone: "zone-1", Release: kuma.Newest2()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rejects := false
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if rejects {
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				}
+				server.ServeHTTP(w, r)
+				rejects = r.Method == test.change
+			}))
+			t.Cleanup(s.Close)
+			test.arguments["type"] = "user"
+			said := providertest.Messages(invoke(t, configured(t, map[string]any{"endpoint": s.URL}), typeName, test.arguments))
+			for _, want := range append(test.said, "the control plane rejected the token") {
+				if !strings.Contains(said, want) {
+					t.Errorf("the action reports %q, want %q", said, want)
+				}
+			}
+		})
+	}
+}

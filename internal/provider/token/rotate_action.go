@@ -107,11 +107,11 @@ func (r rotation) warning(ctx context.Context, in *store.Store) (summary, detail
 
 // rejected describes what the deletion of keys rejects.
 func (r rotation) rejected(will string) string {
-	names := make([]string, len(r.deleted))
-	for i, k := range r.deleted {
-		names[i] = k.key.Name
-	}
-	return fmt.Sprintf("All %s that were signed with %s %s rejected. %s", r.signer, phrase.And(names...), will, r.effect())
+	return fmt.Sprintf("All %s that were signed with %s %s rejected. %s", r.signer, named(r.deleted), will, r.effect())
+}
+
+func named(keys []signingKey) string {
+	return phrase.And(phrase.Each(keys, func(k signingKey) string { return k.key.Name })...)
 }
 
 // write implements [change].
@@ -138,9 +138,9 @@ func (r rotation) isStored(ctx context.Context, in *store.Store) (bool, error) {
 // finish implements [change].
 func (r rotation) finish(ctx context.Context, in *store.Store, progress func(string)) error {
 	progress(fmt.Sprintf("%s signs %s from now on.", r.next.key.Name, r.signer))
-	for _, k := range r.deleted {
+	for i, k := range r.deleted {
 		if _, err := in.Resources(r.keyKind()).Delete(ctx, k.key, ""); err != nil {
-			return fmt.Errorf("%w. Tokens that were signed with %s are still valid. The new key signs already", err, k.key.Name)
+			return fmt.Errorf("%w. Tokens that were signed with %s may still be valid. The new key signs already", err, named(r.deleted[i:]))
 		}
 	}
 	if len(r.deleted) > 0 {
