@@ -65,7 +65,7 @@ func runImpact(_ context.Context, _ string, arguments []string, s streams) (int,
 }
 
 // meshAt reads the mesh at a path, with resources of some kinds.
-func (o *options) meshAt(path string, s streams, kinds []def.Kind) (mesh input.Mesh, docs *documents, err error) {
+func (o *options) meshAt(path string, s streams, of []def.Kind) (mesh input.Mesh, docs *documents, err error) {
 	if docs, err = s.read(path); err != nil {
 		return mesh, nil, err
 	}
@@ -73,7 +73,7 @@ func (o *options) meshAt(path string, s streams, kinds []def.Kind) (mesh input.M
 	if err != nil {
 		return mesh, nil, err
 	}
-	read, err := docs.ofKinds(kinds)
+	read, err := docs.ofKinds(of)
 	if err != nil {
 		return mesh, nil, err
 	}
@@ -215,10 +215,7 @@ func runRules(_ context.Context, _ string, arguments []string, s streams) (int, 
 	if err != nil {
 		return 0, err
 	}
-	text := ended(found.Explanation)
-	for _, w := range found.Warnings {
-		text += "Warning: " + w + "\n"
-	}
+	text := ended(found.Explanation) + strings.Join(phrase.Each(found.Warnings, func(w string) string { return "Warning: " + w + "\n" }), "")
 	return exitOK, o.write(s.out, found, text)
 }
 

@@ -246,7 +246,10 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	default:
 		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route, identified(found))
 	}
-	if excluded, err := s.Excluded(found[0].Key(), proxy); err != nil || excluded != rules.NotExcluded {
+	switch excluded, err := s.Excluded(found[0].Key(), proxy); {
+	case err != nil:
+		return route, "", "", err
+	case excluded != rules.NotExcluded:
 		return route, "", fmt.Sprintf("%s %q does not select Dataplane %q, so destination_conf contains what applies without the route.", found[0].Type, found[0].Name, proxy), nil
 	}
 	return found[0].ID(), section, "", nil

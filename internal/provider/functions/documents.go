@@ -39,13 +39,13 @@ func returnOf[Answer any]() function.ObjectReturn {
 }
 
 // setAnswer sets the result of a function.
-func setAnswer(ctx context.Context, resp *function.RunResponse, answer any) {
+func setAnswer(ctx context.Context, resp *function.RunResponse, found any) {
 	result := resp.Result.Value().Type(ctx)
 	if result == types.DynamicType {
-		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(answer))))
+		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(found))))
 		return
 	}
-	value, err := result.ValueFromTerraform(ctx, tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(answer)))
+	value, err := result.ValueFromTerraform(ctx, tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found)))
 	if err != nil {
 		resp.Error = callError(err)
 		return
