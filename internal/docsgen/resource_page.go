@@ -182,9 +182,18 @@ func facts(k def.Kind) []fact {
 		{"Releases", releases(k)},
 		{"Control planes", controlPlanes(k)},
 		{"Set by the control plane", setByControlPlane(k)},
+		{"Several policies", severalPolicies(k)},
 		{"Kuma 3.0", inKuma3(k)},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Text == "" })
+}
+
+// severalPolicies links to what several policies of a kind mean for a proxy.
+func severalPolicies(k def.Kind) string {
+	if k.Policy == nil {
+		return ""
+	}
+	return "[How policies combine](../guides/how-policies-combine.md), and [what a proxy gets](../guides/what-a-proxy-gets.md)."
 }
 
 func documentation(k def.Kind) string {

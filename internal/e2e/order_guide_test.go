@@ -57,3 +57,41 @@ func TestExampleOfPolicyGuide(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatAProxyGetsGuide plans and tests the example of the guide, which shows its outputs.
+func TestWhatAProxyGetsGuide(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	files := map[string]string{"main.tf": testworld.Text(t, providertest.Examples+"/quickstart/main.tf")}
+	for _, name := range []string{"questions.tf", "timeouts.tftest.hcl"} {
+		files[name] = testworld.Text(t, providertest.Examples+"/guides/what-a-proxy-gets/"+name)
+	}
+	c := providertest.NewCLI(t, files)
+	c.Must(t, "plan", "-out=plan")
+	outputs := c.PlannedOutputs(t, "plan")
+	guide := testworld.Text(t, testworld.Path("templates", "guides", "what-a-proxy-gets.md.tmpl"))
+	why, _ := outputs["why"].(map[string]any)
+	for _, shown := range []string{fmt.Sprint(outputs["settings"]), fmt.Sprintf("%q = %q", "http.requestTimeout", why["http.requestTimeout"])} {
+		if !strings.Contains(guide, shown) {
+			t.Errorf("the guide does not show:\n%s", shown)
+		}
+	}
+	digest, _ := outputs["digest"].(string)
+	if out := c.Must(t, "plan", "-var", "agreed_digest="+digest); strings.Contains(out, "Check block assertion failed") {
+		t.Errorf("a check fails with the agreed digest:\n%s", out)
+	}
+	if out := c.Must(t, "plan", "-var", "agreed_digest="+digest, "-var", "frontend_request_timeout=2s"); !strings.Contains(out, "Check block assertion failed") {
+		t.Errorf("no check fails with another digest:\n%s", out)
+	}
+	c.Must(t, "test")
+	before, after, _ := strings.Cut(files["main.tf"], `resource "kuma_mesh_timeout" "route_override"`)
+	after = strings.Replace(after, "kuma_mesh_http_route.route_to_backend.labels", `{ app = "none" }`, 1)
+	providertest.Write(t, c.Dir+"/main.tf", before+`resource "kuma_mesh_timeout" "route_override"`+after)
+	out := strings.Join(strings.Fields(c.Must(t, "plan")), " ")
+	for _, want := range []string{"http.requestTimeout = 30s ← timeout-on-backend-route", "targets MeshHTTPRoute with labels app=none, which does not exist"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no check says %q:\n%s", want, out)
+		}
+	}
+	c.Refused(t, "http.requestTimeout = 30s", "test")
+}

@@ -90,7 +90,8 @@ resource "kuma_mesh_service" "checkout" {
       }
     }
     ports {
-      port = 8080
+      port        = 8080
+      target_port = 8080
     }
   }
 }`

@@ -1,0 +1,8 @@
+run "frontend_waits_10s_for_the_slow_endpoint" {
+  command = plan
+
+  assert {
+    condition     = output.request_timeout == "10s"
+    error_message = output.settings
+  }
+}
