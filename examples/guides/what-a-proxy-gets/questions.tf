@@ -22,38 +22,44 @@ data "kuma_effective_rules" "frontend" {
   }
 }
 
+locals {
+  frontend = data.kuma_effective_rules.frontend
+  requests = local.frontend.destination_conf["MeshTimeout"].conf
+  on_route = [for e in local.frontend.explain : e if strcontains(e.kri, "route-to-backend")]
+}
+
 # What does the proxy get?
 output "settings" {
-  value = data.kuma_effective_rules.frontend.explanation
+  value = local.frontend.explanation
 }
 
 # What applies to these requests?
 output "request_timeout" {
-  value = data.kuma_effective_rules.frontend.destination_conf["MeshTimeout"].conf.http.requestTimeout
+  value = local.requests.http.requestTimeout
 }
 
 # Why?
 output "why" {
   value = {
-    for e in data.kuma_effective_rules.frontend.explain :
-    e.path => "${e.value} from ${e.set_by.name}, overrides ${join(", ", e.overridden[*].set_by.name)}" if length(e.overridden) > 0
-    && strcontains(e.kri, "route-to-backend")
+    for e in local.on_route : e.path =>
+    "${e.set_by.name}, which overrides ${join(", ", e.overridden[*].set_by.name)}"
+    if length(e.overridden) > 0
   }
 }
 
 # Did it change?
 output "digest" {
-  value = data.kuma_effective_rules.frontend.digest
+  value = local.frontend.digest
 }
 
 check "slow_endpoint" {
   assert {
-    condition     = data.kuma_effective_rules.frontend.destination_conf["MeshTimeout"].conf.http.requestTimeout == "10s"
-    error_message = data.kuma_effective_rules.frontend.explanation
+    condition     = local.requests.http.requestTimeout == "10s"
+    error_message = local.frontend.explanation
   }
   assert {
-    condition     = length(data.kuma_effective_rules.frontend.warnings) == 0
-    error_message = join("\n", data.kuma_effective_rules.frontend.warnings)
+    condition     = length(local.frontend.warnings) == 0
+    error_message = join("\n", local.frontend.warnings)
   }
 }
 
@@ -65,7 +71,7 @@ variable "agreed_digest" {
 
 check "unchanged" {
   assert {
-    condition     = contains(["", data.kuma_effective_rules.frontend.digest], var.agreed_digest)
-    error_message = data.kuma_effective_rules.frontend.explanation
+    condition     = contains(["", local.frontend.digest], var.agreed_digest)
+    error_message = local.frontend.explanation
   }
 }
