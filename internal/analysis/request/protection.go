@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -70,14 +71,48 @@ func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 		}
 	}
+	sent := s.sentTags()
 	for _, r := range faults.From {
-		if len(r.Matchers) > 0 {
-			s.notConsidered(r.Entries()) // by a header that contains the tags of the client
-			continue
+		isNot := func(m rules.Matcher) bool { return m.Not }
+		switch byTags := len(r.Matchers) > 0; {
+		case byTags && (sent == nil || len(sent) == 0 && slices.ContainsFunc(r.Matchers, isNot)):
+			s.notConsidered(r.Entries())
+		case sent.meets(r.Matchers):
+			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 		}
-		p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 	}
 	return nil
+}
+
+// sentTags are the values of each tag in the header x-kuma-tags.
+type sentTags map[string][]string
+
+// sentTags returns the tags that the proxy of the client adds to requests: those of all of its
+// inbounds, and none to what it handles as TCP. They are nil if they are not known: of a client
+// without a Dataplane, or of a gateway.
+func (s *sending) sentTags() sentTags {
+	r := s.proxy()
+	if r == nil || tree.Root(r.Body).Get("networking", "gateway").Known() {
+		return nil
+	}
+	tags := sentTags{}
+	if !s.isHTTP() {
+		return tags
+	}
+	for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
+		for key, value := range tree.StringMap(in.Get("tags").Value()) {
+			tags[key] = append(tags[key], value)
+		}
+	}
+	return tags
+}
+
+// meets reports whether the tags meet the matchers of a rule. A value also meets one that it ends
+// with (proxies.md §3).
+func (t sentTags) meets(matchers []rules.Matcher) bool {
+	return !slices.ContainsFunc(matchers, func(m rules.Matcher) bool {
+		return m.Not == slices.ContainsFunc(t[m.Key], func(v string) bool { return m.Value == "*" || strings.HasSuffix(v, m.Value) })
+	})
 }
 
 // rate returns a rate, nil if there is none or it is disabled.

@@ -492,6 +492,26 @@ func TestTimeoutsBesideLimits(t *testing.T) {
 	}
 }
 
+// TestFaultsByTags injects a fault for clients with tags, which their proxies add to HTTP requests.
+func TestFaultsByTags(t *testing.T) {
+	t.Parallel()
+	tagged := testworld.Edited(t, world, "address: 10.0.0.3, inbound: [{port: 9000,", "address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: web},")
+	for tags, want := range map[string]int{
+		"kuma.io/service: web": 1, "kuma.io/service: eb": 1, "kuma.io/service: we": 0, "kuma.io/service: '*'": 1, "missing: '*'": 0, "kuma.io/service: api": 0,
+	} {
+		fault := policy("MeshFaultInjection", "p", "targetRef: {kind: Dataplane, labels: {app: api}}, from: [{targetRef: {kind: MeshSubset, tags: {"+tags+"}}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]")
+		for port, want := range map[int]int{80: want, 81: 0} { // HTTP and TCP
+			a, err := older(t, tagged+fault).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: port}})
+			if err != nil || len(a.NotConsidered) > 0 {
+				t.Fatal(err, a.NotConsidered)
+			}
+			if got := len(a.Backends[0].Proxies[0].Faults); got != want {
+				t.Errorf("%s, port %d: %d faults, want %d", tags, port, got, want)
+			}
+		}
+	}
+}
+
 // TestNotConsidered names each policy that can affect a request and is not computed.
 func TestNotConsidered(t *testing.T) {
 	t.Parallel()
@@ -507,7 +527,7 @@ func TestNotConsidered(t *testing.T) {
 		policy("MeshProxyPatch", "p", ofAPI+patch):                                                                                                                      `MeshProxyPatch "p"`,
 		policy("MeshProxyPatch", "p", "targetRef: {kind: Dataplane, labels: {app: db}}, "+patch):                                                                        "",
 		policy("MeshCircuitBreaker", "p", ofAPI+"rules: [{default: {connectionLimits: {maxConnections: 1}}}]"):                                                          `MeshCircuitBreaker "p"`,
-		policy("MeshFaultInjection", "p", ofAPI+"from: [{targetRef: {kind: MeshSubset, tags: {a: b}}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]"): `MeshFaultInjection "p"`,
+		policy("MeshFaultInjection", "p", ofAPI+"from: [{targetRef: {kind: MeshSubset, tags: {a: b}}, default: {http: [{abort: {httpStatus: 500, percentage: 10}}]}}]"): "",
 	} {
 		a, err := older(t, world+policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
 		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != want {

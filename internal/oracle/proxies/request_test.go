@@ -453,7 +453,7 @@ func protection(p engine.Protection) string {
 		filters.Connections = &envoy.Limit{Tokens: r.Number, Interval: r.Interval}
 	}
 	for _, f := range p.Faults {
-		kbps, _ := strconv.Atoi(strings.TrimSuffix(f.Bandwidth, " kbps"))
+		kbps, _ := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.Replace(strings.ToLower(f.Bandwidth), "mbps", "000kbps", 1), "kbps")))
 		filters.Faults = append(filters.Faults, envoy.Fault{Share: f.Share, Status: f.Status, Delay: f.Delay, Kbps: kbps})
 	}
 	return protectionOf(filters)
