@@ -111,7 +111,7 @@ func (d Destination) check() error {
 	case d.Kind != "" && !slices.Contains(allowed, d.Kind):
 		return argumentError([]string{"destination", "kind"}, "Invalid destination kind", "%q is not a kind of destination. Valid values: %s.%s", d.Kind, phrase.Or(allowed...), phrase.Suggest(d.Kind, allowed))
 	case d.Name == "" && len(d.Labels) == 0:
-		return argumentError([]string{"destination"}, "Missing destination name", "A destination block requires name, or labels that exactly one resource of the kind has.")
+		return argumentError([]string{"destination"}, "Missing destination name", "A destination requires name, or labels that exactly one resource has.")
 	default:
 		return nil
 	}
@@ -192,7 +192,7 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		}
 	case len(candidates) > 1:
 		err = argumentError([]string{"destination"}, "Ambiguous destination",
-			"%d resources of kind %s match: %s. Add labels that only one of them has.", len(candidates), phrase.Or(all...), identified(candidates))
+			"%d resources of kind %s match: %s. Set kind, or labels that only one of them has.", len(candidates), phrase.Or(all...), identified(candidates))
 	case isTag:
 		found.Tags = map[string]string{kuma.TagService: d.Name}
 	default:
@@ -242,7 +242,8 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	switch len(found) {
 	case 1:
 	case 0:
-		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s", d.Route, mesh, inMesh("routes", all))
+		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s%s",
+			d.Route, mesh, inMesh("routes", all), phrase.Suggest(d.Route, each(all, func(c rules.Candidate) string { return c.Name })))
 	default:
 		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route, identified(found))
 	}
