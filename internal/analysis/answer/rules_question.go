@@ -158,7 +158,7 @@ func CheckService(s *rules.Snapshot, mesh, service string) error {
 	if service == "" || len(s.Candidates(mesh, kuma.KindMeshService, service, nil)) > 0 || s.HasServiceTag(mesh, service) {
 		return nil
 	}
-	names := each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Name })
+	names := phrase.Each(s.Candidates(mesh, kuma.KindMeshService, "", nil), func(c rules.Candidate) string { return c.Name })
 	known := "The mesh has no resources of kind MeshService."
 	if len(names) > 0 {
 		const most = 10
@@ -243,7 +243,7 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	case 1:
 	case 0:
 		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s%s",
-			d.Route, mesh, inMesh("routes", all), phrase.Suggest(d.Route, each(all, func(c rules.Candidate) string { return c.Name })))
+			d.Route, mesh, inMesh("routes", all), phrase.Suggest(d.Route, phrase.Each(all, func(c rules.Candidate) string { return c.Name })))
 	default:
 		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route, identified(found))
 	}
@@ -267,5 +267,5 @@ func inMesh(what string, candidates []rules.Candidate) string {
 // identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
 	const most = 5
-	return phrase.Some(each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
+	return phrase.Some(phrase.Each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
 }

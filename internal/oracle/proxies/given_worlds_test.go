@@ -54,7 +54,7 @@ func TestGivenWorlds(t *testing.T) {
 	if inside, err := filepath.Rel(testworld.Path("..", ".."), pattern); err == nil { // what others can repeat
 		pattern = inside
 	}
-	recordResult(t, cp, began, "make differ FILES="+pattern, fmt.Sprintf("%d requests in %d worlds", covered.counts["decided requests"], covered.counts["worlds"]))
+	recordResult(t, cp, began, "make differ FILES='"+pattern+"'", fmt.Sprintf("%d requests in %d worlds", covered.counts["decided requests"], covered.counts["worlds"]))
 }
 
 // inMesh returns the resources of one mesh, with another name of the mesh.

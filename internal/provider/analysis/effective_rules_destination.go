@@ -24,7 +24,7 @@ func destinationBlock() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: describe("effective_rules_destination"),
 		Attributes: map[string]schema.Attribute{
-			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". If unset, one of any of these kinds must match."),
+			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". If unset, exactly one resource of any of these kinds must match."),
 			"name": text("Name or display name of the destination. For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
