@@ -18,6 +18,7 @@ type Impact struct {
 	AccessGained        []AccessChange  `json:"access_gained"`
 	AccessLost          []AccessChange  `json:"access_lost"`
 	RequestsChanged     []RequestChange `json:"requests_changed"`
+	Frozen              []FrozenProxies `json:"frozen"`
 	WithoutEffect       []PolicyChange  `json:"without_effect"`
 	Counts              ImpactCounts    `json:"counts"`
 	Summary             string          `json:"summary"`
@@ -73,6 +74,16 @@ type RequestChange struct {
 	Text       string   `json:"text"`
 }
 
+// FrozenProxies are proxies that can no longer be configured.
+type FrozenProxies struct {
+	Dataplanes []string `json:"dataplanes"`
+	Count      int      `json:"dataplane_count"`
+	Type       string   `json:"type"`
+	Name       string   `json:"name"`
+	Path       string   `json:"path"`
+	Reason     string   `json:"reason"`
+}
+
 // ImpactCounts are numbers of changes and dataplanes.
 type ImpactCounts struct {
 	DataplanesChanged   int `json:"dataplanes_changed"`
@@ -83,6 +94,7 @@ type ImpactCounts struct {
 	AccessLost          int `json:"access_lost"`
 	RequestsChanged     int `json:"requests_changed"`
 	RequestsNotCompared int `json:"requests_not_compared"`
+	Frozen              int `json:"frozen"`
 	WithoutEffect       int `json:"without_effect"`
 }
 
@@ -120,13 +132,18 @@ func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, 
 			Requests: c.Requests, Before: impact.DescribeOutcomes(c.Before), After: impact.DescribeOutcomes(c.After), Text: c.String(),
 		}
 	})
+	frozen := 0
+	out.Frozen = each(i.Frozen, func(f impact.Frozen) FrozenProxies {
+		frozen += len(f.Dataplanes)
+		return FrozenProxies{limited(f.Dataplanes, MaxDataplanes, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(), f.Reason}
+	})
 	out.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) PolicyChange {
 		return PolicyChange{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	out.Counts = ImpactCounts{
 		DataplanesChanged: len(out.DataplanesChanged), DataplanesUnchanged: len(out.DataplanesUnchanged), Changes: len(rows), Values: i.Values(),
 		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged), RequestsNotCompared: i.RequestsNotCompared,
-		WithoutEffect: len(out.WithoutEffect),
+		WithoutEffect: len(out.WithoutEffect), Frozen: frozen,
 	}
 	return out, nil
 }

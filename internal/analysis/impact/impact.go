@@ -18,6 +18,7 @@ type Impact struct {
 	Unchanged    []string      // dataplanes that keep all values, services and destinations of requests
 	Added        []string      // dataplanes that exist only after the change
 	Removed      []string      // dataplanes that exist only before the change
+	Frozen       []Frozen      // dataplanes whose proxies can no longer be configured, by the reason
 	LostServices []LostService // removed services that dataplanes have outbounds to, in order of type and name
 	// AccessGained and AccessLost are the clients that can call services of others after the
 	// change only, and before it only: by [access.Compare].
@@ -177,6 +178,13 @@ func (i Impact) Changed() []string {
 	for _, r := range i.RequestsChanged {
 		out = append(out, r.Clients...)
 	}
+	for _, f := range i.Frozen {
+		for _, name := range f.Dataplanes {
+			if _, added := slices.BinarySearch(i.Added, name); !added {
+				out = append(out, name)
+			}
+		}
+	}
 	return slices.Compact(sorted(out))
 }
 
@@ -209,6 +217,9 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	}
 	out.group(common, results)
 	out.LostServices = c.lostServices(common)
+	if out.Frozen, err = c.frozen(); err != nil {
+		return Impact{}, err
+	}
 	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
 		return Impact{}, err
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // Summary describes the impact as text that is readable both as it is and rendered
-// as Markdown: who gains or loses access to services; which requests go elsewhere; the
+// as Markdown: proxies that can no longer be configured; who gains or loses access to services; which requests go elsewhere; the
 // groups of dataplanes that change, the largest first, with each value before and after; the
 // dataplanes that do not change; and the changed policies without effect. It ends with a line
 // break. Long lists are shortened, with the number of omitted items.
@@ -28,6 +28,7 @@ func (i Impact) Summary() string {
 	var b strings.Builder
 	b.WriteString(i.headline())
 	i.writeOlder(&b)
+	i.writeFrozen(&b)
 	i.writeRehearsal(&b)
 	i.writeAccess(&b)
 	i.writeRequests(&b)

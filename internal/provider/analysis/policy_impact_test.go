@@ -183,7 +183,7 @@ data "kuma_policy_impact" "dataplane" {
 					"dataplanes_changed": knownvalue.Int64Exact(1), "dataplanes_unchanged": knownvalue.Int64Exact(0),
 					"changes": knownvalue.Int64Exact(2), "values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
 					"access_gained": knownvalue.Int64Exact(0), "access_lost": knownvalue.Int64Exact(0),
-					"requests_changed": knownvalue.Int64Exact(0), "requests_not_compared": knownvalue.Int64Exact(0),
+					"requests_changed": knownvalue.Int64Exact(0), "requests_not_compared": knownvalue.Int64Exact(0), "frozen": knownvalue.Int64Exact(0),
 				})),
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.nothing", tfjsonpath.New("changes"), none),
 				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("changes"), none),
