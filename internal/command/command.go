@@ -24,10 +24,12 @@ const (
 	exitFailed   = 2 // nothing could be computed
 )
 
-const usage = `Analyzes Kuma resources in YAML documents, without Terraform and without a control plane.
+const usage = `Analyzes Kuma resources: the plan of Terraform or OpenTofu, YAML documents, or what a
+control plane stores.
 
 Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
 
+  review PLAN         show what a plan does to a mesh, and refuse it if it must not do that
   lint PATH           find errors and ineffective settings of a mesh
   impact BEFORE AFTER compare the settings of all proxies before and after a change
   request PATH        show what happens to a request
@@ -35,7 +37,7 @@ Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
   rules PATH          show the effective rules of a proxy, or of all proxies
 
 A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
-the standard input. "terraform-provider-kuma COMMAND -help" lists the options.
+the standard input. A PLAN is the output of "terraform show -json PLANFILE". "terraform-provider-kuma COMMAND -help" lists the options.
 
 The exit code is 0, or 1 if lint has findings, impact -exit-code has changes, or the
 request reaches nothing, or 2 if nothing could be computed.
@@ -57,8 +59,8 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		_, _ = io.WriteString(errs, usage)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules}
-	names := []string{"access", "impact", "lint", "request", "rules"}
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview}
+	names := []string{"access", "impact", "lint", "request", "review", "rules"}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		if slices.Contains([]string{"help", "-help", "--help"}, arguments[0]) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 )
 
@@ -26,6 +27,9 @@ func (r *report) writeSARIF(w io.Writer) error {
 	}
 	for _, c := range lint.Kuma3Conditions() {
 		titles[c.ID] = c.Doc
+	}
+	for _, e := range answer.Effects() {
+		titles[string(e)] = "Effect of a plan: " + string(e)
 	}
 	rules, results := []any{}, []any{}
 	var known []string
@@ -76,7 +80,7 @@ type (
 // writeJUnit writes findings as test cases: failures, or skipped if they are not severe
 // enough. Without findings, there is one test case that passes.
 func (r *report) writeJUnit(w io.Writer) error {
-	suite := testSuite{Name: "lint " + r.mesh, Tests: max(1, len(r.findings))}
+	suite := testSuite{Name: r.command + " " + r.mesh, Tests: max(1, len(r.findings))}
 	for _, f := range r.findings {
 		c := testCase{Class: f.resource, Name: f.code, File: f.file}
 		if f.path != "" {

@@ -19,10 +19,10 @@ var severities = []string{"error", "warning", "info"}
 
 // report is the result of lint.
 type report struct {
-	mesh, version string
-	failing       []string // severities
-	documents     *documents
-	findings      []finding
+	command, mesh, version string
+	failing                []string // severities
+	documents              *documents
+	findings               []finding
 }
 
 // finding is an element of the findings of the function.
@@ -48,7 +48,7 @@ func runLint(_ context.Context, version string, arguments []string, s streams) (
 		return 0, err
 	}
 	found := answer.OfLint(mesh, *kuma3, func(lint.Finding) bool { return false }, true)
-	r := report{mesh: mesh.Name, version: version, failing: severities[:slices.Index(severities, *failOn)+1], documents: docs}
+	r := report{command: "lint", mesh: mesh.Name, version: version, failing: severities[:slices.Index(severities, *failOn)+1], documents: docs}
 	r.read(found.Findings)
 	write := func(w io.Writer) error { return o.write(w, found, found.Summary) }
 	switch o.format {

@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // config is the configuration of the provider.
@@ -108,4 +109,26 @@ func (c config) connect(ctx context.Context, userAgent string, retry time.Durati
 		cp.LongestName = embedded.LongestName
 	}
 	return cp
+}
+
+// Target selects a control plane as the arguments of the provider do. Without any of them, the
+// environment and the current context of kumactl do.
+type Target struct {
+	Endpoint, Context string
+	Embedded, Zone    string // directory and zone of an embedded control plane
+}
+
+// Open connects to a control plane. It returns nil if nothing selects one.
+func Open(ctx context.Context, version string, t Target) (*store.Store, error) {
+	var diags diag.Diagnostics
+	c := config{Endpoint: tfvalue.OptionalString(t.Endpoint), Context: tfvalue.OptionalString(t.Context)}
+	if t.Embedded != "" {
+		c.Embedded = &embeddedConfig{Directory: types.StringValue(t.Embedded), Zone: tfvalue.OptionalString(t.Zone)}
+	}
+	opened := c.connect(ctx, userAgent(version, ""), 0, &diags)
+	var problems []error
+	for _, d := range diags.Errors() {
+		problems = append(problems, errors.New(d.Detail()))
+	}
+	return opened.Store, errors.Join(problems...)
 }

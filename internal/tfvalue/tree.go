@@ -109,42 +109,68 @@ func scalarOf(v tftypes.Value) (any, error) {
 	}
 }
 
-// OfType converts a decoded JSON tree to a value of a type. Attributes that the tree lacks are
-// null.
-func OfType(ctx context.Context, t tftypes.Type, v any) tftypes.Value {
-	if v == nil {
-		return tftypes.NewValue(t, nil)
+// OfType converts a decoded JSON tree, which may contain [tree.Unknown], to a value of a type.
+// Attributes that the tree lacks are null. It fails if the tree has another structure.
+func OfType(ctx context.Context, t tftypes.Type, v any) (tftypes.Value, error) {
+	switch v {
+	case nil:
+		return tftypes.NewValue(t, nil), nil
+	case tree.Unknown:
+		return tftypes.NewValue(t, tftypes.UnknownValue), nil
 	}
+	converted, err := v, error(nil)
 	switch t := t.(type) {
 	case tftypes.Object:
 		object, out := tree.Object(v), map[string]tftypes.Value{}
 		for name, of := range t.AttributeTypes {
-			out[name] = OfType(ctx, of, object[name])
+			if out[name], err = OfType(ctx, of, object[name]); err != nil {
+				return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+			}
 		}
-		return tftypes.NewValue(t, out)
+		if object != nil {
+			converted = out
+		}
 	case tftypes.Map:
-		out := map[string]tftypes.Value{}
-		for key, e := range tree.Object(v) {
-			out[key] = OfType(ctx, t.ElementType, e)
+		object, out := tree.Object(v), map[string]tftypes.Value{}
+		for key, e := range object {
+			if out[key], err = OfType(ctx, t.ElementType, e); err != nil {
+				return tftypes.Value{}, fmt.Errorf("%s: %w", key, err)
+			}
 		}
-		return tftypes.NewValue(t, out)
+		if object != nil {
+			converted = out
+		}
 	case tftypes.List:
-		list := tree.List(v)
-		out := make([]tftypes.Value, len(list))
-		for i, e := range list {
-			out[i] = OfType(ctx, t.ElementType, e)
-		}
-		return tftypes.NewValue(t, out)
+		converted, err = elementsOf(ctx, t.ElementType, v)
+	case tftypes.Set:
+		converted, err = elementsOf(ctx, t.ElementType, v)
 	}
 	if t.Is(tftypes.DynamicPseudoType) {
-		value, err := FromTree(ctx, v).ToTerraformValue(ctx)
-		if err != nil {
-			panic(err) // values of trees have no other types
-		}
-		return value
+		return FromTree(ctx, v).ToTerraformValue(ctx)
 	}
 	if n, ok := v.(json.Number); ok {
-		v, _ = tree.ParseNumber(n)
+		converted, _ = tree.ParseNumber(n)
 	}
-	return tftypes.NewValue(t, v)
+	if err != nil {
+		return tftypes.Value{}, err
+	}
+	if tftypes.ValidateValue(t, converted) != nil { // its error contains the value
+		return tftypes.Value{}, fmt.Errorf("must be of type %s", t)
+	}
+	return tftypes.NewValue(t, converted), nil
+}
+
+func elementsOf(ctx context.Context, t tftypes.Type, v any) (any, error) {
+	list, ok := v.([]any)
+	if !ok {
+		return v, nil
+	}
+	out := make([]tftypes.Value, len(list))
+	for i, e := range list {
+		var err error
+		if out[i], err = OfType(ctx, t, e); err != nil {
+			return nil, fmt.Errorf("%d: %w", i, err)
+		}
+	}
+	return out, nil
 }

@@ -107,6 +107,10 @@ func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, 
 	if err != nil {
 		return Impact{}, err
 	}
+	return ofImpact(i, after, caveat, complete), nil
+}
+
+func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) Impact {
 	rows := i.Rows()
 	kept := rows
 	if !complete {
@@ -145,7 +149,7 @@ func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, 
 		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged), RequestsNotCompared: i.RequestsNotCompared,
 		WithoutEffect: len(out.WithoutEffect), Frozen: frozen,
 	}
-	return out, nil
+	return out
 }
 
 // Any reports whether the change affects a proxy, or may do so.

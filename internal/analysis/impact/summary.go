@@ -263,6 +263,14 @@ func (g Group) blocks() []block {
 	return out
 }
 
+// String describes the change as in a summary.
+func (c Change) String() string {
+	if c.gone {
+		c.place, c.Before, c.After = place{}, nil, nil
+	}
+	return fmt.Sprintf("%s, %s %s: %s", c.Type, preposition(c.Direction), c.about, c.line())
+}
+
 func preposition(d Direction) string {
 	switch d {
 	case To:

@@ -106,7 +106,9 @@ func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found a
 	values := tree.Object(tree.Of(found))
 	for name, a := range state.Schema.GetAttributes() {
 		if a.IsComputed() {
-			root[name] = tfvalue.OfType(ctx, t.AttributeTypes[name], values[name])
+			if root[name], err = tfvalue.OfType(ctx, t.AttributeTypes[name], values[name]); err != nil {
+				panic(err) // the schema follows from the type of the answer
+			}
 		}
 	}
 	state.Raw = tftypes.NewValue(t, root)

@@ -45,7 +45,12 @@ func setAnswer(ctx context.Context, resp *function.RunResponse, found any) {
 		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(found))))
 		return
 	}
-	value, err := result.ValueFromTerraform(ctx, tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found)))
+	converted, err := tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found))
+	if err != nil {
+		resp.Error = callError(err)
+		return
+	}
+	value, err := result.ValueFromTerraform(ctx, converted)
 	if err != nil {
 		resp.Error = callError(err)
 		return

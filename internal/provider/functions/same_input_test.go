@@ -223,7 +223,11 @@ func ofType(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 		}
 		return tftypes.NewValue(set, elements)
 	}
-	return tfvalue.OfType(t.Context(), of, v)
+	converted, err := tfvalue.OfType(t.Context(), of, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return converted
 }
 
 // argumentType returns the type of an argument of a data source.

@@ -1,0 +1,418 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfplan"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// review is what a plan does to the meshes of a control plane.
+type review struct {
+	plan     tfplan.Plan
+	compared string // what the plan is compared with, as the end of a sentence
+	changes  []tfplan.Change
+	meshes   []answer.Review
+	unknown  []answer.ReviewFinding // changes whose effect is not computed
+	notes    []string               // sentences
+	failOn   []answer.Effect
+	allowed  map[string]string // reasons by identifier
+}
+
+func runReview(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("review", "PLAN", s, "markdown", "sarif", "junit")
+	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never: "+phrase.And(effectNames()...))
+	allow := o.String("allow", "", "`file` with the findings that were agreed on, a YAML list of id and reason")
+	all := o.Bool("all", false, "show all findings of the linter, not only new ones")
+	from := o.source(s)
+	configuration := o.String("provider", "", "`configuration` of the provider to review, such as kuma.east, if the plan uses several")
+	paths, err := o.parse(arguments, 1)
+	if err != nil {
+		return 0, err
+	}
+	r := review{}
+	if r.failOn, err = parseEffects(*failOn); err != nil {
+		return 0, o.wrong("%s", phrase.Sentence(err))
+	}
+	if r.allowed, err = readAllowed(*allow); err != nil {
+		return 0, err
+	}
+	text, err := s.file(paths[0])
+	if err != nil {
+		return 0, err
+	}
+	if r.plan, err = tfplan.Read(text); err != nil {
+		return 0, fileError{paths[0], err}
+	}
+	if r.changes, err = ofProvider(r.plan.Changes, *configuration); err != nil {
+		return 0, err
+	}
+	if err := r.compute(ctx, version, o, from, *all); err != nil {
+		return 0, errors.New(masked(err.Error(), r.plan.Sensitive))
+	}
+	return r.exitCode(), r.write(s.out, o.format, version)
+}
+
+// ofProvider returns the changes by one configuration of the provider, which are all if the plan
+// uses only one.
+func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
+	used := map[string]bool{}
+	for _, c := range changes {
+		if c.Provider != "" {
+			used[c.Provider] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(used))
+	switch {
+	case name == "" && len(names) > 1:
+		return nil, fmt.Errorf("the plan uses several configurations of the provider: %s. They may have different control planes. Review each of them with -provider", phrase.And(names...))
+	case name == "":
+		return changes, nil
+	case !used[name]:
+		return nil, fmt.Errorf("the plan does not use the configuration %s of the provider.%s", name, phrase.Suggest(name, names))
+	}
+	return slices.DeleteFunc(slices.Clone(changes), func(c tfplan.Change) bool { return c.Provider != "" && c.Provider != name }), nil
+}
+
+// compute compares each mesh that the plan changes.
+func (r *review) compute(ctx context.Context, version string, o *options, from *source, all bool) error {
+	written, deleted := r.resources()
+	base, err := from.open(ctx, version, o, r.zone(), r.managed)
+	if err != nil {
+		return err
+	}
+	r.compared = base.description
+	if err := r.checkZone(base); err != nil {
+		return err
+	}
+	meshes, err := r.changedMeshes(ctx, base, written, deleted)
+	if err != nil {
+		return err
+	}
+	for _, name := range meshes {
+		if o.mesh != "" && name != o.mesh {
+			continue
+		}
+		own := slices.DeleteFunc(slices.Clone(written), func(w kuma.Resource) bool {
+			return w.Mesh != name && w.Key() != kuma.MeshKey(name) && w.Mesh != "" || w.Mesh == "" && w.Type == kuma.KindMesh && w.Name != name
+		})
+		cp, stored, err := base.read(ctx, name, lint.Kinds(), own)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(own, func(w kuma.Resource) bool { return w.Mesh == name }) && !hasMesh(stored, name) && !hasMesh(own, name) {
+			return fmt.Errorf("mesh %q is neither stored nor planned, so that the control plane would reject the plan", name)
+		}
+		r.noteDifferences(base, stored, name)
+		before, after := input.Written(name, cp, o.requested, stored, own, deleted)
+		after.WithShadow = o.shadow
+		found, err := answer.OfReview(before, after, all)
+		if err != nil {
+			return err
+		}
+		r.meshes = append(r.meshes, found)
+	}
+	if o.mesh != "" && r.meshes == nil && r.writes() > 0 && !slices.Contains(meshes, o.mesh) {
+		r.notes = append(r.notes, fmt.Sprintf("The plan does not change mesh %q.", o.mesh))
+	}
+	return nil
+}
+
+func hasMesh(resources []kuma.Resource, name string) bool {
+	return slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Key() == kuma.MeshKey(name) })
+}
+
+// resources returns what the plan writes and deletes. Changes that are not known are findings.
+func (r *review) resources() (written []kuma.Resource, deleted map[kuma.Key]bool) {
+	deleted = map[kuma.Key]bool{}
+	for _, c := range r.changes {
+		if before, known := tfplan.Key(c.Before); known && (c.Action == tfplan.Delete || c.Action == tfplan.Replace) {
+			deleted[before] = true
+		}
+	}
+	for _, c := range r.changes {
+		if !c.Changes() || c.Action == tfplan.Delete && c.Before != nil {
+			continue
+		}
+		key, _ := tfplan.Key(c.After)
+		resource, why := resourceOf(c.After)
+		if c.Unreadable != nil {
+			why = phrase.Sentence(c.Unreadable)
+		}
+		switch {
+		case why != "":
+			r.unknown = append(r.unknown, answer.Unknown(key, c.Address, why))
+		case resource != nil:
+			written = append(written, *resource)
+		}
+	}
+	for _, w := range written {
+		delete(deleted, w.Key())
+	}
+	return written, deleted
+}
+
+// resourceOf returns the resource of a planned document, nil if no analysis reads its kind, or why it
+// is not known.
+func resourceOf(doc map[string]any) (resource *kuma.Resource, why string) {
+	docs := input.OfKinds(lint.Kinds())
+	docs.Reader.Check = document.Envelope
+	if err := docs.Value(tree.Object(tree.Clone(doc)), true); err != nil {
+		return nil, phrase.Sentence(err)
+	}
+	if docs.Unknown {
+		return nil, "Known only after the apply: " + phrase.Some(unknownPaths(doc, nil), 5, "values") + "." //nolint:mnd // enough to find them
+	}
+	for _, r := range docs.Resources() {
+		return &r, ""
+	}
+	return nil, ""
+}
+
+// unknownPaths returns the paths of the values that are not known.
+func unknownPaths(v any, at tree.Path) (paths []string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			paths = append(paths, unknownPaths(v[name], at.Child(name))...)
+		}
+	case []any:
+		for i, e := range v {
+			paths = append(paths, unknownPaths(e, at.Child(i))...)
+		}
+	default:
+		if v == tree.Unknown {
+			paths = append(paths, at.String())
+		}
+	}
+	return paths
+}
+
+// managed returns the documents of what Terraform manages before the plan.
+func (r *review) managed() (*input.Documents, error) {
+	docs := input.OfKinds(lint.Kinds())
+	docs.Reader.Check = document.Envelope
+	for _, c := range r.changes {
+		if c.Before == nil || c.Unreadable != nil {
+			continue
+		}
+		if err := docs.Value(c.Before, false); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Address, err)
+		}
+	}
+	return docs, nil
+}
+
+// zone returns the zone of the control plane, which the identifiers of the resources name; empty
+// if it is not known.
+func (r *review) zone() string {
+	for _, c := range r.changes {
+		if kri, err := kuma.ParseKRI(c.KRI); err == nil && kri.Zone != "" {
+			return kri.Zone
+		}
+	}
+	return ""
+}
+
+// checkZone compares the control plane with that of the plan.
+func (r *review) checkZone(base *base) error {
+	if base.store == nil {
+		return nil
+	}
+	if planned, actual := r.zone(), base.store.ControlPlane.Zone; planned != "" && actual != "" && planned != actual {
+		return fmt.Errorf("the plan was made for the control plane of zone %q, and this one is of zone %q. Set -endpoint or -context to the control plane of the plan", planned, actual)
+	}
+	return nil
+}
+
+// changedMeshes returns the meshes of the resources that the plan changes. A resource outside meshes
+// belongs to all.
+func (r *review) changedMeshes(ctx context.Context, base *base, written []kuma.Resource, deleted map[kuma.Key]bool) ([]string, error) {
+	names, all := map[string]bool{}, false
+	add := func(key kuma.Key) {
+		switch k, _ := kinds.Find(key.Type); {
+		case key.Type == kuma.KindMesh:
+			names[key.Name] = true
+		case key.Mesh != "":
+			names[key.Mesh] = true
+		case slices.ContainsFunc(lint.Kinds(), func(l def.Kind) bool { return l.Name == k.Name }):
+			all = true
+		}
+	}
+	for _, w := range written {
+		add(w.Key())
+	}
+	for key := range deleted {
+		add(key)
+	}
+	if all {
+		stored, err := base.meshes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range stored {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// noteDifferences notes the resources that a control plane stores differently from the state that
+// the plan was made with.
+func (r *review) noteDifferences(base *base, stored []kuma.Resource, mesh string) {
+	if base.store == nil {
+		return
+	}
+	at := map[kuma.Key]kuma.Resource{}
+	for _, s := range stored {
+		at[s.Key()] = s
+	}
+	for _, c := range r.changes {
+		if !c.Changes() || c.Unreadable != nil {
+			continue
+		}
+		was, why := resourceOf(c.Before)
+		if c.Before == nil {
+			key, known := tfplan.Key(c.After)
+			if _, exists := at[key]; exists && known && key.Mesh == mesh && !c.Imported {
+				r.notes = append(r.notes, fmt.Sprintf("%s: %s exists already. The apply fails unless the provider has existing = \"adopt\" or the plan imports it.", c.Address, key))
+			}
+			continue
+		}
+		if why != "" || was == nil || was.Mesh != mesh {
+			continue
+		}
+		k, _ := kinds.Find(was.Type)
+		now, exists := at[was.Key()]
+		switch {
+		case !exists:
+			r.notes = append(r.notes, fmt.Sprintf("%s: %s no longer exists. Plan again.", c.Address, was.Key()))
+		case !base.store.Resources(k).UpToDate(*was, now):
+			r.notes = append(r.notes, fmt.Sprintf("%s: %s has changed since the plan. Plan again.", c.Address, was.Key()))
+		}
+	}
+}
+
+// writes returns the number of resources that the plan writes or deletes.
+func (r *review) writes() (n int) {
+	for _, c := range r.changes {
+		if c.Changes() {
+			n++
+		}
+	}
+	return n
+}
+
+// findings returns all findings, the most severe first.
+func (r *review) findings() (all []answer.ReviewFinding) {
+	all = append(all, r.unknown...)
+	for _, m := range r.meshes {
+		all = append(all, m.Findings...)
+	}
+	order := answer.Effects()
+	slices.SortStableFunc(all, func(a, b answer.ReviewFinding) int {
+		return slices.Index(order, a.Effect) - slices.Index(order, b.Effect)
+	})
+	return all
+}
+
+// refused returns the findings that no one has allowed, by the gate, and those that are not known.
+func (r *review) refused() (refused, unknown []answer.ReviewFinding) {
+	for _, f := range r.findings() {
+		_, allowed := r.allowed[f.ID]
+		switch {
+		case allowed:
+		case f.Effect == answer.NotComputed:
+			unknown = append(unknown, f)
+		case slices.Contains(r.failOn, f.Effect):
+			refused = append(refused, f)
+		}
+	}
+	return refused, unknown
+}
+
+func (r *review) exitCode() int {
+	switch refused, unknown := r.refused(); {
+	case len(refused) > 0:
+		return exitNegative
+	case len(unknown) > 0:
+		return exitFailed
+	default:
+		return exitOK
+	}
+}
+
+func effectNames() []string {
+	return phrase.Each(answer.Effects()[1:], func(e answer.Effect) string { return string(e) })
+}
+
+func parseEffects(text string) (effects []answer.Effect, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		switch {
+		case name == "" || name == "never":
+		case !slices.Contains(effectNames(), name):
+			return nil, fmt.Errorf("%q is not an effect of -fail-on.%s Valid values: %s", name, phrase.Suggest(name, effectNames()), phrase.Or(append(effectNames(), "never")...))
+		default:
+			effects = append(effects, answer.Effect(name))
+		}
+	}
+	return effects, nil
+}
+
+// readAllowed reads the findings that were agreed on, with their reasons.
+func readAllowed(file string) (map[string]string, error) {
+	allowed := map[string]string{}
+	if file == "" {
+		return allowed, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, pathError(file, err)
+	}
+	documents, err := tree.DecodeYAML(data)
+	if err != nil {
+		return nil, fileError{file, err}
+	}
+	for _, doc := range documents {
+		list, isList := doc.([]any)
+		if !isList && doc != nil {
+			return nil, fileError{file, errors.New("must be a list of objects with id and reason")}
+		}
+		for i, e := range list {
+			id, reason := tree.Text(tree.Object(e)["id"]), tree.Text(tree.Object(e)["reason"])
+			if id == "" || reason == "" {
+				return nil, fileError{file, fmt.Errorf("element %d must have an id and a reason", i)}
+			}
+			allowed[id] = reason
+		}
+	}
+	return allowed, nil
+}
+
+// file reads a file, or the standard input.
+func (s streams) file(path string) ([]byte, error) {
+	if path == stdin {
+		return io.ReadAll(s.in)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	return data, nil
+}

@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+)
+
+// source is where the stored resources come from, by the options.
+type source struct {
+	target    provider.Target
+	documents string
+	managed   bool
+	streams   streams
+}
+
+func (o *options) source(of streams) *source {
+	s := &source{streams: of}
+	o.StringVar(&s.target.Endpoint, "endpoint", "", "`URL` of the control plane, by default that of KUMA_ENDPOINT, or of the current context of kumactl")
+	o.StringVar(&s.target.Context, "context", "", "`name` of a context of kumactl that provides the control plane")
+	o.StringVar(&s.target.Embedded, "embedded", "", "`directory` of the embedded control plane of a configuration")
+	o.StringVar(&s.documents, "documents", "", "`path` of documents that are stored, instead of a control plane")
+	o.BoolVar(&s.managed, "managed-only", false, "compare only what Terraform manages, without a control plane")
+	return s
+}
+
+// base is what is stored before a plan is applied.
+type base struct {
+	description string       // as the end of a sentence
+	store       *store.Store // nil without a control plane
+	// read returns the resources of a mesh, and of the kinds outside meshes. What will be written
+	// may include the mesh.
+	read   func(ctx context.Context, mesh string, of []def.Kind, written []kuma.Resource) (kuma.ControlPlane, []kuma.Resource, error)
+	meshes func(ctx context.Context) ([]string, error)
+}
+
+// open opens what the options select for a zone, which is empty if it is not known. managed returns
+// what Terraform manages.
+func (s *source) open(ctx context.Context, version string, o *options, zone string, managed func() (*input.Documents, error)) (*base, error) {
+	given := 0
+	for _, is := range []bool{s.target != provider.Target{}, s.documents != "", s.managed} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return nil, errors.New("only one of -endpoint, -context, -embedded, -documents and -managed-only can be set")
+	case s.documents != "":
+		docs, err := s.streams.read(s.documents)
+		if err != nil {
+			return nil, err
+		}
+		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, o, docs.ofKinds), nil
+	case !s.managed:
+		if s.target.Embedded != "" {
+			s.target.Zone = zone
+		}
+		opened, err := provider.Open(ctx, version, s.target)
+		if err != nil {
+			return nil, err
+		}
+		if opened != nil {
+			return ofStore(opened), nil
+		}
+	}
+	docs, err := managed()
+	if err != nil {
+		return nil, err
+	}
+	var cp kuma.ControlPlane
+	if zone != "" {
+		cp = kuma.ControlPlane{Mode: kuma.ModeZone, Zone: zone}
+	}
+	return ofDocuments("only what Terraform manages, because no control plane is set", cp, o, func([]def.Kind) (*input.Documents, error) { return docs, nil }), nil
+}
+
+func ofStore(opened *store.Store) *base {
+	cp := opened.ControlPlane
+	name := "the control plane"
+	if cp.Zone != "" {
+		name += fmt.Sprintf(" of zone %q", cp.Zone)
+	}
+	return &base{
+		description: fmt.Sprintf("%s, Kuma %s", name, cp.Release), store: opened,
+		read: func(ctx context.Context, mesh string, of []def.Kind, _ []kuma.Resource) (kuma.ControlPlane, []kuma.Resource, error) {
+			stored, err := opened.MeshResources(ctx, mesh, of)
+			return cp, stored, err
+		},
+		meshes: func(ctx context.Context) (names []string, err error) {
+			for r, err := range opened.All(ctx, kinds.Mesh, "") {
+				if err != nil {
+					return nil, err
+				}
+				names = append(names, r.Name)
+			}
+			return names, nil
+		},
+	}
+}
+
+func ofDocuments(description string, cp kuma.ControlPlane, o *options, read func([]def.Kind) (*input.Documents, error)) *base {
+	return &base{
+		description: description,
+		read: func(_ context.Context, mesh string, of []def.Kind, written []kuma.Resource) (kuma.ControlPlane, []kuma.Resource, error) {
+			docs, err := read(of)
+			if err != nil {
+				return cp, nil, err
+			}
+			storing, stored := docs.Stored(mesh, cp, o.requested, written)
+			return storing, stored, nil
+		},
+		meshes: func(context.Context) (names []string, err error) {
+			docs, err := read([]def.Kind{kinds.Mesh})
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range docs.Resources() {
+				if r.Type == kuma.KindMesh {
+					names = append(names, r.Name)
+				}
+			}
+			return names, nil
+		},
+	}
+}

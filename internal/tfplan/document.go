@@ -1,0 +1,173 @@
+package tfplan
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// indexes are those of the instances of modules in an address.
+var indexes = regexp.MustCompile(`\[("(\\.|[^"\\])*"|\d+)\]`)
+
+const ownType = "kuma"
+
+// others are other providers for Kuma, whose resources have the same envelope.
+var others = []string{"kong/kong-mesh", "kong/konnect", "kong/kuma"}
+
+// isKuma reports whether a resource is one of Kuma: of this provider, whatever its registry and
+// namespace, or of another one.
+func isKuma(r resourceChange) bool {
+	return isOwn(r) || slices.ContainsFunc(others, func(name string) bool { return strings.HasSuffix(r.Provider, "/"+name) }) && strings.Contains(r.Type, "mesh")
+}
+
+func isOwn(r resourceChange) bool {
+	return strings.HasSuffix(r.Provider, "/"+ownType) && strings.HasPrefix(r.Type, ownType+"_")
+}
+
+// readDocuments reads the resource before and after the change.
+func (c *Change) readDocuments(r resourceChange, types resourceTypes) {
+	var errs [2]error
+	c.Before, errs[0] = document(r, types, r.Change.Before, nil)
+	if c.Action != Delete && c.Action != Forget {
+		c.After, errs[1] = document(r, types, r.Change.After, r.Change.AfterUnknown)
+	}
+	for _, side := range []any{r.Change.After, r.Change.Before} {
+		if kri := tree.Text(tree.Object(side)["kri"]); kri != "" && c.KRI == "" {
+			c.KRI = kri
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			c.Unreadable = err
+		}
+	}
+}
+
+// document returns the document of a resource. That of another provider has only the key.
+func document(r resourceChange, types resourceTypes, value, unknown any) (map[string]any, error) {
+	object, ok := withUnknown(value, unknown).(map[string]any)
+	if !ok || object == nil {
+		return nil, nil
+	}
+	if !isOwn(r) {
+		return envelope(object), fmt.Errorf("the resources of provider %s are not read", r.Provider)
+	}
+	if r.Type == configuration.ManifestType {
+		manifest, ok := object["manifest"].(map[string]any)
+		if !ok {
+			return map[string]any{}, fmt.Errorf("its manifest is known only after the apply")
+		}
+		return withoutNulls(manifest).(map[string]any), nil //nolint:errcheck,forcetypeassert // an object stays one
+	}
+	of, ok := types.find(r.Type)
+	if !ok {
+		return envelope(object), fmt.Errorf("this version of the provider has no resource %s", r.Type)
+	}
+	converted, err := tfvalue.OfType(context.Background(), of.schema, object)
+	if err != nil {
+		return envelope(object), fmt.Errorf("%w, as this version of the provider reads it", err)
+	}
+	return tfvalue.Encode(of.kind, converted)
+}
+
+// resourceTypes are the types of the resources that a plan has.
+type resourceTypes map[string]resourceType
+
+type resourceType struct {
+	kind   def.Kind
+	schema tftypes.Type
+}
+
+func (t resourceTypes) find(name string) (resourceType, bool) {
+	if known, ok := t[name]; ok {
+		return known, true
+	}
+	for _, k := range kinds.All() {
+		if tfschema.TypeName(k.Name) == name {
+			t[name] = resourceType{k, tfschema.Resource(k).Type().TerraformType(context.Background())}
+		}
+	}
+	found, ok := t[name]
+	return found, ok
+}
+
+func envelope(object map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, name := range []string{"type", "mesh", "name"} {
+		if object[name] != nil {
+			out[name] = object[name]
+		}
+	}
+	return out
+}
+
+// withUnknown returns a value in which [tree.Unknown] stands for what is not known.
+func withUnknown(value, unknown any) any {
+	switch u := unknown.(type) {
+	case bool:
+		if u {
+			return tree.Unknown
+		}
+	case map[string]any:
+		object, _ := value.(map[string]any)
+		out := make(map[string]any, len(object)+len(u))
+		maps.Copy(out, object)
+		for name, marks := range u {
+			if v := withUnknown(object[name], marks); v != nil {
+				out[name] = v
+			}
+		}
+		return out
+	case []any:
+		list, _ := value.([]any)
+		out := slices.Clone(list)
+		for i, marks := range u {
+			var v any
+			if i < len(list) {
+				v = list[i]
+			}
+			v = withUnknown(v, marks)
+			if i < len(out) {
+				out[i] = v
+			} else {
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+	return value
+}
+
+// withoutNulls returns a value without the attributes that are null.
+func withoutNulls(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, e := range v {
+			if e != nil {
+				out[name] = withoutNulls(e)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = withoutNulls(e)
+		}
+		return out
+	default:
+		return value
+	}
+}
