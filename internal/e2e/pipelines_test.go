@@ -14,14 +14,13 @@ import (
 )
 
 // TestPipelines runs the scripts of the plan in the example pipelines. The comment contains
-// the impact if the plan succeeds, and the message of the gate if it fails.
+// the review if the plan succeeds, also if the review refuses it, and the message of the gate if it
+// fails.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	for _, command := range []string{"bash", "jq"} {
-		if _, err := exec.LookPath(command); err != nil {
-			t.Skip(err)
-		}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip(err)
 	}
 	var github struct {
 		Jobs map[string]struct {
@@ -41,20 +40,20 @@ func TestPipelines(t *testing.T) {
 	}
 	plan, comment := "", ""
 	for _, step := range github.Jobs["plan"].Steps {
-		if step.ID == "plan" {
-			plan = step.Run
+		if step.ID == "plan" || step.ID == "review" {
+			plan += step.Run + "\n"
 		} else if strings.Contains(step.Run, "comment.md") {
 			comment = step.Run
 		}
 	}
-	t.Run("GitHub Actions", func(t *testing.T) { runPipeline(t, plan, comment, "OUTCOME") })
+	t.Run("GitHub Actions", func(t *testing.T) { runPipeline(t, plan, comment) })
 	t.Run("GitLab", func(t *testing.T) {
-		runPipeline(t, strings.Join(gitlab.Plan.Script, "\n"), strings.Join(gitlab.Plan.After, "\n"), "CI_JOB_STATUS")
+		runPipeline(t, strings.Join(gitlab.Plan.Script, "\n"), strings.Join(gitlab.Plan.After, "\n"))
 	})
 }
 
 // runPipeline runs the scripts of a pipeline, with commands that store what they would send.
-func runPipeline(t *testing.T, plan, comment, outcome string) {
+func runPipeline(t *testing.T, plan, comment string) {
 	t.Helper()
 	t.Parallel()
 	c := providertest.NewCLI(t, map[string]string{
@@ -80,25 +79,57 @@ func runPipeline(t *testing.T, plan, comment, outcome string) {
 		t.Logf("%s", out)
 		return err
 	}
-	for _, step := range []struct{ timeout, outcome, want string }{
-		{"2s", "success", "Mesh shop: 8 of 20 dataplanes change."},
-		{"0s", "failure", "Module output value precondition failed"},
+	installed := filepath.Join(c.Dir, ".terraform", "providers", "registry.terraform.io", "kuma-universal", "kuma", "0.1.0", "any")
+	if err := os.MkdirAll(installed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	binary, err := providertest.Binary()
+	if err == nil {
+		err = os.Symlink(filepath.Join(binary, "terraform-provider-kuma"), filepath.Join(installed, "terraform-provider-kuma_v0.1.0"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		timeout  string
+		succeeds bool
+		added    string // to the configuration
+		wants    []string
+	}{
+		{"2s", true, "", []string{"### Kuma: Accepted", "Mesh shop: 8 of 20 dataplanes change"}},
+		{"2s", false, dangling, []string{"### Kuma: Refused: 1 error.", "kuma_manifest.dangling"}},
+		{"0s", false, "", []string{"The plan or its review failed", "Module output value precondition failed", "\nPlan: ", " to change"}},
 	} {
-		_ = os.Remove(filepath.Join(c.Dir, "plan.bin"))
-		if err := run(plan, "TF_VAR_payments_timeout="+step.timeout); (err == nil) != (step.outcome == "success") {
+		for _, file := range []string{"plan.bin", "plan.json", "comment.md"} {
+			_ = os.Remove(filepath.Join(c.Dir, file))
+		}
+		providertest.Write(t, filepath.Join(c.Dir, "added.tf"), step.added)
+		if err := run(plan, "TF_VAR_payments_timeout="+step.timeout); (err == nil) != step.succeeds {
 			t.Errorf("the plan with %s: %v", step.timeout, err)
 		}
-		if err := run(comment, outcome+"="+step.outcome); err != nil {
+		if err := run(comment); err != nil {
 			t.Fatal(err)
 		}
 		sent := testworld.Text(t, filepath.Join(c.Dir, "sent.md"))
-		for _, want := range []string{step.want, "\nPlan: ", " to change"} {
+		for _, want := range step.wants {
 			if !strings.Contains(sent, want) {
 				t.Errorf("the comment does not contain %q:\n%s", want, sent)
 			}
 		}
-		if !strings.HasPrefix(sent, "Plan: "+step.outcome) || strings.Contains(sent, "null") {
-			t.Errorf("the comment does not begin with the outcome, or contains a summary that is null:\n%s", sent)
-		}
 	}
 }
+
+// dangling is a policy for a service that does not exist.
+const dangling = `
+resource "kuma_manifest" "dangling" {
+  manifest = {
+    type = "MeshTimeout"
+    mesh = "shop"
+    name = "dangling"
+    spec = {
+      targetRef = { kind = "Mesh" }
+      to        = [{ targetRef = { kind = "MeshService", labels = { "kuma.io/display-name" = "nowhere" } }, default = { idleTimeout = "1m" } }]
+    }
+  }
+}
+`

@@ -92,7 +92,7 @@ while [ $# -gt 0 ]; do [ "$1" = --jq ] && jq -r "$2" < %[1]s/answer.json; shift;
 		r.write(t, filepath.Join(bin, program), "#!/bin/sh\n")
 	}
 	r.environment = append(os.Environ(), asCommand+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "RUNNER_TEMP="+r.temp, "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
-		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "GITHUB_WORKSPACE="+r.work, "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "FAIL_ON=never", "MESH=", "RELEASE=")
+		"GITHUB_ENV="+filepath.Join(r.temp, "env"), "GITHUB_REPOSITORY=shop/mesh", "GITHUB_WORKSPACE="+r.work, "PULL_REQUEST=7", "KUMA="+program, "DOCUMENTS=mesh", "PLAN=", "ALLOW=", "FAIL_ON=", "MESH=", "RELEASE=")
 	return r
 }
 
@@ -152,7 +152,7 @@ func TestActionComments(t *testing.T) {
 		}
 	}
 	for file, wants := range map[string][]string{
-		"comment.md": {marker + "\n### Impact\n\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings.\n```\n"},
+		"comment.md": {marker + "\n### Impact\n\n```text\nMesh shop: every dataplane changes.", "`http.requestTimeout`: unset → `5s`", "### Findings\n\n```text\nMesh \"shop\" has no findings.\n```\n"},
 		"summary":    {"### Impact"},
 		"env":        {"code=0"},
 		"gh.log":     {"api --method PATCH repos/shop/mesh/issues/comments/42 --field body=@" + filepath.Join(r.temp, "comment.md")},
@@ -162,6 +162,31 @@ func TestActionComments(t *testing.T) {
 				t.Errorf("%s lacks %q:\n%s", file, want, got)
 			}
 		}
+	}
+}
+
+// TestActionReviewsAPlan runs the steps of the action for a plan: one that is accepted, one that is
+// refused, and one that cannot be read.
+func TestActionReviewsAPlan(t *testing.T) {
+	const timeout = `{"type": "MeshTimeout", "mesh": "shop", "name": "a", "spec": {"to": [{"target_ref": {"kind": "MeshService", "name": "x"}, "default": {"idle_timeout": "1s"}}]}}`
+	plan := `{"format_version": "1.2", "terraform_version": "1.15.0", "planned_values": {}, "resource_changes": [{"address": "kuma_mesh_timeout.a", "mode": "managed", "type": "kuma_mesh_timeout", "name": "a",
+		"provider_name": "registry.terraform.io/kuma-universal/kuma", "change": {"actions": ["create"], "before": null, "after": ` + timeout + `, "after_unknown": {}}}]}`
+	for name, test := range map[string]struct{ plan, failOn, code, want string }{
+		"accepted":   {plan, "frozen", "code=0", "### Kuma: Accepted"},
+		"refused":    {plan, "", "code=1", "### Kuma: Refused: 1 error."},
+		"unreadable": {"{", "", "code=2", "```text\nError: plan.json: this is not the output of"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newReview(t, "")
+			r.environment = append(r.environment, "HOME="+r.temp, "KUMA_ENDPOINT=")
+			r.write(t, filepath.Join(r.work, "plan.json"), test.plan)
+			if out, err := r.step(t, "Analyze", "PLAN=plan.json", "FAIL_ON="+test.failOn); err != nil {
+				t.Fatalf("%v %s", err, out)
+			}
+			if code, comment := r.read(t, "env"), r.read(t, "comment.md"); !strings.Contains(code, test.code) || !strings.Contains(comment, "<!-- terraform-provider-kuma plan.json -->\n") || !strings.Contains(comment, test.want) {
+				t.Errorf("%s, want %s, and %q in\n%s", code, test.code, test.want, comment)
+			}
+		})
 	}
 }
 
