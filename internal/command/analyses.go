@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,79 +15,250 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-func runImpact(_ context.Context, _ string, arguments []string, s streams) (int, error) {
-	o := newOptions("impact", "BEFORE AFTER", s)
+func runImpact(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("impact", "[BEFORE] AFTER", s)
 	exitCode := o.Bool("exit-code", false, "exit with 1 if the change affects a proxy")
-	paths, err := o.parse(arguments, 2)
+	against := o.String("against", "", "`name` of a context of kumactl: compare the control plane with another one instead of documents")
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 2)
 	if err != nil {
 		return 0, err
 	}
-	before, err := s.read(paths[0])
-	if err != nil {
-		return 0, err
-	}
-	after, err := s.read(paths[1])
-	if err != nil {
-		return 0, err
-	}
-	mesh, err := o.meshOf(after, before) // a change may rename the mesh
-	if err != nil {
-		return 0, err
-	}
-	was, err := before.ofKinds(rules.Kinds())
-	if err != nil {
-		return 0, err
-	}
-	is, err := after.ofKinds(rules.Kinds())
-	if err != nil {
-		return 0, err
-	}
-	first, second := input.Change(was, is, mesh, o.requested)
-	second.WithShadow = o.shadow
-	found, err := answer.OfImpact(first, second, nil, true)
-	if errors.Is(err, rules.ErrUnknownMesh) {
-		err = input.MissingMesh(mesh, was, is)
+	all := answers{exitCode: *exitCode}
+	switch {
+	case *against != "" && len(paths) == 0:
+		err = all.ofControlPlanes(ctx, version, o, from, *against)
+	case *against != "":
+		return 0, o.wrong("impact -against takes no path.")
+	case len(paths) == 0:
+		return 0, o.wrong("impact needs a path.")
+	case len(paths) == 1:
+		err = all.ofStoredAndDocuments(ctx, version, o, from, paths[0])
+	default:
+		err = all.ofTwoDocuments(o, s, paths)
 	}
 	if err != nil {
 		return 0, err
 	}
+	return all.write(o, s.out)
+}
+
+// answers are those of an analysis about some meshes.
+type answers struct {
+	names    []string
+	results  []any
+	texts    []string
+	exitCode bool
+	negative bool
+}
+
+func (a *answers) add(mesh string, found any, text string) {
+	a.names, a.results, a.texts = append(a.names, mesh), append(a.results, found), append(a.texts, text)
+}
+
+// write writes the answer about a mesh, or those about several: as JSON, an object by mesh.
+func (a *answers) write(o *options, w io.Writer) (int, error) {
 	code := exitOK
-	if *exitCode && found.Any() {
+	if a.negative {
 		code = exitNegative
 	}
-	return code, o.write(s.out, found, found.Summary)
+	if o.format == "json" {
+		if len(a.results) == 1 {
+			return code, writeJSON(w, tree.Of(a.results[0]))
+		}
+		byMesh := map[string]any{}
+		for i, name := range a.names {
+			byMesh[name] = tree.Of(a.results[i])
+		}
+		return code, writeJSON(w, byMesh)
+	}
+	return code, writeVisible(w, ended(strings.Join(slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return t == "" }), "\n")), func(r rune) string { return phrase.Printable(string(r)) })
 }
 
-// meshAt reads the mesh at a path, with resources of some kinds.
-func (o *options) meshAt(path string, s streams, of []def.Kind) (mesh input.Mesh, docs *documents, err error) {
-	if docs, err = s.read(path); err != nil {
-		return mesh, nil, err
-	}
-	name, err := o.meshOf(docs)
+// addImpact adds the impact on a mesh.
+func (a *answers) addImpact(before, after input.Mesh, o *options) error {
+	after.WithShadow = o.shadow
+	found, err := answer.OfImpact(before, after, nil, true)
 	if err != nil {
-		return mesh, nil, err
+		return err
 	}
-	read, err := docs.ofKinds(of)
-	if err != nil {
-		return mesh, nil, err
-	}
-	mesh = read.Mesh(name, o.requested)
-	mesh.WithShadow = o.shadow
-	if !mesh.Exists() {
-		return mesh, nil, input.MissingMesh(name, read)
-	}
-	return mesh, docs, nil
+	a.negative = a.negative || a.exitCode && found.Any()
+	a.add(after.Name, found, found.Summary)
+	return nil
 }
 
-func runRequest(_ context.Context, _ string, arguments []string, s streams) (int, error) {
-	o := newOptions("request", "PATH", s)
+// ofTwoDocuments compares documents. A change may rename the mesh.
+func (a *answers) ofTwoDocuments(o *options, s streams, paths []string) error {
+	before, err := s.readValid(paths[0], rules.Kinds())
+	if err != nil {
+		return err
+	}
+	after, err := s.readValid(paths[1], rules.Kinds())
+	if err != nil {
+		return err
+	}
+	for _, name := range o.meshesOf(after, before) {
+		// Each comparison changes its input.
+		was, is := *before.Documents, *after.Documents
+		first, second := input.Change(&was, &is, name, o.requested)
+		err := a.addImpact(first, second, o)
+		if errors.Is(err, rules.ErrUnknownMesh) {
+			err = input.MissingMesh(name, before.Documents, after.Documents)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofStoredAndDocuments compares what is stored with what it is after the documents are applied.
+func (a *answers) ofStoredAndDocuments(ctx context.Context, version string, o *options, from *source, path string) error {
+	docs, err := from.streams.readValid(path, rules.Kinds())
+	if err != nil {
+		return err
+	}
+	base, err := from.controlPlane(ctx, version, o)
+	if err != nil {
+		return err
+	}
+	for _, name := range o.meshesOf(docs) {
+		cp, stored, err := base.read(ctx, name, rules.Kinds(), nil)
+		if err != nil {
+			return err
+		}
+		before, after := input.Written(name, cp, o.requested, stored, ofMesh(docs.Resources(), name), nil)
+		if err := a.addImpact(before, after, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofControlPlanes compares the meshes of two control planes.
+func (a *answers) ofControlPlanes(ctx context.Context, version string, o *options, from *source, against string) error {
+	first, err := from.controlPlane(ctx, version, o)
+	if err != nil {
+		return err
+	}
+	other := source{target: provider.Target{Context: against}}
+	second, err := other.controlPlane(ctx, version, o)
+	if err != nil {
+		return err
+	}
+	names := []string{o.mesh}
+	if o.mesh == "" {
+		if names, err = first.meshes(ctx); err != nil {
+			return err
+		}
+		more, err := second.meshes(ctx)
+		if err != nil {
+			return err
+		}
+		names = slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more))))
+	}
+	for _, name := range names {
+		before, err := first.mesh(ctx, name, rules.Kinds(), o)
+		if err != nil {
+			return err
+		}
+		after, err := second.mesh(ctx, name, rules.Kinds(), o)
+		if err != nil {
+			return err
+		}
+		if err := a.addImpact(before, after, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofMesh returns the resources of a mesh, the mesh itself, and those outside meshes.
+func ofMesh(resources []kuma.Resource, name string) (own []kuma.Resource) {
+	for _, r := range resources {
+		switch {
+		case r.Mesh == name, r.Mesh == "" && r.Type != kuma.KindMesh, r.Key() == kuma.MeshKey(name):
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
+// analyzed is a mesh of a command.
+type analyzed struct {
+	input.Mesh
+	documents *documents // nil for the mesh of a control plane
+}
+
+// meshes reads the meshes of the documents at a path, or without one of the control plane, with
+// resources of some kinds.
+func (s *source) meshes(ctx context.Context, version string, o *options, paths []string, of []def.Kind, read func(string, []def.Kind) (*documents, error)) ([]analyzed, error) {
+	var out []analyzed
+	if len(paths) == 0 {
+		base, err := s.controlPlane(ctx, version, o)
+		if err != nil {
+			return nil, err
+		}
+		names := []string{o.mesh}
+		if o.mesh == "" {
+			if names, err = base.meshes(ctx); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range names {
+			mesh, err := base.mesh(ctx, name, of, o)
+			if err != nil {
+				return nil, err
+			}
+			if !mesh.Exists() {
+				all, err := base.meshes(ctx)
+				return nil, cmp.Or(err, fmt.Errorf("the control plane has no mesh %q.%s", name, phrase.Suggest(name, all)))
+			}
+			out = append(out, analyzed{mesh, nil})
+		}
+		if out == nil {
+			return nil, errors.New("the control plane has no mesh")
+		}
+		return out, nil
+	}
+	docs, err := read(paths[0], of)
+	if err != nil {
+		return nil, err
+	}
+	if len(docs.keys) == 0 {
+		return nil, nil
+	}
+	for _, name := range o.meshesOf(docs) {
+		mesh := docs.Mesh(name, o.requested)
+		mesh.WithShadow = o.shadow
+		if !mesh.Exists() {
+			return nil, input.MissingMesh(name, docs.Documents)
+		}
+		out = append(out, analyzed{mesh, docs})
+	}
+	return out, nil
+}
+
+// onlyMesh returns the only mesh, for a question that one of several would have to answer.
+func onlyMesh(meshes []analyzed, err error) (analyzed, error) {
+	if err != nil {
+		return analyzed{}, err
+	}
+	if len(meshes) > 1 {
+		return analyzed{}, fmt.Errorf("there are several meshes: %s. Select one with -mesh", phrase.And(phrase.Each(meshes, func(m analyzed) string { return m.Name })...))
+	}
+	return meshes[0], nil
+}
+
+func runRequest(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("request", "[PATH]", s)
 	r := request.Request{Headers: map[string]string{}, Query: map[string]string{}}
 	pair := func(to map[string]string) func(string) error {
 		return func(v string) error {
@@ -113,7 +285,8 @@ func runRequest(_ context.Context, _ string, arguments []string, s streams) (int
 	o.StringVar(&r.Path, "path", "", "`path` of the request")
 	o.Func("header", "header of the request as `NAME=VALUE`; may be repeated", pair(r.Headers))
 	o.Func("query", "query parameter of the request as `NAME=VALUE`; may be repeated", pair(r.Query))
-	paths, err := o.parse(arguments, 1)
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -122,20 +295,18 @@ func runRequest(_ context.Context, _ string, arguments []string, s streams) (int
 			return 0, err
 		}
 	}
-	mesh, _, err := o.meshAt(paths[0], s, request.Kinds())
+	mesh, err := onlyMesh(from.meshes(ctx, version, o, paths, request.Kinds(), s.readValid))
 	if err != nil {
 		return 0, err
 	}
 	r.Mesh = mesh.Name
-	found, err := answer.OfRequest(mesh, r)
+	found, err := answer.OfRequest(mesh.Mesh, r)
 	if err != nil {
 		return 0, err
 	}
-	code := exitNegative
-	if found.Succeeds() {
-		code = exitOK
-	}
-	return code, o.write(s.out, found, found.Explanation)
+	all := answers{negative: !found.Succeeds()}
+	all.add(mesh.Name, found, found.Explanation)
+	return all.write(o, s.out)
 }
 
 // oneOf checks that exactly one of some options is set.
@@ -153,35 +324,41 @@ func (o *options) oneOf(names ...string) error {
 	return o.wrong("%s needs exactly one of %s.", o.Name(), phrase.And(names...))
 }
 
-func runAccess(_ context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
-	o := newOptions("access", "PATH", s)
+func runAccess(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("access", "[PATH]", s)
 	var f access.Filter
 	o.list(&f.From, "from", "`name` of a client to include, a service or a Dataplane; may be repeated")
 	o.list(&f.To, "to", "`name` of a service to include; may be repeated")
-	paths, err := o.parse(arguments, 1)
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
-	mesh, _, err := o.meshAt(paths[0], s, rules.Kinds())
+	meshes, err := from.meshes(ctx, version, o, paths, rules.Kinds(), s.readValid)
 	if err != nil {
 		return 0, err
 	}
-	found, err := answer.OfAccess(mesh, f, true)
-	if err = errors.Join(err, found.Missing()); err != nil {
-		return 0, err
+	var all answers
+	for _, mesh := range meshes {
+		found, err := answer.OfAccess(mesh.Mesh, f, true)
+		if err = errors.Join(err, found.Missing()); err != nil {
+			return 0, err
+		}
+		all.add(mesh.Name, found, ended(found.Matrix)+"\n"+found.Summary)
 	}
-	return exitOK, o.write(s.out, found, ended(found.Matrix)+"\n"+found.Summary)
+	return all.write(o, s.out)
 }
 
-func runRules(_ context.Context, _ string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
-	o := newOptions("rules", "PATH", s)
+func runRules(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("rules", "[PATH]", s)
 	q, to := answer.RulesQuestion{Complete: true}, answer.Destination{}
 	o.StringVar(&q.Dataplane, "dataplane", "", "`name` of the Dataplane, by default all, grouped by equal rules")
 	o.StringVar(&to.Name, "service", "", "`name` of the only destination to show")
 	o.StringVar(&to.Route, "route", "", "`name` of the route that requests for the service take")
 	o.list(&q.Kinds, "type", "`kind` of policies to show, such as MeshTimeout; may be repeated")
 	o.BoolVar(&q.Defaults, "defaults", false, "show what the proxy does where no policy sets a value")
-	paths, err := o.parse(arguments, 1)
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -202,34 +379,33 @@ func runRules(_ context.Context, _ string, arguments []string, s streams) (int, 
 	if err := answer.CheckTypes(q.Kinds); err != nil {
 		return 0, err
 	}
-	mesh, docs, err := o.meshAt(paths[0], s, rules.Kinds())
-	if err != nil {
-		return 0, err
-	}
-	found, err := answer.OfEffectiveRules(mesh, q)
-	if errors.Is(err, rules.ErrUnknownDataplane) {
-		key := kuma.Key{Type: kuma.KindDataplane, Mesh: mesh.Name, Name: q.Dataplane}
-		dataplanes, errRead := docs.ofKinds([]def.Kind{kinds.Dataplane})
-		err = cmp.Or(errRead, fmt.Errorf("%s is not in the documents.%s", key, dataplanes.SuggestDataplane(key)))
+	meshes, err := from.meshes(ctx, version, o, paths, rules.Kinds(), s.readValid)
+	if q.Dataplane != "" {
+		var only analyzed
+		only, err = onlyMesh(meshes, err)
+		meshes = []analyzed{only}
 	}
 	if err != nil {
 		return 0, err
 	}
-	text := ended(found.Explanation) + strings.Join(phrase.Each(found.Warnings, func(w string) string { return "Warning: " + w + "\n" }), "")
-	return exitOK, o.write(s.out, found, text)
+	var all answers
+	for _, mesh := range meshes {
+		found, err := answer.OfEffectiveRules(mesh.Mesh, q)
+		if errors.Is(err, rules.ErrUnknownDataplane) && mesh.documents != nil {
+			key := kuma.Key{Type: kuma.KindDataplane, Mesh: mesh.Name, Name: q.Dataplane}
+			err = fmt.Errorf("%s is not in the documents.%s", key, mesh.documents.SuggestDataplane(key))
+		}
+		if err != nil {
+			return 0, err
+		}
+		all.add(mesh.Name, found, ended(found.Explanation)+strings.Join(phrase.Each(found.Warnings, func(w string) string { return "Warning: " + w + "\n" }), ""))
+	}
+	return all.write(o, s.out)
 }
 
 // list is an option that may be repeated.
 func (o *options) list(to *[]string, name, usage string) {
 	o.Func(name, usage, func(v string) error { *to = append(*to, v); return nil })
-}
-
-// write writes an answer in the format of the option.
-func (o *options) write(w io.Writer, found any, asText string) error {
-	if o.format == "json" {
-		return writeJSON(w, tree.Of(found))
-	}
-	return writeVisible(w, ended(asText), func(r rune) string { return phrase.Printable(string(r)) })
 }
 
 // ended returns a text with a line break at the end, unless it is empty.

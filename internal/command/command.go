@@ -63,11 +63,15 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 	names := []string{"access", "impact", "lint", "request", "review", "rules"}
 	run, ok := commands[arguments[0]]
 	if !ok {
-		if slices.Contains([]string{"help", "-help", "--help"}, arguments[0]) {
+		switch arguments[0] {
+		case "help", "-h", "-help", "--help":
 			_, _ = io.WriteString(out, usage)
 			return exitOK
+		case "version":
+			fmt.Fprintln(out, "terraform-provider-kuma "+version)
+			return exitOK
 		}
-		fmt.Fprintf(errs, "Error: %q is not a command.%s\n\n%s", arguments[0], phrase.Suggest(arguments[0], names), usage)
+		fmt.Fprintf(errs, "\"terraform-provider-kuma help\" lists the commands.\nError: %q is not a command.%s\n", arguments[0], phrase.Suggest(arguments[0], names))
 		return exitFailed
 	}
 	code, err := run(ctx, version, arguments[1:], streams{in, out, errs})
@@ -119,7 +123,7 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 		o.PrintDefaults()
 	}
 	o.errors = s.err
-	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default the only one of the documents")
+	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
 	o.Func("kuma-version", "`release` of Kuma as which the resources are read, such as 2.14", func(v string) (err error) {
 		if v != "" { // as in a workflow that does not set it
@@ -132,22 +136,26 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 }
 
 // parse returns the paths among the arguments, which options may follow.
-func (o *options) parse(arguments []string, paths int) ([]string, error) {
+func (o *options) parse(arguments []string, least, most int) ([]string, error) {
 	var found []string
-	for len(arguments) > 0 || len(found) < paths {
+	for len(arguments) > 0 {
 		switch err := o.Parse(arguments); {
 		case errors.Is(err, flag.ErrHelp):
 			o.usage()
 			return nil, err
 		case err != nil:
-			return nil, o.wrong("%s", phrase.Sentence(err))
-		case o.NArg() == 0 && len(found) < paths, o.NArg() > 0 && len(found) == paths:
-			return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(paths, "path", "paths"))
+			return nil, o.wrong("%s%s", phrase.Sentence(err), o.suggest(err))
 		case o.NArg() == 0:
 			arguments = nil
 		default:
 			found, arguments = append(found, o.Arg(0)), o.Args()[1:]
 		}
+	}
+	switch n := len(found); {
+	case n < least, n > most && least == most:
+		return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(least, "path", "paths"))
+	case n > most:
+		return nil, o.wrong("%s takes at most %s.", o.Name(), phrase.Count(most, "path", "paths"))
 	}
 	if n := len(slices.DeleteFunc(slices.Clone(found), func(path string) bool { return path != stdin })); n > 1 {
 		return nil, o.wrong("Only one path can be the standard input.")
@@ -158,10 +166,20 @@ func (o *options) parse(arguments []string, paths int) ([]string, error) {
 	return found, nil
 }
 
+// suggest returns a sentence that offers an option for a misspelled one.
+func (o *options) suggest(err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return ""
+	}
+	var names []string
+	o.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return phrase.Suggest("-"+name, names)
+}
+
 // wrong tells the user what is wrong with the arguments.
 func (o *options) wrong(format string, args ...any) error {
-	fmt.Fprintf(o.errors, "Error: %s\n\n", phrase.Printable(fmt.Sprintf(format, args...)))
-	o.usage()
+	fmt.Fprintf(o.errors, "\"terraform-provider-kuma %s -help\" lists the options.\nError: %s\n", o.Name(), phrase.Printable(fmt.Sprintf(format, args...)))
 	return errUsage
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -82,9 +83,15 @@ func TestNotesSayWhatIsNotAnalyzed(t *testing.T) {
 				write(t, file, text)
 			}
 			for _, arguments := range []string{"lint .", "impact . .", "access ."} {
-				_, errs, code := run(t, "", strings.Fields(arguments+" "+test.options)...)
+				out, errs, code := run(t, "", strings.Fields(arguments+" "+test.options)...)
 				got := slices.Sorted(strings.Lines(errs))
 				want := slices.Sorted(strings.Lines(strings.Repeat(test.want, strings.Count(arguments, "."))))
+				if name == "twice" && arguments == "lint ." { // which finds it
+					want = nil
+					if !strings.Contains(out, "warning duplicate-document: b`.yaml:1\n  MeshTimeout \"a\" of mesh \"shop\" is in `a.yaml` and again in `` b`.yaml ``, which counts.\n") {
+						t.Errorf("the duplicate is not a finding:\n%s", out)
+					}
+				}
 				if !slices.Equal(got, want) || code != 0 {
 					t.Errorf("%s: exit code %d, %q, want %q", arguments, code, got, want)
 				}
@@ -185,7 +192,7 @@ func TestExitCodes(t *testing.T) {
 		"unknown mesh":            {"", "lint after -mesh shpo", 2, `There is no mesh "shpo" in the documents. Did you mean "shop"?`},
 		"impact on unknown mesh":  {"", "impact before after -mesh shpo", 2, `There is no mesh "shpo" in the documents. Did you mean "shop"?`},
 		"standard input twice":    {mesh, "impact - -", 2, "Only one path can be the standard input"},
-		"misspelled field":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\nspec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}\n", "lint -", 2, `does not have the field "idelTimeout" here. A control plane would drop it silently. Did you mean "idleTimeout"?`},
+		"misspelled field":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\nspec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}\n", "lint -", 1, `does not have the field "idelTimeout" here. A control plane would drop it silently. Did you mean "idleTimeout"?`},
 		"selected clients":        {"", "access after -from web-1 -to api", 0, "api:80"},
 		"rules of a proxy":        {"", "rules after -dataplane web-1 -service api -type MeshTimeout -defaults", 0, "http.requestTimeout = 5s ← api"},
 		"rules of all proxies":    {"", "rules after", 0, "2 proxies: api-1 and web-1"},
@@ -199,18 +206,23 @@ func TestExitCodes(t *testing.T) {
 		"service without proxy":   {"", "rules after -service api", 2, "Error: rules -service and -defaults need -dataplane."},
 		"no command":              {"", "", 2, "Usage: terraform-provider-kuma COMMAND"},
 		"misspelled command":      {"", "lnt after", 2, `Did you mean "lint"?`},
-		"misspelled option":       {"", "lint -formt json after", 2, "Error: Flag provided but not defined: -formt.\n\nUsage:"},
+		"misspelled option":       {"", "lint -formt json after", 2, "lists the options.\nError: Flag provided but not defined: -formt. Did you mean \"-format\"?\n"},
 		"unknown format":          {"", "access -format junit after", 2, "Valid values: text or json."},
 		"unknown severity":        {"", "lint -fail-on bad after", 2, "error, warning, info or never"},
-		"too few paths":           {"", "impact after", 2, "impact needs 2 paths"},
-		"too many paths":          {"", "lint before after", 2, "lint needs 1 path."},
+		"too few paths":           {"", "impact", 2, "Error: impact needs a path."},
+		"too many paths":          {"", "lint before after", 2, "lint takes at most 1 path."},
 		"missing directory":       {"", "lint nowhere", 2, "Error: nowhere: no such file or directory."},
-		"several meshes":          {mesh + "---\ntype: Mesh\nname: other\n", "lint -", 2, "several meshes: other and shop. Select one with -mesh"},
+		"several meshes":          {mesh + "---\ntype: Mesh\nname: other\n", "lint -", 0, "Mesh \"other\" has no findings. It has no Dataplanes, so the selections of proxies and the settings that depend on them were not checked.\nMesh \"shop\""},
+		"one request in several":  {mesh + "---\ntype: Mesh\nname: other\n", "request -dataplane a -service b -", 2, "There are several meshes: other and shop. Select one with -mesh."},
+		"several meshes as JSON":  {mesh + "---\ntype: Mesh\nname: other\n", "access -format json -", 0, "{\n  \"other\": {"},
 		"mesh of policies only":   {"{kind: ConfigMap, apiVersion: v1, metadata: {name: a}}\n---\n{type: DoughnutPolicy, mesh: other, name: a}\n---\n{type: Zone, name: z}\n---\n" + timeout, "lint -", 0, `Mesh "shop"`},
-		"several without a Mesh":  {timeout + "---\n{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n", "lint -", 2, "several meshes: default and shop"},
+		"several without a Mesh":  {timeout + "---\n{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n", "lint -", 0, "Mesh \"default\""},
 		"one of several meshes":   {mesh + "---\ntype: Mesh\nname: other\n", "lint - -mesh other", 0, `Mesh "other"`},
-		"invalid YAML":            {"a: [", "lint -", 2, "line 1"},
-		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 2, "document 2"},
+		"invalid YAML":            {"a: [", "lint -", 1, "error invalid-document: -:1\n  Line 1: did not find expected node content. Nothing in the file is analyzed.\n"},
+		"invalid document":        {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "lint -", 1, "error invalid-document: -:4\n  Document 2: MeshTimeout \"a\" of mesh \"shop\", spec: Add a spec block"},
+		"invalid for impact":      {mesh + "---\ntype: MeshTimeout\nname: a\nmesh: shop\n", "access -", 2, "Error: -: document 2: MeshTimeout"},
+		"version":                 {"", "version", 0, "terraform-provider-kuma test"},
+		"short help":              {"", "-h", 0, "review PLAN"},
 		"nothing about Kuma":      {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n", "lint -", 2, "Error: -: there are no Kuma resources."},
 		"kinds that are ignored":  {mesh + "---\n{kind: ConfigMap, apiVersion: v1, metadata: {name: a}}\n---\n{type: DoughnutPolicy, mesh: shop, name: a}\n---\n{type: DoughnutPolicy, mesh: shop, name: b}\n", "lint -", 0, "Note: ignored documents of the kinds ConfigMap and DoughnutPolicy, which are not kinds that this provider supports.\n"},
 		"what Kuma 3.0 removes":   {mesh + "meshServices: {mode: Everywhere}\n", "lint - -kuma3 -fail-on warning", 1, "K3-"},
@@ -239,9 +251,31 @@ func TestErrorsNameFilesAsTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const want = "Error: broken.yaml: line 1: did not find expected node content.\n" +
+	const want = "error invalid-document: broken.yaml:1\n  Line 1: did not find expected node content. Nothing in the file is analyzed.\n\n" +
+		"error invalid-document: kind.yaml:1\n  Document 1: \"MeshTimeot\" is not a kind that this provider supports. Did you mean \"MeshTimeout\"? The document is not analyzed.\n"
+	if out, _, code := run(t, "", "lint", "."); out != want || code != 1 {
+		t.Errorf("exit code %d and\n%s\nwant\n%s", code, out, want)
+	}
+	const errors = "Error: broken.yaml: line 1: did not find expected node content.\n" +
 		"Error: kind.yaml: document 1: \"MeshTimeot\" is not a kind that this provider supports. Did you mean \"MeshTimeout\"?\n"
-	if _, errs, code := run(t, "", "lint", "."); errs != want || code != 2 {
-		t.Errorf("exit code %d and\n%s\nwant\n%s", code, errs, want)
+	if _, errs, code := run(t, "", "access", "."); errs != errors || code != 2 {
+		t.Errorf("exit code %d and\n%s\nwant\n%s", code, errs, errors)
+	}
+}
+
+// TestLintOfManyFields checks that the time for a document grows with its size: 100,000 fields took
+// more than 40 seconds.
+func TestLintOfManyFields(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("type: Mesh\nname: shop\n---\ntype: MeshTimeout\nmesh: shop\nname: a\nspec:\n  to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]\n")
+	const fields = 100_000
+	for i := range fields {
+		fmt.Fprintf(&b, "  field%d: 1\n", i)
+	}
+	began := time.Now()
+	_, _, code := run(t, b.String(), "lint", "-format", "sarif", "-")
+	if took := time.Since(began); code != 1 || took > 20*time.Second {
+		t.Errorf("exit code %d after %s", code, took)
 	}
 }

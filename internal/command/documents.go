@@ -9,7 +9,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -25,21 +27,65 @@ import (
 // stdin is the path of the standard input.
 const stdin = "-"
 
+// maxFile is the maximum size of a file with documents.
+const maxFile = 256 << 20
+
 // documents are what a path contains.
 type documents struct {
-	texts  [][]byte // of the files
-	keys   []kuma.Key
-	others []string // kinds of the documents that are ignored
-	older  []string // kinds of the documents that are named and not evaluated
-	places map[kuma.Key]place
-	again  []string // what resources are in several documents, the last of which counts
+	*input.Documents
+
+	keys     []kuma.Key
+	others   []string                             // kinds of the documents that are ignored
+	older    []string                             // kinds of the documents that are named and not evaluated
+	places   map[kuma.Key]place                   // of the resources; the last one of several
+	texts    map[string][]byte                    // of the files
+	nodes    map[string]fileNodes                 // of the files that have been searched for lines
+	values   map[*yaml.Node]map[string]*yaml.Node // of the mappings among them
+	again    []again
+	problems []invalid
 }
 
 // place is where a document is.
 type place struct {
-	file string
-	node *yaml.Node
+	file   string
+	number int // of the document in the file, from 1
 }
+
+// again is a resource that is in several documents, the last of which counts.
+type again struct {
+	key         kuma.Key
+	first, last string
+}
+
+// String is a clause.
+func (a again) String() string {
+	return fmt.Sprintf("%s is in %s and again in %s, which counts", phrase.Word(a.key.String()), phrase.CodeSpan(a.first), phrase.CodeSpan(a.last))
+}
+
+// invalid is what is wrong with a document or a file.
+type invalid struct {
+	fileError
+
+	key     kuma.Key
+	number  int // of the document in its file; 0 for the file itself
+	path    string
+	ignored bool // it has a field that its kind does not have, and is analyzed without it
+}
+
+// consequence is a sentence with a leading space.
+func (i invalid) consequence() string {
+	switch {
+	case i.ignored:
+		return ""
+	case i.number == 0:
+		return " Nothing in the file is analyzed."
+	default:
+		return " The document is not analyzed."
+	}
+}
+
+// fileNodes are the documents of a file, in order.
+type fileNodes []*yaml.Node
 
 // fileError is what is wrong with a file or directory.
 type fileError struct {
@@ -55,21 +101,18 @@ func pathError(path string, err error) error {
 	return err
 }
 
-// read reads the documents at a path. Invalid ones are an error that names the file. It notes
-// the kinds that it ignores.
-func (s streams) read(path string) (*documents, error) {
-	files, err := filesAt(path)
+// read reads the documents at a path, of which analyses take into account some kinds. What is wrong
+// with one does not keep the others from being read. It notes the kinds that it ignores.
+func (s streams) read(path string, of []def.Kind) (*documents, error) {
+	all := &documents{Documents: input.OfKinds(of), places: map[kuma.Key]place{}, texts: map[string][]byte{}, nodes: map[string]fileNodes{}, values: map[*yaml.Node]map[string]*yaml.Node{}}
+	files, err := all.filesAt(path)
 	if err != nil {
 		return nil, err
 	}
-	all := &documents{places: map[kuma.Key]place{}}
-	var problems []error
 	for _, file := range files {
-		if err := all.add(file, s.in); err != nil {
-			problems = append(problems, err)
-		}
+		all.add(file, s.in)
 	}
-	if len(problems) == 0 && len(all.keys) == 0 {
+	if len(all.problems) == 0 && len(all.keys) == 0 {
 		return nil, fileError{path, errors.New("there are no Kuma resources")}
 	}
 	if slices.Sort(all.others); len(all.others) > 0 {
@@ -78,108 +121,151 @@ func (s streams) read(path string) (*documents, error) {
 	if slices.Sort(all.older); len(all.older) > 0 {
 		fmt.Fprintf(s.err, "Note: the older kinds %s are not evaluated. Answers name their resources, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
 	}
+	return all, nil
+}
+
+// readValid is [streams.read] for analyses that need all documents. Invalid ones are an error that
+// names the file, and resources that are in several documents are noted.
+func (s streams) readValid(path string, of []def.Kind) (*documents, error) {
+	all, err := s.read(path, of)
+	if err != nil {
+		return nil, err
+	}
 	for _, again := range all.again {
-		fmt.Fprintf(s.err, "Note: %s, which counts.\n", again)
+		fmt.Fprintf(s.err, "Note: %s.\n", again)
+	}
+	var problems []error
+	for _, p := range all.problems {
+		problems = append(problems, p.fileError)
 	}
 	return all, errors.Join(problems...)
 }
 
-// ofKinds returns the documents of some kinds.
-func (d *documents) ofKinds(all []def.Kind) (*input.Documents, error) {
-	read := input.OfKinds(all)
-	for _, text := range d.texts {
-		if err := read.Text(text); err != nil {
-			return nil, err
-		}
-	}
-	return read, nil
-}
-
-// filesAt returns the files with documents at a path.
-func filesAt(path string) ([]string, error) {
+// filesAt returns the files with documents at a path. Links are followed, but no directory is read
+// twice. What cannot be read below the path is a problem.
+func (d *documents) filesAt(path string) ([]string, error) {
 	if path == stdin {
 		return []string{stdin}, nil
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return []string{path}, pathError(path, err)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, pathError(path, err)
+	case !info.IsDir():
+		return []string{path}, nil
 	}
 	var files []string
-	err := filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)) {
-			files = append(files, file)
+	visited := map[string]bool{}
+	var visit func(directory string)
+	visit = func(directory string) {
+		target, err := filepath.EvalSymlinks(directory)
+		var entries []fs.DirEntry
+		if err == nil && !visited[target] {
+			visited[target] = true
+			entries, err = os.ReadDir(directory)
 		}
-		return err
-	})
-	return files, err
+		if err != nil {
+			d.problems = append(d.problems, invalid{fileError: asFileError(directory, err)})
+		}
+		for _, e := range entries {
+			name := filepath.Join(directory, e.Name())
+			info, err := os.Stat(name)
+			isDocument := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
+			switch {
+			case err == nil && info.IsDir():
+				visit(name)
+			case isDocument:
+				files = append(files, name)
+			}
+		}
+	}
+	visit(path)
+	return files, nil
 }
 
-func (d *documents) add(file string, in io.Reader) error {
-	var data []byte
-	var err error
-	if file == stdin {
-		data, err = io.ReadAll(in)
-	} else {
-		data, err = os.ReadFile(file)
+func asFileError(path string, err error) fileError {
+	if of, ok := errors.AsType[fileError](pathError(path, err)); ok {
+		return of
 	}
-	if err != nil {
-		return pathError(file, err)
-	}
-	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: input.KindNames(kinds.Older()), Check: document.Fields, OmitsSecrets: true}
-	result, err := reader.Text(data)
-	if err != nil {
-		return fileError{file, err}
-	}
-	d.texts = append(d.texts, data)
-	for _, r := range result.Documents {
-		d.keys = append(d.keys, r.Resource.Key())
-		if _, older := kinds.FindOlder(r.Resource.Type); older {
-			d.older = append(d.older, r.Resource.Type)
+	return fileError{path, err}
+}
+
+// bytesOf reads a file, which must be one that ends.
+func bytesOf(file string, in io.Reader) ([]byte, error) {
+	if file != stdin {
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, pathError(file, err)
 		}
+		// A pipe of the shell, as in "lint <(helm template .)", is open already.
+		if !info.Mode().IsRegular() && !strings.HasPrefix(file, "/dev/fd/") && !strings.HasPrefix(file, "/proc/self/fd/") && file != "/dev/stdin" {
+			return nil, fileError{file, errors.New("is not a regular file")}
+		}
+		opened, err := os.Open(file)
+		if err != nil {
+			return nil, pathError(file, err)
+		}
+		defer opened.Close() //nolint:errcheck // only read
+		in = opened
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, pathError(file, err)
+	case len(data) > maxFile:
+		return nil, fileError{file, fmt.Errorf("is larger than %d MiB", maxFile>>20)} //nolint:mnd // bytes of a MiB
+	case bytes.IndexByte(data, 0) >= 0:
+		return nil, fileError{file, errors.New("is not text: it contains a null character")}
+	}
+	return data, nil
+}
+
+func (d *documents) add(file string, in io.Reader) {
+	data, err := bytesOf(file, in)
+	if err != nil {
+		d.problems = append(d.problems, invalid{fileError: asFileError(file, err)})
+		return
+	}
+	result, err := d.Checked(data, document.Fields, input.KindNames(kinds.Older()))
+	d.texts[file] = data
+	if err != nil {
+		d.problems = append(d.problems, invalid{fileError: fileError{file, err}})
+		return
+	}
+	for _, r := range result.Documents {
+		key := r.Resource.Key()
+		d.keys = append(d.keys, key)
+		if _, older := kinds.FindOlder(key.Type); older {
+			d.older = append(d.older, key.Type)
+		}
+		if first, known := d.places[key]; known {
+			d.again = append(d.again, again{key, first.file, file})
+		}
+		d.places[key] = place{file, r.Number}
 	}
 	for _, key := range result.LeftOut {
 		d.others = append(d.others, phrase.Word(key.Type))
 	}
-	d.locate(file, data)
-	var problems []error
 	for _, p := range result.Problems {
 		if !p.Warning {
-			problems = append(problems, fileError{file, p})
+			d.problems = append(d.problems, invalid{fileError{file, p}, p.Key, p.Number, p.Path.String(), p.Topic == def.Unknown})
 		}
-	}
-	return errors.Join(problems...)
-}
-
-// locate records where the resources of a file are.
-func (d *documents) locate(file string, data []byte) {
-	for decoder := yaml.NewDecoder(bytes.NewReader(data)); ; {
-		var node yaml.Node
-		if decoder.Decode(&node) != nil {
-			return
-		}
-		var value any
-		if node.Decode(&value) != nil {
-			continue
-		}
-		r, err := kuma.FromDocument(value, func(kind string) kuma.Form { k, _ := kinds.Find(kind); return k.Form() })
-		if err != nil || slices.Contains(d.others, phrase.Word(r.Type)) {
-			continue
-		}
-		if first, known := d.places[r.Key()]; known {
-			d.again = append(d.again, fmt.Sprintf("%s is in %s and again in %s", phrase.Word(r.Key().String()), phrase.CodeSpan(first.file), phrase.CodeSpan(file)))
-		}
-		d.places[r.Key()] = place{file, node.Content[0]}
 	}
 }
 
-// meshOf returns the mesh to analyze: by default, the only one of the first documents that have
-// any, or if none has, of the first ones with resources of a mesh. It notes resources of other
-// meshes that may be mistakes.
-func (o *options) meshOf(all ...*documents) (mesh string, err error) {
-	if mesh = o.mesh; mesh == "" {
-		mesh, err = onlyMesh(all)
+// meshesOf returns the meshes to analyze: the one of the option, or those of the first documents
+// that have any, or if none has, of the first ones with resources of a mesh. It notes resources of
+// other meshes that may be mistakes.
+func (o *options) meshesOf(all ...*documents) []string {
+	meshes := []string{o.mesh}
+	if o.mesh == "" {
+		meshes = meshesIn(all)
 	}
 	for _, d := range all {
-		described, others := map[string]bool{"": true, mesh: true}, map[string]bool{}
+		described, others := map[string]bool{"": true}, map[string]bool{}
+		for _, mesh := range meshes {
+			described[mesh] = true
+		}
 		for _, key := range d.keys {
 			described[nameOfMesh(key)] = true
 		}
@@ -188,14 +274,14 @@ func (o *options) meshOf(all ...*documents) (mesh string, err error) {
 				others[key.Mesh] = true
 			}
 		}
-		if names := slices.Sorted(maps.Keys(others)); len(names) > 0 && err == nil {
+		if names := slices.Sorted(maps.Keys(others)); len(names) > 0 {
 			fmt.Fprintf(o.errors, "Note: ignored the resources of mesh %s, which no document describes.\n", phrase.And(phrase.Each(names, phrase.Word)...))
 		}
 	}
-	return mesh, err
+	return meshes
 }
 
-func onlyMesh(all []*documents) (string, error) {
+func meshesIn(all []*documents) []string {
 	for _, name := range []func(kuma.Key) string{nameOfMesh, func(key kuma.Key) string { return key.Mesh }} {
 		for _, d := range all {
 			found := map[string]bool{}
@@ -203,16 +289,12 @@ func onlyMesh(all []*documents) (string, error) {
 				found[name(key)] = true
 			}
 			delete(found, "")
-			switch meshes := slices.Sorted(maps.Keys(found)); len(meshes) {
-			case 0:
-			case 1:
-				return meshes[0], nil
-			default:
-				return "", fmt.Errorf("the documents contain several meshes: %s. Select one with -mesh", phrase.And(meshes...))
+			if len(found) > 0 {
+				return slices.Sorted(maps.Keys(found))
 			}
 		}
 	}
-	return kuma.DefaultMesh, nil
+	return []string{kuma.DefaultMesh}
 }
 
 // nameOfMesh returns the name of a Mesh, empty for other resources.
@@ -223,33 +305,81 @@ func nameOfMesh(key kuma.Key) string {
 	return key.Name
 }
 
+// nodesOf returns the documents of a file with their lines.
+func (d *documents) nodesOf(file string) fileNodes {
+	nodes, known := d.nodes[file]
+	if known {
+		return nodes
+	}
+	for decoder := yaml.NewDecoder(bytes.NewReader(d.texts[file])); ; {
+		var node yaml.Node
+		if decoder.Decode(&node) != nil {
+			break
+		}
+		if len(node.Content) > 0 && node.Content[0].Tag != "!!null" { // which readers skip
+			nodes = append(nodes, node.Content[0])
+		}
+	}
+	d.nodes[file] = nodes
+	return nodes
+}
+
 // place returns where a resource is, and the line of a path in it, or of the resource if it
 // does not have the path. The file is empty for a resource that no document describes.
 func (d *documents) place(key kuma.Key, path string) (file string, line int) {
-	p, ok := d.places[key]
-	if !ok {
+	at, known := d.places[key]
+	if !known {
 		return "", 0
 	}
-	line = p.node.Line
-	at := p.node
-	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]"`, r) }) {
-		if at = child(at, step); at == nil {
-			break
-		}
-		line = at.Line
-	}
-	return p.file, line
+	return at.file, d.line(at, path)
 }
 
-// child returns the element or the value of a node with an index or a key.
-func child(n *yaml.Node, step string) *yaml.Node {
-	for i, e := range n.Content {
-		switch {
-		case n.Kind == yaml.SequenceNode && fmt.Sprint(i) == step:
-			return e
-		case n.Kind == yaml.MappingNode && i%2 == 0 && e.Value == step:
-			return n.Content[i+1]
-		}
+// line returns the line of a path in a document, or of the document if it does not have the path.
+func (d *documents) line(at place, path string) int {
+	nodes := d.nodesOf(at.file)
+	if at.number < 1 || at.number > len(nodes) {
+		return 1
 	}
-	return nil
+	node := nodes[at.number-1]
+	line := node.Line
+	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]"`, r) }) {
+		if node = d.child(node, step); node == nil {
+			break
+		}
+		line = node.Line
+	}
+	return line
+}
+
+var lineInError = regexp.MustCompile(`line (\d+)`)
+
+// placeOf returns the line of a problem.
+func (d *documents) placeOf(p invalid) int {
+	if p.number > 0 {
+		return d.line(place{p.fileError.path, p.number}, p.path)
+	}
+	if m := lineInError.FindStringSubmatch(p.Error()); m != nil {
+		line, _ := strconv.Atoi(m[1])
+		return line
+	}
+	return 1
+}
+
+// child returns the element or the value of a node with an index or a key; nil if there is none.
+func (d *documents) child(n *yaml.Node, step string) *yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+		return nil
+	}
+	values, known := d.values[n]
+	if !known {
+		values = map[string]*yaml.Node{}
+		for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			values[n.Content[i].Value] = n.Content[i+1]
+		}
+		d.values[n] = values
+	}
+	return values[step]
 }

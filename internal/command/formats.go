@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
@@ -28,6 +29,7 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, c := range lint.Kuma3Conditions() {
 		titles[c.ID] = c.Doc
 	}
+	titles[invalidDocument], titles[duplicateDocument] = "Invalid document", "Resource in several documents"
 	for _, e := range answer.Effects() {
 		titles[string(e)] = "Effect of a plan: " + string(e)
 	}
@@ -80,7 +82,7 @@ type (
 // writeJUnit writes findings as test cases: failures, or skipped if they are not severe
 // enough. Without findings, there is one test case that passes.
 func (r *report) writeJUnit(w io.Writer) error {
-	suite := testSuite{Name: r.command + " " + r.mesh, Tests: max(1, len(r.findings))}
+	suite := testSuite{Name: r.command + " " + strings.Join(r.meshes, ", "), Tests: max(1, len(r.findings))}
 	for _, f := range r.findings {
 		c := testCase{Class: f.resource, Name: f.code, File: f.file}
 		if f.path != "" {
@@ -96,7 +98,7 @@ func (r *report) writeJUnit(w io.Writer) error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	if suite.Cases == nil {
-		suite.Cases = []testCase{{Class: r.mesh, Name: "no findings"}}
+		suite.Cases = []testCase{{Class: strings.Join(r.meshes, ", "), Name: "no findings"}}
 	}
 	document, err := xml.MarshalIndent(suite, "", "  ")
 	if err != nil {

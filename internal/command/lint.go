@@ -2,13 +2,14 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -19,10 +20,10 @@ var severities = []string{"error", "warning", "info"}
 
 // report is the result of lint.
 type report struct {
-	command, mesh, version string
-	failing                []string // severities
-	documents              *documents
-	findings               []finding
+	command, version string
+	meshes           []string
+	failing          []string // severities
+	findings         []finding
 }
 
 // finding is an element of the findings of the function.
@@ -32,45 +33,110 @@ type finding struct {
 	line                                    int
 }
 
-func runLint(_ context.Context, version string, arguments []string, s streams) (int, error) {
-	o := newOptions("lint", "PATH", s, "sarif", "junit")
+// Findings about documents, which the functions report as errors.
+const (
+	invalidDocument   = "invalid-document"
+	duplicateDocument = "duplicate-document"
+)
+
+func runLint(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("lint", "[PATH]", s, "sarif", "junit")
 	kuma3 := o.Bool("kuma3", false, "also find what breaks or changes in Kuma 3.0")
 	failOn := o.String("fail-on", "error", "the least `severity` of findings for exit code 1: error, warning, info or never")
-	paths, err := o.parse(arguments, 1)
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
 	if *failOn != "never" && !slices.Contains(severities, *failOn) {
 		return 0, o.wrong("%q is not a severity. Valid values: %s.", *failOn, phrase.Or(append(slices.Clone(severities), "never")...))
 	}
-	mesh, docs, err := o.meshAt(paths[0], s, lint.Kinds())
+	r := report{command: "lint", version: version, failing: severities[:slices.Index(severities, *failOn)+1]}
+	var all answers
+	meshes, err := from.meshes(ctx, version, o, paths, lint.Kinds(), func(path string, of []def.Kind) (*documents, error) {
+		docs, err := s.read(path, of)
+		if err == nil {
+			r.readDocuments(docs)
+		}
+		return docs, err
+	})
 	if err != nil {
 		return 0, err
 	}
-	found := answer.OfLint(mesh, *kuma3, func(lint.Finding) bool { return false }, true)
-	r := report{command: "lint", mesh: mesh.Name, version: version, failing: severities[:slices.Index(severities, *failOn)+1], documents: docs}
-	r.read(found.Findings)
-	write := func(w io.Writer) error { return o.write(w, found, found.Summary) }
+	for _, mesh := range meshes {
+		found := answer.OfLint(mesh.Mesh, *kuma3, func(lint.Finding) bool { return false }, true)
+		r.meshes = append(r.meshes, mesh.Name)
+		r.read(mesh, found.Findings)
+		all.add(mesh.Name, found, found.Summary)
+	}
+	if len(meshes) == 0 { // no document is valid
+		all.add("", answer.Lint{Counts: map[string]int{}, CountsPerCode: map[string]int{}}, "")
+	}
+	all.negative = slices.ContainsFunc(r.findings, r.fails)
 	switch o.format {
 	case "sarif":
-		write = r.writeSARIF
+		err = r.writeSARIF(s.out)
 	case "junit":
-		write = r.writeJUnit
+		err = r.writeJUnit(s.out)
+	default:
+		r.addDocuments(&all)
+		return all.write(o, s.out)
 	}
-	if slices.ContainsFunc(r.findings, r.fails) {
-		return exitNegative, write(s.out)
+	if all.negative {
+		return exitNegative, err
 	}
-	return exitOK, write(s.out)
+	return exitOK, err
 }
 
-func (r *report) read(findings []answer.Finding) {
+// readDocuments adds the findings about documents themselves.
+func (r *report) readDocuments(docs *documents) {
+	for _, p := range docs.problems {
+		f := finding{code: invalidDocument, severity: "error", resource: p.fileError.path, path: p.path, message: phrase.Sentence(p.error) + p.consequence(), file: p.fileError.path, line: docs.placeOf(p)}
+		if p.key != (kuma.Key{}) {
+			f.resource = p.key.Type + "/" + p.key.Name
+		}
+		r.findings = append(r.findings, f)
+	}
+	for _, again := range docs.again {
+		f := finding{code: duplicateDocument, severity: "warning", resource: again.key.Type + "/" + again.key.Name, message: phrase.Sentence(errors.New(again.String()))}
+		f.file, f.line = docs.place(again.key, "")
+		r.findings = append(r.findings, f)
+	}
+}
+
+// addDocuments adds the findings about documents to the answers about the meshes.
+func (r *report) addDocuments(to *answers) {
+	var b strings.Builder
+	for i, f := range r.findings {
+		if f.code != invalidDocument && f.code != duplicateDocument {
+			break
+		}
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s %s: %s:%d\n  %s\n", f.severity, f.code, phrase.Printable(f.file), f.line, phrase.Printable(f.message))
+		if found, ok := to.results[0].(answer.Lint); ok {
+			found.Findings = slices.Insert(found.Findings, i, answer.Finding{Code: f.code, Severity: f.severity, Path: f.path, Name: f.file, Message: f.message})
+			found.Counts[f.severity]++
+			found.CountsPerCode[f.code]++
+			to.results[0] = found
+		}
+	}
+	if b.Len() > 0 {
+		to.texts = append([]string{b.String()}, to.texts...)
+	}
+}
+
+func (r *report) read(mesh analyzed, findings []answer.Finding) {
 	for _, f := range findings {
-		key := kuma.Key{Type: f.Type, Mesh: r.mesh, Name: f.Name}
+		key := kuma.Key{Type: f.Type, Mesh: mesh.Name, Name: f.Name}
 		if k, ok := kinds.Find(key.Type); ok && k.Form().Global {
 			key.Mesh = ""
 		}
 		one := finding{code: f.Code, severity: f.Severity, resource: key.Type + "/" + key.Name, path: f.Path, message: strings.TrimSpace(f.Message + " " + f.Suggestion)}
-		one.file, one.line = r.documents.place(key, one.path)
+		if mesh.documents != nil {
+			one.file, one.line = mesh.documents.place(key, one.path)
+		}
 		r.findings = append(r.findings, one)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -39,9 +38,9 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never: "+phrase.And(effectNames()...))
 	allow := o.String("allow", "", "`file` with the findings that were agreed on, a YAML list of id and reason")
 	all := o.Bool("all", false, "show all findings of the linter, not only new ones")
-	from := o.source(s)
+	from := o.planSource(s)
 	configuration := o.String("provider", "", "`configuration` of the provider to review, such as kuma.east, if the plan uses several")
-	paths, err := o.parse(arguments, 1)
+	paths, err := o.parse(arguments, 1, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +51,7 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 	if r.allowed, err = readAllowed(*allow); err != nil {
 		return 0, err
 	}
-	text, err := s.file(paths[0])
+	text, err := bytesOf(paths[0], s.in)
 	if err != nil {
 		return 0, err
 	}
@@ -403,16 +402,4 @@ func readAllowed(file string) (map[string]string, error) {
 		}
 	}
 	return allowed, nil
-}
-
-// file reads a file, or the standard input.
-func (s streams) file(path string) ([]byte, error) {
-	if path == stdin {
-		return io.ReadAll(s.in)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, pathError(path, err)
-	}
-	return data, nil
 }

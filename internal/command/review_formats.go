@@ -381,7 +381,7 @@ func (r *review) results() (out []findingResult) {
 
 // report returns the findings as those of the linter, for its formats: what is refused is an error.
 func (r *review) report(version string) *report {
-	out := &report{command: "review", version: version, failing: severities[:1], mesh: strings.Join(phrase.Each(r.meshes, func(m answer.Review) string { return m.Mesh }), ", ")}
+	out := &report{command: "review", version: version, failing: severities[:1], meshes: phrase.Each(r.meshes, func(m answer.Review) string { return m.Mesh })}
 	for _, f := range r.results() {
 		severity := "warning"
 		switch {

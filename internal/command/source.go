@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 )
 
 // source is where the stored resources come from, by the options.
@@ -26,6 +28,12 @@ func (o *options) source(of streams) *source {
 	o.StringVar(&s.target.Endpoint, "endpoint", "", "`URL` of the control plane, by default that of KUMA_ENDPOINT, or of the current context of kumactl")
 	o.StringVar(&s.target.Context, "context", "", "`name` of a context of kumactl that provides the control plane")
 	o.StringVar(&s.target.Embedded, "embedded", "", "`directory` of the embedded control plane of a configuration")
+	return s
+}
+
+// planSource is [options.source] of what is stored before a plan is applied.
+func (o *options) planSource(of streams) *source {
+	s := o.source(of)
 	o.StringVar(&s.documents, "documents", "", "`path` of documents that are stored, instead of a control plane")
 	o.BoolVar(&s.managed, "managed-only", false, "compare only what Terraform manages, without a control plane")
 	return s
@@ -54,11 +62,11 @@ func (s *source) open(ctx context.Context, version string, o *options, zone stri
 	case given > 1:
 		return nil, errors.New("only one of -endpoint, -context, -embedded, -documents and -managed-only can be set")
 	case s.documents != "":
-		docs, err := s.streams.read(s.documents)
+		docs, err := s.streams.readValid(s.documents, lint.Kinds())
 		if err != nil {
 			return nil, err
 		}
-		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, o, docs.ofKinds), nil
+		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, o, docs.Documents), nil
 	case !s.managed:
 		if s.target.Embedded != "" {
 			s.target.Zone = zone
@@ -79,7 +87,7 @@ func (s *source) open(ctx context.Context, version string, o *options, zone stri
 	if zone != "" {
 		cp = kuma.ControlPlane{Mode: kuma.ModeZone, Zone: zone}
 	}
-	return ofDocuments("only what Terraform manages, because no control plane is set", cp, o, func([]def.Kind) (*input.Documents, error) { return docs, nil }), nil
+	return ofDocuments("only what Terraform manages, because no control plane is set", cp, o, docs), nil
 }
 
 func ofStore(opened *store.Store) *base {
@@ -106,22 +114,14 @@ func ofStore(opened *store.Store) *base {
 	}
 }
 
-func ofDocuments(description string, cp kuma.ControlPlane, o *options, read func([]def.Kind) (*input.Documents, error)) *base {
+func ofDocuments(description string, cp kuma.ControlPlane, o *options, docs *input.Documents) *base {
 	return &base{
 		description: description,
-		read: func(_ context.Context, mesh string, of []def.Kind, written []kuma.Resource) (kuma.ControlPlane, []kuma.Resource, error) {
-			docs, err := read(of)
-			if err != nil {
-				return cp, nil, err
-			}
+		read: func(_ context.Context, mesh string, _ []def.Kind, written []kuma.Resource) (kuma.ControlPlane, []kuma.Resource, error) {
 			storing, stored := docs.Stored(mesh, cp, o.requested, written)
 			return storing, stored, nil
 		},
 		meshes: func(context.Context) (names []string, err error) {
-			docs, err := read([]def.Kind{kinds.Mesh})
-			if err != nil {
-				return nil, err
-			}
 			for _, r := range docs.Resources() {
 				if r.Type == kuma.KindMesh {
 					names = append(names, r.Name)
@@ -130,4 +130,27 @@ func ofDocuments(description string, cp kuma.ControlPlane, o *options, read func
 			return names, nil
 		},
 	}
+}
+
+// controlPlane opens the control plane that the options select.
+func (s *source) controlPlane(ctx context.Context, version string, o *options) (*base, error) {
+	opened, err := provider.Open(ctx, version, s.target)
+	if err != nil {
+		return nil, err
+	}
+	if opened == nil {
+		return nil, o.wrong("%s needs a path, or a control plane: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), connection.EnvEndpoint)
+	}
+	return ofStore(opened), nil
+}
+
+// mesh returns a mesh as the control plane stores it, read by the requested release.
+func (b *base) mesh(ctx context.Context, name string, of []def.Kind, o *options) (input.Mesh, error) {
+	cp, stored, err := b.read(ctx, name, of, nil)
+	if err != nil {
+		return input.Mesh{}, err
+	}
+	_, mesh := input.Written(name, cp, o.requested, stored, nil, nil)
+	mesh.WithShadow = o.shadow
+	return mesh, nil
 }

@@ -95,7 +95,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 		to.LeftOut = append(to.LeftOut, res.Key())
 		return
 	}
-	to.Documents = append(to.Documents, Document{Kind: k, Described: described, Resource: res})
+	to.Documents = append(to.Documents, Document{Kind: k, Described: described, Resource: res, Number: number})
 	if !described || r.Check == Envelope {
 		return
 	}

@@ -23,6 +23,7 @@ type Document struct {
 	Kind      def.Kind // its name only when it is not described
 	Described bool
 	Resource  kuma.Resource
+	Number    int // in its stream, from 1; 0 if it was given decoded
 }
 
 // Stored returns the resource as a control plane of unknown mode and zone

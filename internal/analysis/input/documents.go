@@ -67,6 +67,31 @@ func (d *Documents) Text(text []byte) error {
 	return d.read(read)
 }
 
+// Checked reads a stream of documents of all kinds with another extent of checks, and returns what it
+// read. It collects those that affect the result and are valid, apart from fields that their kind
+// does not have.
+func (d *Documents) Checked(text []byte, check document.Check, accept []string) (document.Result, error) {
+	reader := document.Reader{UnknownKinds: document.LeaveOut, Accept: accept, Check: check, OmitsSecrets: true}
+	reader.Skip = func(_ string, doc map[string]any) bool {
+		d.from.add(doc)
+		return false
+	}
+	read, err := reader.Text(text)
+	invalid := map[int]bool{}
+	for _, p := range read.Problems {
+		if !p.Warning && p.Topic != def.Unknown {
+			invalid[p.Number] = true
+		}
+	}
+	for _, r := range read.Documents {
+		if !invalid[r.Number] && d.matters(r.Resource.Type, nil) {
+			d.given = append(d.given, given{r, false})
+		}
+	}
+	d.warnings = append(d.warnings, read.Ignored()...)
+	return read, err
+}
+
 // Value reads a decoded document, or a whole resource.
 func (d *Documents) Value(doc map[string]any, planned bool) error {
 	d.planned = planned

@@ -1,0 +1,46 @@
+//go:build unix
+
+package command_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFilesOfAllSorts checks that the linter names what it cannot read, follows links, and ends.
+func TestFilesOfAllSorts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const mesh = "type: Mesh\nname: shop\n"
+	for _, dir := range []string{"mesh", "elsewhere"} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "mesh/mesh.yaml", mesh)
+	write(t, "elsewhere/timeout.yaml", "{type: MeshTimeout, mesh: shop, name: linked, spec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}}\n")
+	write(t, "mesh/binary.yaml", "a\x00b")
+	links := map[string]string{"mesh/link": "../elsewhere", "mesh/loop": ".", "linked": "mesh", "mesh/broken.yaml": "nowhere"}
+	for link, to := range links {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := syscall.Mkfifo("mesh/fifo.yaml", 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{"mesh", "linked"} {
+		out, errs, code := run(t, "", "lint", path)
+		for _, want := range []string{
+			"invalid-document: " + path + "/binary.yaml:1\n  Is not text", "invalid-document: " + path + "/fifo.yaml:1\n  Is not a regular file", "invalid-document: " + path + "/broken.yaml:1\n  No such file", `MeshTimeout "linked"`,
+		} {
+			if !strings.Contains(out, want) || code != 1 || strings.Count(out, "binary.yaml") != 1 {
+				t.Errorf("exit code %d, want %q in\n%s%s", code, want, out, errs)
+			}
+		}
+	}
+	if out, errs, code := run(t, "", "lint", "/dev/zero"); code != 1 || !strings.Contains(out, "/dev/zero:1\n  Is not a regular file.") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
