@@ -35,6 +35,7 @@ Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
   request PATH        show what happens to a request
   access PATH         show which clients may call which services
   rules PATH          show the effective rules of a proxy, or of all proxies
+  page PATH           write an HTML page about a mesh
 
 A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
 the standard input. A PLAN is the output of "terraform show -json PLANFILE". "terraform-provider-kuma COMMAND -help" lists the options.
@@ -59,8 +60,8 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		_, _ = io.WriteString(errs, usage)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview}
-	names := []string{"access", "impact", "lint", "request", "review", "rules"}
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage}
+	names := []string{"access", "impact", "lint", "page", "request", "review", "rules"}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		switch arguments[0] {

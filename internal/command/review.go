@@ -27,14 +27,18 @@ type review struct {
 	compared string // what the plan is compared with, as the end of a sentence
 	changes  []tfplan.Change
 	meshes   []answer.Review
+	sides    []sides                // of the meshes
 	unknown  []answer.ReviewFinding // changes whose effect is not computed
 	notes    []string               // sentences
 	failOn   []answer.Effect
 	allowed  map[string]string // reasons by identifier
 }
 
+// sides are a mesh before and after the plan.
+type sides struct{ before, after input.Mesh }
+
 func runReview(ctx context.Context, version string, arguments []string, s streams) (int, error) {
-	o := newOptions("review", "PLAN", s, "markdown", "sarif", "junit")
+	o := newOptions("review", "PLAN", s, "markdown", "html", "sarif", "junit")
 	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never: "+phrase.And(effectNames()...))
 	allow := o.String("allow", "", "`file` with the findings that were agreed on, a YAML list of id and reason")
 	all := o.Bool("all", false, "show all findings of the linter, not only new ones")
@@ -124,7 +128,7 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		if err != nil {
 			return err
 		}
-		r.meshes = append(r.meshes, found)
+		r.meshes, r.sides = append(r.meshes, found), append(r.sides, sides{before, after})
 	}
 	if o.mesh != "" && r.meshes == nil && r.writes() > 0 && !slices.Contains(meshes, o.mesh) {
 		r.notes = append(r.notes, fmt.Sprintf("The plan does not change mesh %q.", o.mesh))

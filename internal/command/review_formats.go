@@ -27,6 +27,12 @@ func (r *review) write(w io.Writer, format, version string) error {
 	switch format {
 	case "json":
 		return writeJSON(w, maskedTree(tree.Of(r.result()), r.plan.Sensitive))
+	case "html":
+		p, err := ofReview(r)
+		if err != nil {
+			return err
+		}
+		return p.write(w)
 	case "sarif":
 		return r.report(version).writeSARIF(w)
 	case "junit":

@@ -145,6 +145,8 @@ func TestReview(t *testing.T) {
 		"sensitive value as Markdown": {planJSON(t, nil, secret), "-format=markdown", 0, "(sensitive value)", "1234s"},
 		"sensitive value as SARIF":    {planJSON(t, nil, secret), "-format=sarif", 0, "(sensitive value)", "1234s"},
 		"sensitive value as JUnit":    {planJSON(t, nil, secret), "-format=junit", 0, "(sensitive value)", "1234s"},
+		"sensitive value as HTML":     {planJSON(t, nil, secret), "-format=html", 0, "(sensitive value)", "1234s"},
+		"HTML":                        {planJSON(t, nil, typo), "-format=html", 1, "<section class=\"decision refused\"|Content-Security-Policy|kuma_mesh_timeout.api[&#34;x&#34;]", "http://"},
 		"manifest":                    {planJSON(t, nil, manifest), "", 0, "connectionTimeout`: unset → `2s`, set by m to[0]", ""},
 		"mesh that is created":        {planJSON(t, nil, newMesh, inNewMesh), "-managed-only -fail-on=never", 0, "Mesh new has no dataplanes|dangling-target", ""},
 		"several configurations":      {planJSON(t, nil, update, east), "", 2, "several configurations of the provider: kuma and kuma.east. They may have different control planes. Review each of them with -provider.", ""},

@@ -42,7 +42,7 @@ var layers = []string{
 	"command",
 	". docsgen testworld analysis/upgrade/upgradetest", // the command of the root, and what is for tests and tools only
 	"provider/providertest oracle oracle/randomworld",
-	"oracle/differ oracle/proxies oracle/record oracle/run oracle/stated e2e repository",
+	"oracle/browser oracle/differ oracle/proxies oracle/record oracle/run oracle/stated e2e repository",
 }
 
 const (
@@ -92,6 +92,7 @@ var thirdParty = map[string][]string{
 	"testworld":             {"github.com/google/go-cmp/cmp"},
 	"provider/providertest": {cty, "github.com/google/go-cmp/cmp", "github.com/hashicorp/go-hclog", "github.com/hashicorp/go-plugin", hcl, terraform + "testing", tfprotov6, tftypes},
 	"oracle":                {errgroup},
+	"oracle/browser":        {"github.com/chromedp"},
 	"oracle/differ":         {cty, hcl},
 	"oracle/proxies":        {envoy, grpc, protobuf, status},
 	"oracle/proxies/envoy":  {"github.com/cncf/xds/go", envoy, protobuf},

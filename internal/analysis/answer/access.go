@@ -10,6 +10,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
+// Undecided is the verdict where it is not known whether a client can connect.
+const Undecided = proxy.Undecided
+
 // Access says which clients may call which services in a mesh.
 type Access struct {
 	documentWarnings

@@ -38,6 +38,9 @@ type ValueChange struct {
 	BeforeSetBy *Entry   `json:"before_set_by"`
 	AfterSetBy  *Entry   `json:"after_set_by"`
 	Cause       string   `json:"cause"`
+
+	// Setting, Was and Is describe the change in words.
+	Setting, Was, Is string `json:"-"`
 }
 
 // PolicyChange is a policy that changes.
@@ -126,6 +129,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 			Dataplanes: limited(r.Dataplanes, MaxDataplanes, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
 			Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
 		}
+		c.Setting, c.Was, c.Is = r.Words()
 		c.Before, c.BeforeSetBy = impactValue(r.Before)
 		c.After, c.AfterSetBy = impactValue(r.After)
 		return c

@@ -271,6 +271,25 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s, %s %s: %s", c.Type, preposition(c.Direction), c.about, c.line())
 }
 
+// Words describes what changes, and its value before and after, each empty if it is not set or not a
+// value of a policy.
+func (c Change) Words() (setting, before, after string) {
+	setting = fmt.Sprintf("%s, %s %s", c.Type, preposition(c.Direction), c.about)
+	switch {
+	case c.gone:
+		return setting, "", "the destination is removed, and all settings for it"
+	case c.Path == AccessPath, c.Path == ReachablePath:
+		return setting, "", c.line()
+	}
+	if c.Before != nil {
+		before = c.place.value(c.Before)
+	}
+	if c.After != nil {
+		after = c.place.value(c.After)
+	}
+	return setting + ": " + c.place.text, before, after
+}
+
 func preposition(d Direction) string {
 	switch d {
 	case To:

@@ -1,0 +1,366 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfplan"
+)
+
+// Parts of a page. It contains everything that it needs, and its policy allows nothing else.
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+)
+
+// Limits of a page, which keep that of a large mesh below 10 MB.
+const (
+	maxPageRows    = 1000
+	maxPageCells   = 200 // clients and ports of a matrix
+	maxPageText    = 6 << 20
+	namesInSummary = 6
+)
+
+// page is the data of the template.
+type page struct {
+	Title     string
+	About     []string
+	Decision  *pageDecision
+	Resources []pageResource
+	Meshes    []pageMesh
+
+	hide func(string) string // sensitive values
+	text int                 // bytes of explanations so far
+}
+
+type pageDecision struct {
+	Class, Sentence string
+	Findings        []findingResult
+}
+
+type pageResource struct{ Action, Address, Resource string }
+
+type pageMesh struct {
+	ID, Name        string
+	Tiles           []pageTile
+	Requests        []pageRequest
+	Settings        []pageSetting
+	SettingsLeftOut string
+	FindingsTitle   string
+	Findings        []pageFinding
+	FindingsLeftOut string
+	Matrix          *pageMatrix
+	Groups          []pageGroup
+}
+
+type pageTile struct{ Number, Text string }
+
+type pageRequest struct{ Call, Clients, Before, After string }
+
+type pageSetting struct{ Setting, Before, BeforeBy, After, AfterBy, Proxies string }
+
+type pageFinding struct{ Severity, Code, Link, Where, Message, Suggestion string }
+
+type pageMatrix struct {
+	ID, LeftOut string
+	Compares    bool
+	Clients     []string
+	Rows        []pageRow
+}
+
+type pageRow struct {
+	Port  string
+	Cells []pageCell
+}
+
+type pageCell struct{ Class, Sign string }
+
+type pageGroup struct{ Names, Count, Explanation string }
+
+// write writes the page.
+func (p *page) write(w io.Writer) error {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return pageTemplate.Execute(w, map[string]any{
+		"Title": p.Title, "About": p.About, "Decision": p.Decision, "Resources": p.Resources, "Meshes": p.Meshes,
+		"Style": template.CSS(pageCSS), "Script": template.JS(pageJS), //nolint:gosec // parts of the program
+		"Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; style-src " + hash(pageCSS) + "; script-src " + hash(pageJS),
+	})
+}
+
+// shown makes a text fit for a page: without sensitive values and control characters.
+func (p *page) shown(text string) string {
+	lines := strings.Split(p.hide(text), "\n")
+	return strings.Join(phrase.Each(lines, phrase.Printable), "\n")
+}
+
+// line is [page.shown] of a text of one line.
+func (p *page) line(text string) string { return phrase.Printable(p.hide(text)) }
+
+// ofReview returns the page of a review.
+func ofReview(r *review) (*page, error) {
+	p := &page{Title: "Review of a plan", hide: func(text string) string { return masked(text, r.plan.Sensitive) }}
+	for line := range strings.Lines(r.introduction()) {
+		p.About = append(p.About, p.line(strings.TrimSpace(line)))
+	}
+	class, sentence := r.decision()
+	p.Decision = &pageDecision{Class: class, Sentence: p.line(sentence)}
+	for _, f := range r.results() {
+		if f.Refused {
+			f.Message, f.Suggestion, f.Address, f.ID = p.line(f.Message), p.line(f.Suggestion), p.line(f.Address), p.line(f.ID)
+			p.Decision.Findings = append(p.Decision.Findings, f)
+		}
+	}
+	for _, c := range r.changes {
+		if c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" {
+			continue
+		}
+		key, _ := keyOf(c)
+		p.Resources = append(p.Resources, pageResource{string(c.Action), p.line(c.Address), p.line(key.Local())})
+	}
+	for i, m := range r.meshes {
+		mesh := p.mesh(i, m.Mesh)
+		mesh.addImpact(p, m.Impact)
+		mesh.FindingsTitle = "New findings"
+		for _, f := range m.Findings {
+			if f.Code != "" {
+				mesh.addFinding(p, answer.Finding{Code: f.Code, Severity: string(f.Effect), Type: f.Type, Name: f.Name, Path: f.Path, Message: f.Message, Suggestion: f.Suggestion})
+			}
+		}
+		sides := r.sides[i]
+		if err := mesh.addMatrix(p, &sides.before, sides.after); err != nil {
+			return nil, err
+		}
+		if err := mesh.addGroups(p, sides.after); err != nil {
+			return nil, err
+		}
+		p.Meshes = append(p.Meshes, *mesh)
+	}
+	return p, nil
+}
+
+func (p *page) mesh(i int, name string) *pageMesh {
+	return &pageMesh{ID: fmt.Sprintf("mesh-%d", i), Name: p.line(name)}
+}
+
+func (m *pageMesh) tile(number int, one, many string) {
+	text := many
+	if number == 1 {
+		text = one
+	}
+	m.Tiles = append(m.Tiles, pageTile{fmt.Sprint(number), text})
+}
+
+func (m *pageMesh) addImpact(p *page, i answer.Impact) {
+	changed, unchanged := len(i.DataplanesChanged), len(i.DataplanesUnchanged)
+	m.Tiles = append(m.Tiles, pageTile{fmt.Sprintf("%d of %d", changed, changed+unchanged), "proxies change"})
+	m.tile(i.Counts.Frozen, "proxy frozen", "proxies frozen")
+	m.tile(i.Counts.AccessLost, "loss of access", "losses of access")
+	m.tile(i.Counts.AccessGained, "gain of access", "gains of access")
+	m.tile(i.Counts.RequestsChanged, "change of requests", "changes of requests")
+	for _, c := range slices.Concat(i.AccessLost, i.AccessGained) {
+		m.Requests = append(m.Requests, pageRequest{p.line(fmt.Sprintf("any call of %s:%d", c.Service, c.Port)), p.line(phrase.Some(c.Clients, namesInSummary, "clients")), c.Before, p.line(c.After + ": " + c.Reason)})
+	}
+	for _, c := range i.RequestsChanged {
+		m.Requests = append(m.Requests, pageRequest{p.line(fmt.Sprintf("%s on %s:%d", phrase.Some(c.Requests, namesInSummary, "requests"), c.Service, c.Port)), p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")), p.line(c.Before), p.line(c.After)})
+	}
+	by := func(e *answer.Entry) string {
+		if e == nil {
+			return ""
+		}
+		return p.line(fmt.Sprintf("%s [%d]", e.Name, e.RuleIndex))
+	}
+	for n, c := range i.Changes {
+		if n == maxPageRows {
+			m.SettingsLeftOut = phrase.More(len(i.Changes)-n, "settings") + ". The JSON of the review has all."
+			break
+		}
+		m.Settings = append(m.Settings, pageSetting{
+			p.line(plain(c.Setting)), p.line(plain(cmp.Or(c.Was, "unset"))), by(c.BeforeSetBy), p.line(plain(cmp.Or(c.Is, "unset"))), by(c.AfterSetBy), p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")),
+		})
+	}
+}
+
+// plain removes the marks of code from words.
+func plain(words string) string { return strings.ReplaceAll(words, "`", "") }
+
+func (m *pageMesh) addFinding(p *page, f answer.Finding) {
+	if len(m.Findings) == maxPageRows {
+		m.FindingsLeftOut = "There are more findings. The JSON has all."
+		return
+	}
+	where := fmt.Sprintf("%s %q", f.Type, f.Name)
+	if f.Path != "" {
+		where += ", " + f.Path
+	}
+	m.Findings = append(m.Findings, pageFinding{f.Severity, f.Code, helpURL + "#" + f.Code, p.line(where), p.line(f.Message), p.line(f.Suggestion)})
+}
+
+// cellsOf returns the signs of a matrix by port and client.
+func cellsOf(m input.Mesh) (clients []string, ports []string, signs map[[2]string]string, err error) {
+	if !m.Exists() {
+		return nil, nil, nil, nil
+	}
+	found, err := answer.OfAccess(m, access.Filter{}, true)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	signs = map[[2]string]string{}
+	for _, a := range found.Access {
+		port, sign := fmt.Sprintf("%s:%d", a.Service, a.Port), "✗"
+		switch {
+		case a.Allowed && a.Reachable:
+			sign = "✓"
+		case a.Allowed:
+			sign = "–"
+		case a.Verdict == string(answer.Undecided):
+			sign = "?"
+		}
+		if !slices.Contains(ports, port) {
+			ports = append(ports, port)
+		}
+		for _, client := range a.Clients {
+			signs[[2]string{port, client}] = sign
+		}
+	}
+	for _, c := range found.Clients {
+		clients = append(clients, c.Name)
+	}
+	return clients, ports, signs, nil
+}
+
+// addMatrix adds which clients may call which services, compared with another mesh if there is one.
+func (m *pageMesh) addMatrix(p *page, before *input.Mesh, after input.Mesh) error {
+	clients, ports, now, err := cellsOf(after)
+	if err != nil {
+		return err
+	}
+	was := now
+	if before != nil {
+		moreClients, morePorts, signs, err := cellsOf(*before)
+		if err != nil {
+			return err
+		}
+		was = signs
+		clients, ports = union(clients, moreClients), union(ports, morePorts)
+	}
+	if len(clients)*len(ports) == 0 {
+		return nil
+	}
+	matrix := &pageMatrix{ID: m.ID + "-access", Compares: before != nil}
+	if len(clients) > maxPageCells || len(ports) > maxPageCells {
+		matrix.LeftOut = fmt.Sprintf("The table has the first %d of %d clients and of %d ports.", maxPageCells, len(clients), len(ports))
+		clients, ports = clients[:min(maxPageCells, len(clients))], ports[:min(maxPageCells, len(ports))]
+	}
+	matrix.Clients = phrase.Each(clients, p.line)
+	for _, port := range ports {
+		row := pageRow{Port: p.line(port)}
+		for _, client := range clients {
+			at := [2]string{port, client}
+			row.Cells = append(row.Cells, cell(cmp.Or(was[at], "–"), cmp.Or(now[at], "–")))
+		}
+		matrix.Rows = append(matrix.Rows, row)
+	}
+	m.Matrix = matrix
+	return nil
+}
+
+func cell(was, now string) pageCell {
+	switch {
+	case was == now && now == "✓":
+		return pageCell{"yes", now}
+	case was == now:
+		return pageCell{"no", now}
+	case now == "✓":
+		return pageCell{"gained", was + "→" + now}
+	default:
+		return pageCell{"lost", was + "→" + now}
+	}
+}
+
+func union(a, b []string) []string {
+	for _, e := range b {
+		if !slices.Contains(a, e) {
+			a = append(a, e)
+		}
+	}
+	return a
+}
+
+// addGroups adds what the proxies of a mesh get.
+func (m *pageMesh) addGroups(p *page, mesh input.Mesh) error {
+	if !mesh.Exists() {
+		return nil
+	}
+	groups, err := answer.Explain(mesh)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		text := p.shown(g.Explanation)
+		if p.text += len(text); p.text > maxPageText {
+			text = "Left out, because the page would be too large. \"terraform-provider-kuma rules -dataplane " + p.line(g.Dataplanes[0]) + "\" shows it."
+		}
+		m.Groups = append(m.Groups, pageGroup{p.line(phrase.Some(g.Dataplanes, namesInSummary, "")), phrase.Count(len(g.Dataplanes), "proxy", "proxies"), text})
+	}
+	return nil
+}
+
+func runPage(ctx context.Context, version string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+	o := newOptions("page", "[PATH]", s)
+	o.formats = []string{"html"}
+	o.format = "html"
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
+	if err != nil {
+		return 0, err
+	}
+	meshes, err := from.meshes(ctx, version, o, paths, lint.Kinds(), s.readValid)
+	if err != nil {
+		return 0, err
+	}
+	p := &page{Title: "Meshes", hide: func(text string) string { return text }}
+	if len(meshes) == 1 {
+		p.Title = "Mesh " + p.line(meshes[0].Name)
+	}
+	for i, mesh := range meshes {
+		found := answer.OfLint(mesh.Mesh, false, func(lint.Finding) bool { return false }, true)
+		one := p.mesh(i, mesh.Name)
+		for _, severity := range severities {
+			one.tile(found.Counts[severity], severity, severity+"s")
+		}
+		one.FindingsTitle = "Findings"
+		for _, f := range found.Findings {
+			one.addFinding(p, f)
+		}
+		if err := one.addMatrix(p, nil, mesh.Mesh); err != nil {
+			return 0, err
+		}
+		if err := one.addGroups(p, mesh.Mesh); err != nil {
+			return 0, err
+		}
+		p.Meshes = append(p.Meshes, *one)
+	}
+	return exitOK, p.write(s.out)
+}

@@ -1,0 +1,2 @@
+// Package browser tests the pages of the command in a real browser.
+package browser
