@@ -307,3 +307,50 @@ func TestOwnedMistakes(t *testing.T) {
 		"nothing planned": {`owned = { team = "web" }`, `Missing planned resources`},
 	})
 }
+
+// TestPlanWarnsOfUncoveredChanges checks that a change is named which no list of planned resources
+// has, whether Terraform plans it before or after the analysis, and only such a change.
+func TestPlanWarnsOfUncoveredChanges(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	const mesh = `
+resource "kuma_mesh" "shop" {
+  name = "shop"
+}
+`
+	impact := func(planned string) string {
+		return "locals {\n planned = [" + planned + "]\n}\ndata \"kuma_policy_impact\" \"shop\" {\n mesh = \"shop\"\n planned = local.planned\n}\n"
+	}
+	c := providertest.Example(t, map[string]string{
+		"mesh.tf": mesh, "a.tf": timeoutBlock("a", "depends_on = [kuma_mesh.shop]", `idle_timeout = "1s"`), "b.tf": timeoutBlock("b", "depends_on = [kuma_mesh.shop]", `idle_timeout = "1s"`),
+	})
+	c.Must(t, "apply", "-auto-approve")
+	const warning = "Change not covered by an analysis"
+	for name, test := range map[string]struct {
+		after, planned string // b depends on the data source, so that Terraform plans it later
+		want           bool
+	}{
+		"planned first":         {"", "kuma_mesh_timeout.a", true},
+		"planned later":         {"depends_on = [data.kuma_policy_impact.shop]", "kuma_mesh_timeout.a", true},
+		"covered":               {"", "kuma_mesh_timeout.a, kuma_mesh_timeout.b", false},
+		"covered with the mesh": {"", "kuma_mesh.shop, kuma_mesh_timeout.a, kuma_mesh_timeout.b", false},
+	} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // they share the configuration
+			for _, timeout := range []string{"a", "b"} {
+				repeated := "depends_on = [kuma_mesh.shop]"
+				if timeout == "b" && test.after != "" {
+					repeated = test.after
+				}
+				providertest.Write(t, filepath.Join(c.Dir, timeout+".tf"), timeoutBlock(timeout, repeated, `idle_timeout = "2s"`))
+			}
+			providertest.Write(t, filepath.Join(c.Dir, "impact.tf"), impact(test.planned))
+			out := providertest.Unwrapped(c.Must(t, "plan"))
+			if got := strings.Contains(out, warning); got != test.want {
+				t.Errorf("warned: %t, want %t:\n%s", got, test.want, out)
+			}
+			if test.want && !strings.Contains(out, `MeshTimeout "b"`) {
+				t.Errorf("the warning does not name the resource:\n%s", out)
+			}
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -109,7 +110,12 @@ func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) 
 			still[r.Key()] = kinds.KRI(r.ID())
 		}
 	}
-	destroyed := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.Name), Still: still})
+	destroyed, uncovered := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.Name), Mesh: in.Name, Kinds: input.KindNames(in.relevant), Planned: planned, Still: still})
+	if len(uncovered) > 0 {
+		const most = 10
+		in.diags.AddAttributeWarning(path.Root("planned"), "Change not covered by an analysis",
+			fmt.Sprintf("The plan also changes resources that planned does not contain: %s. The result does not include these changes. Add the resources to planned.", phrase.Some(phrase.Each(uncovered, kuma.Key.Local), most, "")))
+	}
 	withMesh := destroyed[kuma.MeshKey(in.Name)]
 	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })
 }

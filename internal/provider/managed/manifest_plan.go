@@ -87,7 +87,7 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 		}
 		client.planChange(ctx, stored, &resp.Diagnostics)
 	}
-	r.cp.Run.RecordLabels(planned.Key(), planned.Labels)
+	client.recordChange(planned.Key(), planned.Labels, &resp.Diagnostics)
 	known := stored
 	if req.State.Raw.IsNull() {
 		known, _ = client.storedSecret(ctx, planned.Key(), &resp.Diagnostics)

@@ -98,6 +98,15 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
 }
 
+// recordChange records that the plan creates or changes a resource, and warns about analyses
+// that were read before and do not cover it.
+func (r resourceClient) recordChange(key kuma.Key, labels map[string]string, diags *diag.Diagnostics) {
+	if names := r.cp.Run.RecordChange(key, labels); len(names) > 0 {
+		diags.AddWarning("Change not covered by an analysis",
+			fmt.Sprintf("The plan changes %s, which is not in planned of %s. Its results and the conditions on them do not cover this change. Add the resource to planned.", key, phrase.And(names...)))
+	}
+}
+
 // readPlanned returns the stored version of a resource that the plan changes,
 // and reports in the diagnostics if it differs from what the last refresh or
 // write left: Terraform plans again during the apply, and must arrive at the

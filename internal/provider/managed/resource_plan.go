@@ -66,7 +66,7 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		}
 		report.Problems(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, known))
 		if r.Connected() {
-			r.cp.Run.RecordLabels(after, tree.StringMap(planned.document["labels"]))
+			r.recordChange(after, tree.StringMap(planned.document["labels"]), &resp.Diagnostics)
 			r.cp.RecordReferenced(r.kind, planned.document)
 			report.Problems(&resp.Diagnostics, r.kind, r.cp.Problems(ctx, r.kind, planned.document, create))
 			report.Problems(&resp.Diagnostics, r.kind, r.cp.DanglingReferences(ctx, r.kind, planned.document))

@@ -2,6 +2,7 @@ package runstate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -14,8 +15,16 @@ import (
 
 // Analysis is an analysis that was read while planning.
 type Analysis struct {
-	Name  string              // for messages
-	Still map[kuma.Key]string // identifiers of the resources that it included
+	Name    string              // for messages
+	Mesh    string              // that it analyzed
+	Kinds   []string            // of resources that it took into account
+	Planned map[kuma.Key]bool   // resources that it included as the plan has them
+	Still   map[kuma.Key]string // identifiers of the other resources that it included
+}
+
+// covers reports whether the analysis includes the plan of a resource, or does not depend on it.
+func (a Analysis) covers(key kuma.Key) bool {
+	return a.Planned[key] || key.Mesh != a.Mesh && key != kuma.MeshKey(a.Mesh) || !slices.Contains(a.Kinds, key.Type)
 }
 
 // BeginAnalysis waits until Terraform has planned all that it can plan before it reads
@@ -44,8 +53,8 @@ func (s *State) untilPlanned() time.Duration {
 }
 
 // RecordAnalysis records an analysis without the resources that the plan destroys, and
-// returns these.
-func (s *State) RecordAnalysis(a Analysis) (destroyed map[kuma.Key]bool) {
+// returns these, and those that the plan creates or changes and the analysis does not cover.
+func (s *State) RecordAnalysis(a Analysis) (destroyed map[kuma.Key]bool, uncovered []kuma.Key) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	destroyed = map[kuma.Key]bool{}
@@ -57,8 +66,14 @@ func (s *State) RecordAnalysis(a Analysis) (destroyed map[kuma.Key]bool) {
 	}
 	if s.phase == planning {
 		s.analyses = append(s.analyses, a)
+		for key, r := range s.resources {
+			if r.changes && !a.covers(key) {
+				uncovered = append(uncovered, key)
+			}
+		}
 	}
-	return destroyed
+	slices.SortFunc(uncovered, kuma.CompareKeys)
+	return destroyed, uncovered
 }
 
 // destroyed reports whether the plan destroys the resource.

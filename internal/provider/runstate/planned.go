@@ -9,9 +9,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// RecordLabels records the labels that the plan gives to a resource.
-func (s *State) RecordLabels(key kuma.Key, labels map[string]string) {
-	s.update(func() { s.resource(key).labels = labels })
+// RecordChange records that the plan creates or changes a resource, and the labels that it gives to
+// it. It returns the names of the analyses that do not cover the change.
+func (s *State) RecordChange(key kuma.Key, labels map[string]string) (analyses []string) {
+	s.update(func() {
+		r := s.resource(key)
+		r.labels, r.changes = labels, true
+		for _, a := range s.analyses {
+			if s.phase == planning && !a.covers(key) {
+				analyses = append(analyses, a.Name)
+			}
+		}
+	})
+	return analyses
 }
 
 // HasLabel reports whether a stored or planned resource of a kind in a mesh has a label

@@ -15,7 +15,8 @@ type Resource struct {
 	Progress Progress // of the creation
 	NewType  string   // of the Terraform resource that is created
 
-	labels map[string]string // after the plan; nil unless the plan changes the resource
+	labels  map[string]string // after the plan; nil unless the plan changes the resource
+	changes bool              // the plan creates or changes it
 
 	unchanged bool // the plan keeps it as it is
 	refers    bool // see State.Referring

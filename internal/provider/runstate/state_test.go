@@ -201,7 +201,7 @@ func TestAnalysisSeesDestroys(t *testing.T) {
 		})
 		defer s.BeginAnalysis(t.Context())()
 		still := map[kuma.Key]string{key("a"): "kri-a", key("b"): "kri-b", key("c"): "kri-c"}
-		destroyed := s.RecordAnalysis(Analysis{Name: "impact", Still: still})
+		destroyed, _ := s.RecordAnalysis(Analysis{Name: "impact", Still: still})
 		if want := (map[kuma.Key]bool{key("a"): true, key("b"): true}); !maps.Equal(destroyed, want) {
 			t.Errorf("destroyed %v, want %v", destroyed, want)
 		}
