@@ -104,7 +104,7 @@ var gates = map[string]gate{
 	"share of a request": {
 		file: "data-sources/kuma_request/data-source.tf",
 		old:  `weight: 90`, new: `weight: 30`,
-		message: `The stable version must get 90 % of the orders.`, warns: true,
+		message: `The stable version must get 90% of the orders.`, warns: true,
 	},
 	"upgrade": {
 		file: "functions/upgrade_documents/function.tf",

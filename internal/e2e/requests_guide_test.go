@@ -14,12 +14,12 @@ import (
 // change of the mesh and the command that reports it.
 var requestGates = []struct{ file, old, new, command, message string }{
 	{"permission.tf", "workload/storefront", "workload/storefrnt", "plan", "The storefront must be allowed to read orders."},
-	{"split-traffic.tf", "100 - var.percent", "100", "plan", "Version 1 must get 90 % of the orders."},
+	{"split-traffic.tf", "100 - var.percent", "100", "plan", "Version 1 must get 90% of the orders."},
 	{"permission.tf", "Exact\"\n            value = \"spiffe://shop.mesh.local/workload/storefront", "Prefix\"\n            value = \"spiffe://shop.mesh.local", "plan", "Only the storefront may call checkout."},
 	{"permission.tf", `"Exact"`, `"Prefix"`, "test", "No client but the storefront may read orders."},
-	{"split-traffic.tf", "default     = 10", "default     = 20", "test", "Version 1 must get 90 % of all requests, and version 2 the rest."},
-	{"split-traffic.tf", `value = "/"`, `value = "/orders"`, "test", "Version 1 must get 90 % of all requests, and version 2 the rest."},
-	{"split-traffic.tf", "100 - var.percent", "90", "test", "Version 1 must get 0 % of the orders."},
+	{"split-traffic.tf", "default     = 10", "default     = 20", "test", "Version 1 must get 90% of all requests, and version 2 the rest."},
+	{"split-traffic.tf", `value = "/"`, `value = "/orders"`, "test", "Version 1 must get 90% of all requests, and version 2 the rest."},
+	{"split-traffic.tf", "100 - var.percent", "90", "test", "Version 1 must get 0% of the orders."},
 }
 
 // TestRequestsGuide applies the examples of the guide on each release, runs their test, and

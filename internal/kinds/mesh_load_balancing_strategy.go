@@ -58,7 +58,7 @@ var affinityTag = def.Object{
 	{Name: "key", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty), Doc: "Name of the tag, such as `k8s.io/node`."},
 	{
 		Name: "weight", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90 %, the second 9 %, and so on.",
+		Doc: "Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90%, the second 9%, and so on.",
 	},
 }
 

@@ -25,7 +25,7 @@ var policies = []Condition{
 	{
 		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name), MeasuredStored: true,
 		Doc:    "The panic threshold is part of the health check.",
-		Stored: "In a stored policy it is not read, and the threshold falls back to 50 %.",
+		Stored: "In a stored policy it is not read, and the threshold falls back to 50%.",
 		Do:     "It belongs to outlierDetection, which requires detectors: to move it is to enable outlier detection. A detector that never fires is totalFailures with consecutive: 4294967295.",
 	},
 	{

@@ -38,6 +38,14 @@ func SomeOf(words []string, total, most int, things string) string {
 
 // More ends a list that omits n things: "and 3 more", "and 3 more proxies".
 func More(n int, things string) string {
+	if n == 1 { // the plural of all things is regular
+		plural, rest, _ := strings.Cut(things, " ")
+		one := strings.TrimSuffix(plural, "s")
+		if stem, ok := strings.CutSuffix(plural, "ies"); ok {
+			one = stem + "y"
+		}
+		things = strings.TrimSpace(one + " " + rest)
+	}
 	return strings.TrimSuffix(fmt.Sprintf("and %d more %s", n, things), " ")
 }
 

@@ -73,7 +73,7 @@ func TestSome(t *testing.T) {
 		}
 	}
 	if got, want := phrase.More(3, ""), "and 3 more"; got != want {
-		t.Errorf("More(3) = %q, want %q", got, want)
+		t.Errorf("phrase.More(3) = %q, want %q", got, want)
 	}
 }
 
@@ -137,5 +137,16 @@ func TestDistinct(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestMore(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{
+		"and 2 more proxies": phrase.More(2, "proxies"), "and 1 more proxy": phrase.More(1, "proxies"), "and 1 more group of clients": phrase.More(1, "groups of clients"), "and 1 more": phrase.More(1, ""),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

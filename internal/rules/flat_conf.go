@@ -14,9 +14,9 @@ import (
 // without empty objects, which others fill, and without lists to which others
 // add. Merging plain confs keeps the last value at each place, so their leaves
 // show which entry set what. Without this second way to explain a rule, the
-// analysis of a mesh with 1,000 proxies takes 30 % more CPU time (BenchmarkLarge
-// of lint: 0.84 instead of 0.65 s) and 30 % more memory (269 instead of 206 MB);
-// the explained rules of a proxy take 30 % more (BenchmarkExplain), the leaves
+// analysis of a mesh with 1,000 proxies takes 30% more CPU time (BenchmarkLarge
+// of lint: 0.84 instead of 0.65 s) and 30% more memory (269 instead of 206 MB);
+// the explained rules of a proxy take 30% more (BenchmarkExplain), the leaves
 // alone three times as much (BenchmarkLeaves).
 type conf struct {
 	value any

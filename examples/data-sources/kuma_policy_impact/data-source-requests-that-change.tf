@@ -87,7 +87,7 @@ data "kuma_policy_impact" "requests" {
   planned   = local.requests_planned
 }
 
-# "GET / on checkout port 80: checkout 100 % → 90 %, checkout-canary 0 % → 10 %"
+# "GET / on checkout port 80: checkout 100% → 90%, checkout-canary 0% → 10%"
 output "requests_changed" {
   value = [for c in data.kuma_policy_impact.requests.requests_changed : c.text]
 }

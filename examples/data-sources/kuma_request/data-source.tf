@@ -1,4 +1,4 @@
-# Tests that the frontend may read orders, and that the canary gets 10 % of these
+# Tests that the frontend may read orders, and that the canary gets 10% of these
 # requests. The documents replace a control plane; without them, the data source uses
 # what the control plane stores, and the resources in planned.
 locals {
@@ -109,7 +109,7 @@ check "orders" {
   }
   assert {
     condition     = local.percent["backend"] == 90
-    error_message = "The stable version must get 90 % of the orders.\n\n${data.kuma_request.orders.explanation}"
+    error_message = "The stable version must get 90% of the orders.\n\n${data.kuma_request.orders.explanation}"
   }
   assert {
     condition     = data.kuma_request.of_reports.verdict == "denied"

@@ -29,7 +29,7 @@ func olderMesh(t *testing.T, file, mesh string, more ...string) input.Mesh {
 
 // TestRequestsThatOlderKindsDecideAreUnknown checks that requests are not answered by policies
 // alone where a TrafficPermission, a TrafficRoute or a MeshGatewayRoute decides. A real control
-// plane allows those of a-1, and sends 90 % to one of both Dataplanes.
+// plane allows those of a-1, and sends 90% to one of both Dataplanes.
 func TestRequestsThatOlderKindsDecideAreUnknown(t *testing.T) {
 	t.Parallel()
 	const (

@@ -45,12 +45,12 @@ func TestRequestChangesOfGateways(t *testing.T) {
 	}{
 		"unchanged": {[]string{edge, route, tcp}, []string{edge, route, tcp}, nil},
 		"other weights": {[]string{edge, route}, []string{edge, edited(route, "weight: 9", "weight: 1")}, []string{
-			"GET *.shop.example/v2 on edge port 8080: api 90 % → 50 %, web 10 % → 50 %, for edge-1 and edge-2",
-			"GET /v2 on edge port 8081: api 90 % → 50 %, web 10 % → 50 %, for edge-1 and edge-2",
+			"GET *.shop.example/v2 on edge port 8080: api 90% → 50%, web 10% → 50%, for edge-1 and edge-2",
+			"GET /v2 on edge port 8081: api 90% → 50%, web 10% → 50%, for edge-1 and edge-2",
 		}},
 		"another host name": {[]string{edge, route}, []string{edge, route, host}, []string{
-			"GET pay.shop.example/v2 on edge port 8080: api 90 % → 0 %, web 10 % → 100 %, for edge-1 and edge-2",
-			"GET pay.shop.example/v2 on edge port 8081: api 90 % → 0 %, web 10 % → 100 %, for edge-1 and edge-2",
+			"GET pay.shop.example/v2 on edge port 8080: api 90% → 0%, web 10% → 100%, for edge-1 and edge-2",
+			"GET pay.shop.example/v2 on edge port 8081: api 90% → 0%, web 10% → 100%, for edge-1 and edge-2",
 		}},
 		"removed listener": {[]string{edge, route, tcp}, []string{edited(edge, ", {port: 9000, protocol: TCP}", ""), route, tcp}, []string{
 			"connections on edge port 9000: api → no listener, for edge-1 and edge-2",
@@ -61,18 +61,18 @@ func TestRequestChangesOfGateways(t *testing.T) {
 		}},
 		"removed gateway": {[]string{edge, route}, []string{route}, []string{
 			"GET *.shop.example/ on edge port 8080: web → no listener, for edge-1 and edge-2",
-			"GET *.shop.example/v2 on edge port 8080: api 90 % → 0 %, web 10 % → 0 %, no listener 0 % → 100 %, for edge-1 and edge-2",
+			"GET *.shop.example/v2 on edge port 8080: api 90% → 0%, web 10% → 0%, no listener 0% → 100%, for edge-1 and edge-2",
 			"GET / on edge port 8081: web → no listener, for edge-1 and edge-2",
-			"GET /v2 on edge port 8081: api 90 % → 0 %, web 10 % → 0 %, no listener 0 % → 100 %, for edge-1 and edge-2",
+			"GET /v2 on edge port 8081: api 90% → 0%, web 10% → 0%, no listener 0% → 100%, for edge-1 and edge-2",
 		}},
 		"route of TCP": {[]string{edge, route, tcp}, []string{edge, route, edited(tcp, "app: api", "app: web")}, []string{
 			"connections on edge port 9000: api → web, for edge-1 and edge-2",
 		}},
 		"no route": {[]string{edge, route, tcp}, []string{edge, tcp}, []string{
 			"GET *.shop.example/ on edge port 8080 answers 404, before: web, for edge-1 and edge-2",
-			"GET *.shop.example/v2 on edge port 8080 answers 404, before: api 90 %, web 10 %, for edge-1 and edge-2",
+			"GET *.shop.example/v2 on edge port 8080 answers 404, before: api 90%, web 10%, for edge-1 and edge-2",
 			"GET / on edge port 8081 answers 404, before: web, for edge-1 and edge-2",
-			"GET /v2 on edge port 8081 answers 404, before: api 90 %, web 10 %, for edge-1 and edge-2",
+			"GET /v2 on edge port 8081 answers 404, before: api 90%, web 10%, for edge-1 and edge-2",
 		}},
 		"frozen after": {[]string{edge, route, tcp}, []string{edge, edited(route, "weight: 9", "weight: 0", "weight: 1", "weight: 0"), tcp}, nil},
 	} {

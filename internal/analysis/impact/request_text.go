@@ -68,7 +68,7 @@ func shareOf(all []Outcome, target string) *big.Rat {
 	return new(big.Rat)
 }
 
-// DescribeOutcomes describes what happens to requests, such as "stable 90 %, canary 10 %": only
+// DescribeOutcomes describes what happens to requests, such as "stable 90%, canary 10%": only
 // the target if it is one.
 func DescribeOutcomes(all []Outcome) string {
 	if len(all) == 1 {
@@ -84,5 +84,5 @@ func DescribeOutcomes(all []Outcome) string {
 func percent(share *big.Rat) string {
 	const hundred, digits = 100, 4
 	f, _ := new(big.Rat).Mul(share, big.NewRat(hundred, 1)).Float64()
-	return strconv.FormatFloat(f, 'g', digits, 64) + " %"
+	return strconv.FormatFloat(f, 'g', digits, 64) + "%"
 }

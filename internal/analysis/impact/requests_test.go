@@ -79,42 +79,42 @@ func TestRequestChanges(t *testing.T) {
 			[]string{canary, splitRoute},
 			[]string{canary, half},
 			kuma.Newest2(),
-			"GET / and GET /v3 on checkout port 80: stable 90 % → 50 %, canary 10 % → 50 %, for audit-1 and storefront-1\n",
+			"GET / and GET /v3 on checkout port 80: stable 90% → 50%, canary 10% → 50%, for audit-1 and storefront-1\n",
 		},
 		"new route": {
 			[]string{canary},
 			[]string{canary, splitRoute},
 			kuma.Newest2(),
-			"GET / and GET /v3 on checkout port 80: checkout 100 % → 0 %, stable 0 % → 90 %, canary 0 % → 10 %, for audit-1 and storefront-1\n" +
+			"GET / and GET /v3 on checkout port 80: checkout 100% → 0%, stable 0% → 90%, canary 0% → 10%, for audit-1 and storefront-1\n" +
 				"GET /v2 on checkout port 80: checkout → canary, for audit-1 and storefront-1\n",
 		},
 		"removed backend": {
 			[]string{canary, splitRoute},
 			[]string{splitRoute},
 			kuma.Newest2(),
-			"GET / and GET /v3 on checkout port 80: stable 90 % → 100 %, canary 10 % → 0 %, for audit-1 and storefront-1\n" +
+			"GET / and GET /v3 on checkout port 80: stable 90% → 100%, canary 10% → 0%, for audit-1 and storefront-1\n" +
 				"GET /v2 on checkout port 80: canary → checkout, for audit-1 and storefront-1\n",
 		},
 		"removed backend on Kuma 3.0": {
 			[]string{canary, splitRoute},
 			[]string{splitRoute},
 			kuma.Release{Major: 3},
-			"GET / and GET /v3 on checkout port 80: canary 10 % → 0 %, 500 0 % → 10 %, for audit-1 and storefront-1\n" +
+			"GET / and GET /v3 on checkout port 80: canary 10% → 0%, 500 0% → 10%, for audit-1 and storefront-1\n" +
 				"GET /v2 on checkout port 80 answers 500, before: canary, for audit-1 and storefront-1\n",
 		},
 		"route for some clients": {
 			[]string{canary},
 			[]string{canary, testworld.Edited(t, half, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: audit}}\n", "/}", "/only}")},
 			kuma.Newest2(),
-			"GET /only on checkout port 80: checkout 100 % → 0 %, stable 0 % → 50 %, canary 0 % → 50 %, for audit-1\n" +
+			"GET /only on checkout port 80: checkout 100% → 0%, stable 0% → 50%, canary 0% → 50%, for audit-1\n" +
 				"GET /v2 and GET /v3 on checkout port 80: checkout → canary, for audit-1\n",
 		},
 		"rule removed on Kuma 3.0": {
 			[]string{canary, splitRoute},
 			[]string{canary, testworld.Edited(t, splitRoute, "value: /}", "value: /v1}")},
 			kuma.Release{Major: 3},
-			"GET / on checkout port 80 answers 404, before: stable 90 %, canary 10 %, for audit-1 and storefront-1\n" +
-				"GET /v3 on checkout port 80: stable 90 % → 0 %, canary 10 % → 100 %, for audit-1 and storefront-1\n",
+			"GET / on checkout port 80 answers 404, before: stable 90%, canary 10%, for audit-1 and storefront-1\n" +
+				"GET /v3 on checkout port 80: stable 90% → 0%, canary 10% → 100%, for audit-1 and storefront-1\n",
 		},
 		"rewrite": {
 			[]string{canary, splitRoute},
@@ -126,7 +126,7 @@ func TestRequestChanges(t *testing.T) {
 			[]string{canary, testworld.Edited(t, tcpRoute, "weight: 90", "weight: 10")},
 			[]string{canary, tcpRoute},
 			kuma.Newest2(),
-			"GET / on checkout port 80: stable 50 % → 90 %, canary 50 % → 10 %, for audit-1 and storefront-1\n",
+			"GET / on checkout port 80: stable 50% → 90%, canary 50% → 10%, for audit-1 and storefront-1\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,10 +42,10 @@ func TestTaggedRequestChanges(t *testing.T) {
 	}{
 		"unchanged": {[]string{weights}, []string{weights}, nil},
 		"other weights": {[]string{weights}, []string{testworld.Edited(t, weights, "weight: 90", "weight: 50", "weight: 10", "weight: 50")}, []string{
-			"GET /v2 on checkout port 11000: checkout (version=v1) 90 % → 50 %, checkout (version=v2) 10 % → 50 %, for storefront-1 and storefront-2",
+			"GET /v2 on checkout port 11000: checkout (version=v1) 90% → 50%, checkout (version=v2) 10% → 50%, for storefront-1 and storefront-2",
 		}},
 		"new route": {nil, []string{weights}, []string{
-			"GET /v2 on checkout port 11000: checkout 100 % → 0 %, checkout (version=v1) 0 % → 90 %, checkout (version=v2) 0 % → 10 %, for storefront-1 and storefront-2",
+			"GET /v2 on checkout port 11000: checkout 100% → 0%, checkout (version=v1) 0% → 90%, checkout (version=v2) 0% → 10%, for storefront-1 and storefront-2",
 		}},
 		"route of TCP": {nil, []string{toLedger}, []string{
 			"connections on ledger port 11000: ledger → checkout, for audit-1",

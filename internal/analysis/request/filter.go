@@ -173,5 +173,5 @@ func changed(headers map[string]string, changes []HeaderChange) map[string]strin
 // percentText returns a share in percent.
 func percentText(share *big.Rat) string {
 	f, _ := new(big.Rat).Mul(share, big.NewRat(percent, 1)).Float64()
-	return strconv.FormatFloat(f, 'g', 5, 64) + " %"
+	return strconv.FormatFloat(f, 'g', 5, 64) + "%"
 }

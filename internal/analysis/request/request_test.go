@@ -353,7 +353,7 @@ func TestProtection(t *testing.T) {
 		"limits":          {limits, 80, `requests: at most 7 in 10s, then 423 (MeshRateLimit "limit"), connections: at most 6 in 1s (MeshRateLimit "limit")`},
 		"limits of TCP":   {limits, 81, `connections: at most 6 in 1s (MeshRateLimit "limit")`},
 		"disabled limits": {limits + disabled, 80, `connections: at most 6 in 1s (MeshRateLimit "limit")`},
-		"faults":          {faults, 80, `fault: 7.5 % delayed by 5s (MeshFaultInjection "fault"), fault: 10 % answered with 500 (MeshFaultInjection "fault")`},
+		"faults":          {faults, 80, `fault: 7.5% delayed by 5s (MeshFaultInjection "fault"), fault: 10% answered with 500 (MeshFaultInjection "fault")`},
 		"faults of TCP":   {faults, 81, ""},
 		"nothing":         {"", 80, ""},
 	} {

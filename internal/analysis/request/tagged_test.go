@@ -78,7 +78,7 @@ func TestTags(t *testing.T) {
 		"backend by labels that no MeshService has":                {documents: backends("{kind: MeshService, labels: {app: nope}, port: 80}"), to: at(2), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api (version=v2)/ allowed`},
 		"mirror": {
 			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: rpc}}}]}}"),
-			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "mirror 30 % to rpc",
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "mirror 30% to rpc",
 		},
 		"mirror to a service that is not HTTP": {
 			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: db}}}]}}"),

@@ -33,8 +33,8 @@ func complete(t *testing.T, server *providertest.Counted, c providertest.CLI, n 
 	}
 }
 
-// TestUnreliableControlPlane checks that everything is created once if 5 % of the
-// requests have status 503 and 1 % of the connections are reset, half of them after
+// TestUnreliableControlPlane checks that everything is created once if 5% of the
+// requests have status 503 and 1% of the connections are reset, half of them after
 // the change was applied.
 func TestUnreliableControlPlane(t *testing.T) {
 	t.Parallel()
