@@ -33,6 +33,9 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 			out[key] = value
 		}
 	}
+	if cp.Release.NamesResources() {
+		add(kuma.LabelDisplayName, r.Name)
+	}
 	if k.Scope == InMesh {
 		add(kuma.LabelMesh, r.Mesh)
 	}

@@ -54,7 +54,7 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 	}
 	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
 	if slices.Contains(include, includeConfiguration) {
-		two := configuration.Options{Release: upgrade.Release3(), Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
+		two := configuration.Options{Release: upgrade.Release3(), DisplayNames: true, Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
 		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
 		if err != nil {
 			return nil, err
