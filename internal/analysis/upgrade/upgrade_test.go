@@ -2,6 +2,8 @@ package upgrade_test
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,48 @@ func TestInvariants(t *testing.T) {
 			t.Parallel()
 			upgradetest.CheckInvariants(t, testworld.Resources(t, testworld.Text(t, file)), upgrade.Options{ControlPlane: zone.ControlPlane})
 		})
+	}
+}
+
+// TestWorlds checks the report and the proof of small meshes, of each of which a control plane of 2.14
+// sends the same configuration before and after stage one (TestStageOneKeepsConfiguration).
+func TestWorlds(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/worlds/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			result := upgradetest.CheckInvariants(t, testworld.Resources(t, testworld.Text(t, file)), upgrade.Options{ControlPlane: zone.ControlPlane})
+			testworld.Want(t, strings.Replace(file, ".yaml", ".txt", 1), text(result))
+		})
+	}
+}
+
+// TestCatchAllOfAnotherRoute checks that a rule for the rest counts which takes requests from a route
+// that has settings of its own.
+func TestCatchAllOfAnotherRoute(t *testing.T) {
+	t.Parallel()
+	before := rewrite(t, zone, testworld.Text(t, "testdata/worlds/catch-all-takes.yaml")).StageOne
+	after := slices.Clone(before)
+	i := slices.IndexFunc(after, func(r kuma.Resource) bool { return r.Name == "cart-mirror" })
+	after[i] = after[i].Clone()
+	entry := tree.Object(tree.At(after[i].Body, tree.Path{"spec", "to", 0}))
+	entry["rules"] = append(tree.List(entry["rules"]), testworld.JSON(t, `{"matches": [{"path": {"type": "PathPrefix", "value": "/"}}], "default": {}}`))
+	options := zone
+	options.ControlPlane.Release = kuma.Newest2()
+	changes, err := upgrade.Compare(before, after, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lost []string
+	for _, r := range changes.Requests {
+		lost = append(lost, r.String())
+	}
+	if got := strings.Join(lost, "\n"); !strings.Contains(got, "2 retries on 5xx") || !strings.Contains(got, "no retries") {
+		t.Errorf("the changes do not contain the retries:\n%s", got)
 	}
 }
 

@@ -65,7 +65,7 @@ func (w *world) run(r rewrite) error {
 		case !w.accepted214(p):
 			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
 		case p.unseen != "":
-			w.leave(p, "On 2.14, "+p.unseen+", so that only stage two contains this.")
+			w.leave(p, "On 2.14, "+p.unseen+". Only stage two contains this.")
 		case w.routesAtGateway(p):
 			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only stage two contains it.",
 				"Replace the gateways first, then rewrite again: more can then be done in stage one.")

@@ -140,15 +140,20 @@ func (w *world) proxiesOf(mesh string) []taggedProxy {
 
 // outbounds returns what the proxy of a Dataplane listens for, nil without its Mesh.
 func (w *world) outbounds(dataplane kuma.Resource) *proxy.Outbounds {
-	m, ok := w.models[dataplane.Mesh]
+	if m := w.model(dataplane.Mesh); m != nil {
+		return m.Outbounds(dataplane.Name)
+	}
+	return nil
+}
+
+// model returns what the proxies of a mesh have, nil without the Mesh.
+func (w *world) model(mesh string) *proxy.Mesh {
+	m, ok := w.models[mesh]
 	if !ok {
-		m, _ = proxy.New(w.snapshot(), dataplane.Mesh)
-		w.models[dataplane.Mesh] = m
+		m, _ = proxy.New(w.snapshot(), mesh)
+		w.models[mesh] = m
 	}
-	if m == nil {
-		return nil
-	}
-	return m.Outbounds(dataplane.Name)
+	return m
 }
 
 // readBy returns the documents as a release stores them: without what it does not have.
@@ -161,42 +166,21 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 	return w.read[release]
 }
 
-// compared returns documents as a release stores them, with the references to backends and, in
+// compared returns documents as a release stores them, with the endpoints of collectors and, in
 // 2.14, the hash policies in one form: rules contain them as they are written, and not what they
 // mean.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
 	list := w.stored(resources, cp)
-	snapshot := func() *rules.Snapshot {
-		return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
-	}
-	raw := snapshot()
+	raw := rules.NewSnapshotFor(release, list)
 	for i, r := range list {
-		list[i] = withResolvedBackends(raw, r)
+		list[i] = withEndpoints(raw, r)
 		if !release.Kuma3() {
 			list[i], _ = withMovedHashPolicies(list[i])
 		}
 	}
-	return snapshot()
-}
-
-// withResolvedBackends returns a policy that refers to backends by labels where it refers to
-// exactly one.
-func withResolvedBackends(s *rules.Snapshot, r kuma.Resource) kuma.Resource {
-	refs := rules.BackendRefs(r)
-	if len(refs) == 0 {
-		return r
-	}
-	changed := withEndpoints(s, r)
-	for _, ref := range refs {
-		targets := s.Resolve(r, ref.TargetRef, ref.Port)
-		if len(targets) != 1 {
-			continue
-		}
-		setAt(changed.Body, ref.Path, reference(r.Body, ref, identifying(*s.Resource(targets[0].Resource)), ""))
-	}
-	return changed
+	return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
 }
 
 // stored returns what a control plane stores when documents are written, and what it
