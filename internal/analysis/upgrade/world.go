@@ -25,6 +25,7 @@ type world struct {
 	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
 	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
 	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -73,7 +74,15 @@ func (w *world) addInitial() {
 func (w *world) set(resources []kuma.Resource) {
 	w.resources, w.at = resources, positions(resources)
 	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
-	w.models = map[string]*proxy.Mesh{}
+	w.models, w.unchanged = map[string]*proxy.Mesh{}, nil
+}
+
+// before returns the documents as comparisons with other ones read them.
+func (w *world) before() *rules.Snapshot {
+	if w.unchanged == nil {
+		w.unchanged = w.compared(w.resources, w.ControlPlane.Release)
+	}
+	return w.unchanged
 }
 
 func positions(resources []kuma.Resource) map[kuma.Key]int {
