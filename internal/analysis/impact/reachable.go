@@ -229,6 +229,11 @@ func (r *reachability) passthroughMode(s *snapshot, dataplane string) (string, e
 	return mode, err
 }
 
+// AddsService reports whether the change is that the proxy reaches a service that it did not reach.
+func (c Change) AddsService() bool {
+	return c.Path == ReachablePath && c.Destination != Outside && c.After.JSON == reachable
+}
+
 // reachableLine describes a change with the path [ReachablePath].
 func (c Change) reachableLine() string {
 	if c.Destination == Outside {

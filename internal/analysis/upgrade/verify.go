@@ -103,10 +103,36 @@ func (w *world) accepted214(p proposal) bool {
 func (w *world) routesAtGateway(p proposal) bool {
 	return slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
 		return rules.IsRoute(r.Type) && slices.ContainsFunc(w.snapshot().Selected(r.Key()), func(dataplane string) bool {
-			d := w.find(kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane})
-			return d != nil && tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN"
+			return w.special().gateways[kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane}]
 		})
 	})
+}
+
+// specialProxies are the Dataplanes for which references by name and by labels differ on 2.14.
+type specialProxies struct {
+	gateways map[kuma.Key]bool     // builtin ones
+	tags     map[kuma.Key][]string // values of kuma.io/service of their outbounds
+}
+
+// special returns the special proxies of the documents.
+func (w *world) special() specialProxies {
+	if w.specials.gateways == nil {
+		w.specials = specialProxies{map[kuma.Key]bool{}, map[kuma.Key][]string{}}
+		for _, d := range w.resources {
+			if d.Type != kuma.KindDataplane {
+				continue
+			}
+			if tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN" {
+				w.specials.gateways[d.Key()] = true
+			}
+			for _, o := range rules.Outbounds(d) {
+				if o.Tag != "" {
+					w.specials.tags[d.Key()] = append(w.specials.tags[d.Key()], o.Tag)
+				}
+			}
+		}
+	}
+	return w.specials
 }
 
 // acceptNeutral accepts as many proposals as change nothing on 2.14. Those that the changes name, and
@@ -214,7 +240,10 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.
 	found, err := impact.Compare(before, after, mesh)
 	for i := range found.Groups {
 		g := &found.Groups[i]
-		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return w.isExplicit(c, before, mesh) })
+		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {
+			return !w.addsListeners[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}]
+		})
+		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return adds && c.AddsService() || w.isExplicit(c, before, mesh) })
 	}
 	found.Groups = slices.DeleteFunc(found.Groups, func(g impact.Group) bool {
 		if len(g.Changes) > 0 {
@@ -224,7 +253,7 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.
 		return true
 	})
 	found.WithoutEffect = nil // what was rewritten has none
-	return found, err
+	return w.equal.impact(found), err
 }
 
 // describe describes the first changes in words.

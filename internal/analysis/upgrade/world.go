@@ -19,13 +19,17 @@ type world struct {
 	resources []kuma.Resource  // in the order of the input; added ones follow
 	at        map[kuma.Key]int // their positions in resources
 	kept      map[kuma.Key]bool
-	fromMesh  map[kuma.Key]bool // policies that say what the Mesh says on 2.14
-	final     bool              // stage two
-	report    record
-	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
-	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
-	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
-	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
+	// addsListeners are Dataplanes to which stage one adds listeners: by reference beside those by tag.
+	addsListeners map[kuma.Key]bool
+	equal         equalDataplanes // which are not among the resources
+	specials      specialProxies
+	fromMesh      map[kuma.Key]bool // policies that say what the Mesh says on 2.14
+	final         bool              // stage two
+	report        record
+	read          map[kuma.Release]*rules.Snapshot // resources as releases read them
+	proxies       map[string][]taggedProxy         // by mesh, as the control plane stores them
+	models        map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	unchanged     *rules.Snapshot                  // resources as comparisons read them; nil until one does
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -35,7 +39,7 @@ type taggedProxy struct {
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
 	w.set(with(nil, proposal{put: documents}))
 	w.addInitial()
 	for _, r := range w.resources {
@@ -74,7 +78,7 @@ func (w *world) addInitial() {
 func (w *world) set(resources []kuma.Resource) {
 	w.resources, w.at = resources, positions(resources)
 	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
-	w.models, w.unchanged = map[string]*proxy.Mesh{}, nil
+	w.models, w.unchanged, w.specials = map[string]*proxy.Mesh{}, nil, specialProxies{}
 }
 
 // before returns the documents as comparisons with other ones read them.
