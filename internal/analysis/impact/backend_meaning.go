@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -43,6 +44,33 @@ func (s *snapshot) meaning(of rules.Setting) any {
 		written["kri"], written["port"] = kinds.KRI(service), port.Number
 	}
 	return part.Spec()[field]
+}
+
+// sameRoute reports whether a route that differs selects the same proxies in the same way, and refers
+// to the same services.
+func (c *comparison) sameRoute(key kuma.Key) bool {
+	if c.before.Release() != c.after.Release() {
+		return false
+	}
+	var meanings [2]any
+	for i, s := range []*snapshot{c.before, c.after} {
+		route := s.Resource(key)
+		labels := maps.Clone(route.Labels)
+		delete(labels, kuma.LabelDisplayName)
+		spec := tree.Object(tree.Clone(any(route.Spec())))
+		to := tree.List(spec["to"])
+		for n, ref := range route.ToRefs() {
+			found := s.Resolve(*route, ref, 0)
+			if len(found) > 0 {
+				tree.Object(to[n])["targetRef"] = phrase.JSON(found)
+			}
+			rules := rules.Setting{Path: tree.Path{"rules"}, Value: tree.Object(to[n])["rules"]}
+			rules.SetBy.ResourceMeta.Type, rules.SetBy.ResourceMeta.Mesh, rules.SetBy.ResourceMeta.Name = key.Type, key.Mesh, key.Name
+			tree.Object(to[n])["rules"] = s.meaning(rules)
+		}
+		meanings[i] = []any{spec, phrase.Pairs(labels)}
+	}
+	return tree.Equal(meanings[0], meanings[1])
 }
 
 // servedBy returns the only MeshService with one port that selects by exactly these tags: its

@@ -242,7 +242,10 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 		port    rules.Port
 		matches [4]*rules.Match
 	}
-	at := map[key]int{}
+	at, ports := map[key]int{}, map[kuma.ID][]rules.Port{}
+	for _, service := range services {
+		ports[service] = c.before.Ports(service)
+	}
 	var groups []callers
 	for _, name := range dataplanes {
 		matches, err := c.routeMatches(name)
@@ -251,11 +254,12 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 		}
 		before, after := c.before.proxies.Outbounds(name), c.after.proxies.Outbounds(name)
 		for _, service := range services {
-			listens := before.HasService(service) && after.HasService(service)
-			for _, port := range c.before.Ports(service) {
+			if !before.HasService(service) || !after.HasService(service) {
+				continue
+			}
+			for _, port := range ports[service] {
 				k := key{port, matches}
 				switch i, ok := at[k]; {
-				case !listens:
 				case ok:
 					groups[i].names = append(groups[i].names, name)
 				default:
@@ -287,7 +291,10 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 	entries, affected := map[kuma.ID][]tree.Node{}, map[kuma.ID]bool{}
 	changed := map[kuma.Key]bool{}
 	for _, d := range c.differences {
-		changed[d.key] = d.inBody || d.operation != Changed || rules.IsRoute(d.key.Type)
+		changed[d.key] = d.inBody || d.operation != Changed
+		if rules.IsRoute(d.key.Type) && d.operation == Changed {
+			changed[d.key] = !c.sameRoute(d.key)
+		}
 	}
 	all := c.before.Release() != c.after.Release() || changed[kuma.MeshKey(c.before.mesh)]
 	for _, s := range []*snapshot{c.before, c.after} {

@@ -30,7 +30,7 @@ func (w *world) remove() {
 		default:
 			r = withoutEmpty(k, r)
 		}
-		if described && !isGenerated(r) {
+		if described && !isGenerated(r) && !k.Synced(r, w.ControlPlane) {
 			w.reportLeft(k, r)
 		}
 		left = append(left, r)

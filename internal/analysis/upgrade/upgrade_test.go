@@ -93,6 +93,58 @@ func TestCatchAllOfAnotherRoute(t *testing.T) {
 	}
 }
 
+// TestCopiesOfOtherControlPlanes checks that what another control plane owns counts for the rewriting, but is not
+// rewritten: the Dataplanes of a zone on the global control plane, and the policies of that one in the zone.
+func TestCopiesOfOtherControlPlanes(t *testing.T) {
+	t.Parallel()
+	const mesh = `
+{type: Mesh, name: mz, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: mz, name: web, labels: {kuma.io/origin: zone, kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}]}}
+---
+{type: MeshTrace, mesh: mz, name: t, labels: {kuma.io/origin: global}, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}
+`
+	for name, test := range map[string]struct {
+		cp         kuma.ControlPlane
+		kept, text string
+	}{
+		"global": {kuma.ControlPlane{Mode: kuma.ModeGlobal}, "web", "Belongs to zone east: rewrite it there."},
+		"zone":   {kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}, "t", "Belongs to the global control plane: rewrite it there."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			documents := testworld.Resources(t, mesh)
+			result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: test.cp})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(documents, func(r kuma.Resource) bool { return r.Name == test.kept })
+			for _, stage := range [][]kuma.Resource{result.StageOne, result.StageTwo} {
+				if differences := tree.Diff(any(documents[i].Document()), any(stage[i].Document())); differences != nil {
+					t.Errorf("the copy is rewritten: %v", differences)
+				}
+			}
+			var items []string
+			for _, item := range result.Report {
+				if item.Key == documents[i].Key() {
+					items = append(items, item.Text)
+				}
+			}
+			if diff := cmp.Diff([]string{test.text}, items); diff != "" {
+				t.Errorf("report about the copy (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
+func TestNothingToCompare(t *testing.T) {
+	t.Parallel()
+	if got := rewrite(t, zone, "{type: Mesh, name: empty}").Proof.String(); strings.Contains(got, "No proxy changes") || !strings.Contains(got, "Nothing was compared") {
+		t.Errorf("the proof:\n%s", got)
+	}
+}
+
 // yaml encodes documents.
 func yaml(t *testing.T, resources []kuma.Resource) string {
 	t.Helper()

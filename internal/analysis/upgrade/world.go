@@ -104,6 +104,13 @@ func (w *world) keep(r kuma.Resource) {
 	case isGenerated(r):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type + " again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+	case described && k.Synced(r, w.ControlPlane):
+		w.kept[r.Key()] = true
+		where := "the global control plane"
+		if zone := r.Zone(); w.ControlPlane.Mode == kuma.ModeGlobal && zone != "" {
+			where = "zone " + zone
+		}
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Belongs to " + where + ": rewrite it there."})
 	case isWithoutData(r):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret, for which encode_resources generates a variable. Applied as it is, it empties the secret."})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -89,6 +90,6 @@ func manageable(rewritten []kuma.Resource, listed []listedResource) []kuma.Resou
 	}
 	return slices.DeleteFunc(slices.Clone(rewritten), func(r kuma.Resource) bool {
 		l, ok := at[r.Key()]
-		return ok && l.managedBy != "" && tree.Equal(l.resource.Document(), r.Document())
+		return ok && (l.managedBy == kinds.ManagedByOther || l.managedBy != "" && tree.Equal(l.resource.Document(), r.Document()))
 	})
 }
