@@ -162,6 +162,16 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}`,
 			report:    "rewritten K3-201 Lists the services that reachableServices lists, which are none",
 		},
+		"a field in another spelling": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeId: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
+			stageOne:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
+			report:    "rewritten  Is spiffeID, as which Kuma 2.14 reads the field.",
+		},
+		"a field that does not exist": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80, protocol: http}]}}`,
+			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80}]}}`,
+			report:    `manual  MeshService does not have the field "protocol" here.`,
+		},
 		"an unknown kind": {
 			documents: `{type: MeshGlobalRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}}`,
 			report:    "kept  Kind MeshGlobalRateLimit is not described here",

@@ -40,6 +40,10 @@ type taggedProxy struct {
 
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	documents = slices.Clone(documents)
+	for i, r := range documents {
+		documents[i] = w.correctFields(r)
+	}
 	w.set(with(nil, proposal{put: documents}))
 	w.addInitial()
 	for _, r := range w.resources {
