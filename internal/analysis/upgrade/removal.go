@@ -21,7 +21,7 @@ func (w *world) remove() {
 	for _, r := range w.resources {
 		k, described := kinds.Find(r.Type)
 		switch {
-		case isRemovedKind(r.Type):
+		case isRemovedKind(r.Type), described && k.Removed.AppliesTo(Release3()):
 			w.report.add(w.removedKind(r)...)
 			continue
 		case !described || w.kept[r.Key()]:
