@@ -13,7 +13,7 @@ import (
 )
 
 // TestDisplayNameThatRepeatsTheName checks that a label with the value that a resource has without
-// it is no change, in both directions: rewriting a mesh for Kuma 3.0 adds and removes it.
+// it does not change anything, in both directions: rewriting a mesh for Kuma 3.0 adds and removes it.
 func TestDisplayNameThatRepeatsTheName(t *testing.T) {
 	t.Parallel()
 	type labels = map[string]string
