@@ -64,9 +64,9 @@ func (c *comparison) sameRoute(key kuma.Key) bool {
 			if len(found) > 0 {
 				tree.Object(to[n])["targetRef"] = phrase.JSON(found)
 			}
-			rules := rules.Setting{Path: tree.Path{"rules"}, Value: tree.Object(to[n])["rules"]}
-			rules.SetBy.ResourceMeta.Type, rules.SetBy.ResourceMeta.Mesh, rules.SetBy.ResourceMeta.Name = key.Type, key.Mesh, key.Name
-			tree.Object(to[n])["rules"] = s.meaning(rules)
+			list := rules.Setting{Path: tree.Path{"rules"}, Value: tree.Object(to[n])["rules"]}
+			list.SetBy.ResourceMeta.Type, list.SetBy.ResourceMeta.Mesh, list.SetBy.ResourceMeta.Name = key.Type, key.Mesh, key.Name
+			tree.Object(to[n])["rules"] = s.meaning(list)
 		}
 		meanings[i] = []any{spec, phrase.Pairs(labels)}
 	}
