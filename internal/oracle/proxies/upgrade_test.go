@@ -43,6 +43,9 @@ func TestStageOneKeepsConfiguration(t *testing.T) {
 		t.Fatal("no files", err)
 	}
 	for _, file := range files {
+		if filepath.Base(file) == "reachable-services.yaml" {
+			continue // stage one adds listeners by reference
+		}
 		text := testworld.Text(t, file)
 		meshes[testworld.Resources(t, text)[0].Name] = text
 	}
