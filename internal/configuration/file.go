@@ -32,6 +32,9 @@ type Options struct {
 	ComputedLabels bool
 	// Release is that of the control plane whose defaults are omitted, zero if it is not known.
 	Release kuma.Release
+	// DisplayNames also writes the label kuma.io/display-name that repeats the name: references by
+	// labels need one that a client has set, unless the control plane computes it.
+	DisplayNames bool
 	// SecretValues writes sensitive values instead of variables.
 	SecretValues bool
 	// New are resources that do not exist yet, and are not imported.
@@ -43,12 +46,11 @@ type Options struct {
 	Comments map[kuma.Key][]string
 }
 
-// labels returns the labels of a resource that its block sets. Only Kuma 3.0 computes
-// kuma.io/display-name: on 2.14, references by labels need one that a client has set.
+// labels returns the labels of a resource that its block sets.
 func (o Options) labels(r kuma.Resource) map[string]string {
 	labels := maps.Clone(r.Labels)
 	maps.DeleteFunc(labels, func(key, value string) bool {
-		users := key == kuma.LabelDisplayName && (value != r.Name || o.Release != (kuma.Release{}) && !o.Release.Kuma3())
+		users := key == kuma.LabelDisplayName && (value != r.Name || o.DisplayNames)
 		return kuma.ServerLabel(key) && !users && !o.ComputedLabels
 	})
 	return labels

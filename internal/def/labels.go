@@ -33,6 +33,9 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 			out[key] = value
 		}
 	}
+	if cp.Release.NamesResources() {
+		add(kuma.LabelDisplayName, r.Name)
+	}
 	if k.Scope == InMesh {
 		add(kuma.LabelMesh, r.Mesh)
 	}
@@ -60,8 +63,11 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 // forceLabels sets the labels that Kuma 3.0 overwrites with every write (release3.md §3).
 func (k Kind) forceLabels(labels map[string]string, r kuma.Resource, cp kuma.ControlPlane) {
 	labels[kuma.LabelDisplayName] = r.Name
-	labels[kuma.LabelOrigin] = kuma.OriginGlobal
-	if cp.Mode == kuma.ModeZone {
+	switch cp.Mode {
+	case kuma.ModeZone:
 		labels[kuma.LabelOrigin] = kuma.OriginZone
+	case kuma.ModeGlobal:
+		labels[kuma.LabelOrigin] = kuma.OriginGlobal
+	default: // unknown
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -47,26 +46,9 @@ func TestUpgradeOfOlderKinds(t *testing.T) {
 // wants are parts of the configuration.
 func stageOne(t *testing.T, cp providertest.ControlPlane, mesh, documents, variables string, wants ...string) {
 	t.Helper()
-	for _, r := range testworld.Resources(t, documents) {
-		k, ok := kinds.Find(r.Type)
-		if !ok {
-			k = kinds.Older()[slices.IndexFunc(kinds.Older(), func(k def.Kind) bool { return k.Name == r.Type })]
-		}
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	store(t, cp, testworld.Resources(t, documents)...)
 	before := proxySettings(t, cp, mesh)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
-data "kuma_resources" "mesh" {
-  mesh         = "` + mesh + `"
-  include      = ["configuration"]
-  kuma_version = "3.0"
-}
-output "configuration" { value = data.kuma_resources.mesh.configuration }
-output "report" { value = data.kuma_resources.mesh.upgrade_report }
-output "stage_two" { value = data.kuma_resources.mesh.stage_two }
-` + decisionsIn(mesh)})
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `` + stagesOf(mesh) + decisionsIn(mesh)})
 	c.Must(t, "apply", "-auto-approve")
 	decisions, _ := c.Outputs(t)["manual"].([]any)
 	text, report := c.Output(t, "configuration"), c.Output(t, "report")

@@ -19,6 +19,12 @@ func Newest2() Release { return Release{Major: 2, Minor: 14} }
 // Kuma3 reports whether the release is one of Kuma 3 or later.
 func (r Release) Kuma3() bool { return r.Major >= 3 }
 
+// NamesResources reports whether the control plane sets the label kuma.io/display-name of all
+// resources to their names. 2.14.3 does not; patches of 2.14 and older releases are stated.
+func (r Release) NamesResources() bool {
+	return r != (Release{}) && r.Has("2.14.4", "2.13.11", "2.12.15", "2.11.19", "2.9.20")
+}
+
 // ReleaseWith returns the release of a control plane that has the given kinds and does not
 // report a release of Kuma: 3.0 without MeshGateway (release3.md §1), or else an unknown one.
 func ReleaseWith(kinds []string) Release {

@@ -56,7 +56,7 @@ var dataplanes = []Condition{
 		ID: "K3-096", Effect: Outage, Paths: at("networking.transparentProxying.reachableServices", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,
 		Doc:    "The services that the application calls are listed by tag.",
 		Stored: "The list is not read, and the proxy has no outbounds: all calls in the mesh fail (K3-201).",
-		Do:     "Select each service by the labels kuma.io/display-name and kuma.io/zone.",
+		Do:     "Select each service by the labels kuma.io/display-name and kuma.io/zone. Do this before the mode of the mesh becomes Exclusive: a proxy of Kuma 2.14 with this list alone then reaches no service.",
 	},
 	{
 		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane), at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),

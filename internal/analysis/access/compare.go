@@ -23,6 +23,15 @@ type Change struct {
 // Dataplanes returns the dataplanes of the clients, in no order.
 func (c Change) Dataplanes() []string { return slices.Concat(c.groups...) }
 
+// WithDataplanes returns the change with other dataplanes of its clients.
+func (c Change) WithDataplanes(of func([]string) []string) Change {
+	c.groups = slices.Clone(c.groups)
+	for i := range c.groups {
+		c.groups[i] = of(c.groups[i])
+	}
+	return c
+}
+
 // Gained reports whether the clients can connect after the change only.
 func (c Change) Gained() bool { return c.After.Verdict.Connects() }
 

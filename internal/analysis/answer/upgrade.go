@@ -12,6 +12,7 @@ type Upgrade struct {
 	StageTwo    []string      `json:"stage_two"`
 	Removed     []string      `json:"removed"`
 	Report      []UpgradeItem `json:"report"`
+	Omitted     int           `json:"report_omitted"`
 	ReportText  string        `json:"report_text"`
 	UnchangedOn bool          `json:"unchanged_on_2"`
 	ChangedOn   []string      `json:"changed_on_3"`
@@ -30,7 +31,12 @@ type UpgradeItem struct {
 	Condition string   `json:"condition,omitzero"`
 	Text      string   `json:"text"`
 	Choices   []string `json:"choices"`
+	Also      []string `json:"also"`
+	Documents int      `json:"documents"`
 }
+
+// Limits of the report: it does not grow with the mesh beyond them.
+const maxUpgradeItems, maxAlso = 1500, 20
 
 // OfUpgrade rewrites documents for Kuma 3.0.
 func OfUpgrade(documents []kuma.Resource, o upgrade.Options) (Upgrade, error) {
@@ -50,10 +56,13 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options) (Upgrade, error) {
 			out.Removed = append(out.Removed, i.Key.Type+"/"+i.Key.Name)
 		}
 	}
-	out.Report = each(r.Report, func(i upgrade.Item) UpgradeItem {
+	shown := r.Report[:min(len(r.Report), maxUpgradeItems)]
+	out.Omitted = len(r.Report) - len(shown)
+	out.Report = each(shown, func(i upgrade.Item) UpgradeItem {
 		return UpgradeItem{
 			Type: i.Key.Type, Mesh: i.Key.Mesh, Name: i.Key.Name, Path: i.Path, Action: string(i.Action),
 			Stage: i.Stage, Rewrite: i.Rewrite, Condition: i.Condition, Text: i.Text, Choices: i.Choices,
+			Also: i.Also[:min(len(i.Also), maxAlso)], Documents: 1 + len(i.Also),
 		}
 	})
 	return out, nil

@@ -28,7 +28,7 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 	of, ok := d.known.load(key)
 	if !ok {
-		comparing := ruleComparison{kind: d.kind, lists: d.lists, changed: d.changed, causes: map[kuma.Key]bool{}}
+		comparing := ruleComparison{kind: d.kind, lists: d.lists, before: d.before, after: d.after, changed: d.changed, causes: map[kuma.Key]bool{}}
 		comparing.compareSettings(c, before, after)
 		of = comparing.found()
 		d.known.store(key, of)
@@ -107,6 +107,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		return
 	}
 	b, a := d.lists.flatten(before), d.lists.flatten(after)
+	d.before.dropEmptyBackends(b)
+	d.after.dropEmptyBackends(a)
 	paths := maps.Clone(b.paths)
 	maps.Copy(paths, a.paths)
 	for key, path := range paths {
@@ -118,7 +120,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			c.place, c.target.path = b.places[key], was.Path
 		}
 		switch {
-		case inBefore && inAfter && tree.Equal(was.Value, is.Value),
+		case inBefore && inAfter && tree.Equal(d.before.meaning(was), d.after.meaning(is)),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
 			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path):
 			continue
@@ -185,6 +187,9 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 		for i := range kept {
 			if kept[i] == now[i] {
 				continue
+			}
+			if path == d.lists.keyed && !c.target.listener && !reorders(kept, now) {
+				break
 			}
 			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true

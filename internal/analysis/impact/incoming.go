@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // AccessPath is the path of a [Change] of which clients may connect.
@@ -17,6 +18,9 @@ const AccessPath = "access"
 // incoming compares what the proxy does with the rules for incoming traffic.
 func (d *ruleComparison) incoming() {
 	for _, in := range pairs(d.before.rules.Incoming(), d.after.rules.Incoming()) {
+		if in.sameForAll() {
+			continue
+		}
 		d.peers(From, in.name+", ", in.about+", ", "", in.before.From, in.after.From)
 		if d.kind.Policy.Additive {
 			d.entries(in)
@@ -25,6 +29,25 @@ func (d *ruleComparison) incoming() {
 		}
 		d.access(in)
 	}
+}
+
+// sameForAll reports whether both sides have one conf for all requests and it is the same, on one of
+// them in `from` and on the other one in `rules`.
+func (p inboundPair) sameForAll() bool {
+	var confs [2]any
+	for i, in := range []rules.Incoming{p.before, p.after} {
+		switch {
+		case in.Access != "" || len(in.From)+len(in.Rules) != 1:
+			return false
+		case len(in.From) == 1 && len(in.From[0].Matchers) == 0:
+			confs[i] = in.From[0].Merge()
+		case len(in.Rules) == 1 && len(tree.Object(in.Rules[0].Match)) == 0:
+			confs[i] = in.Rules[0].Merge()
+		default:
+			return false
+		}
+	}
+	return tree.Equal(confs[0], confs[1])
 }
 
 // requests compares the rules that apply to the requests with each match.

@@ -3,11 +3,14 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -16,6 +19,10 @@ import (
 // that exists on both sides, or lets traffic through to the destination [Outside]. The type of
 // the change is that of the Dataplane.
 const ReachablePath = "reachable"
+
+// CertificatePath is the path of a [Change] of whether the proxy can have the certificate of its
+// MeshIdentity: a label that its SPIFFE ID contains can be missing.
+const CertificatePath = "certificate"
 
 // Outside is the destination of a change of everything that does not belong to the mesh. What a
 // MeshPassthrough allows is a setting, and a change of its own.
@@ -33,10 +40,12 @@ type reachability struct {
 	services []kuma.ID // that exist on both sides
 	known    sync.Map  // lost and gained services as text -> *result
 	modes    sync.Map  // *rules.Match -> passthroughMode as text
+	byTag    func() map[string][]string
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
+	r.byTag = sync.OnceValue(r.dataplanesByTag)
 	for _, service := range c.before.Resources(c.before.mesh, rules.DestinationKinds()...) {
 		if c.after.ids[service.ID()] != nil && c.before.ids[service.ID()] == service {
 			r.services = append(r.services, service.ID())
@@ -59,11 +68,13 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
+	renamed := r.renamed(before, after)
 	var lost, gained []kuma.ID // what the Dataplane does not list is not gained
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
 		switch {
+		case slices.Contains(slices.Collect(maps.Values(renamed)), id):
 		case was && !is && (tag == "" || !after.HasTag(tag)):
 			lost = append(lost, id)
 		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
@@ -71,6 +82,9 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 	}
 	for _, tag := range before.Tags() {
+		if _, ok := renamed[tag]; ok {
+			continue
+		}
 		if !r.after.proxies.ReachesTag(after, tag) && (r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
 			lost = append(lost, kuma.ID{Mesh: r.after.mesh, Name: tag})
 		}
@@ -80,7 +94,8 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			gained = append(gained, kuma.ID{Mesh: r.after.mesh, Name: tag})
 		}
 	}
-	found, _ := r.known.LoadOrStore(fmt.Sprint(lost, gained, outside), &result{})
+	certificate := r.certificate(dataplane)
+	found, _ := r.known.LoadOrStore(fmt.Sprint(lost, gained, outside, certificate), &result{})
 	all, _ := found.(*result)
 	all.once.Do(func() {
 		for _, id := range lost {
@@ -88,6 +103,11 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 		for _, id := range gained {
 			all.changes = append(all.changes, r.change(id, notReachable, reachable))
+		}
+		if certificate != (kuma.Key{}) {
+			c := Change{Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings, about: "the proxy"}
+			c.After = &Value{phrase.JSON(certificate.Name), Source{Type: certificate.Type, Name: certificate.Name, KRI: kinds.KRI(r.after.Resource(certificate).ID())}}
+			all.changes = append(all.changes, c)
 		}
 		if outside != nil {
 			all.changes = append(all.changes, Change{
@@ -99,6 +119,44 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		all.sum = sumOf(all.changes)
 	})
 	return all, nil
+}
+
+// certificate returns the MeshIdentity that gives the proxy its certificate after the change only: its
+// SPIFFE ID could not be rendered before. The zero value if there is none.
+func (r *reachability) certificate(dataplane string) kuma.Key {
+	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
+	if before.Broken == nil || after.SPIFFEID() == "" {
+		return kuma.Key{}
+	}
+	return after.Identity
+}
+
+// renamed returns the services by tags whose outbounds refer to a MeshService after the change, at the
+// same address and with the same proxies, with that service.
+func (r *reachability) renamed(before, after *proxy.Outbounds) map[string]kuma.ID {
+	out := map[string]kuma.ID{}
+	for _, b := range before.All {
+		tag := b.Tags[kuma.TagService]
+		for _, a := range after.All {
+			if len(b.Tags) == 1 && a.Tags == nil && a.Address.IsValid() && a.Address == b.Address && slices.Equal(r.byTag()[tag], r.after.proxies.Members(a.Port.Resource)) {
+				out[tag] = a.Port.Resource
+			}
+		}
+	}
+	return out
+}
+
+// dataplanesByTag returns the names of the dataplanes before the change by values of kuma.io/service.
+func (r *reachability) dataplanesByTag() map[string][]string {
+	byTag := map[string][]string{}
+	for _, d := range r.before.Resources(r.before.mesh, kuma.KindDataplane) {
+		for _, n := range tree.Root(d.Body).Find("networking.inbound[].tags") {
+			if tag, _ := n.Get(kuma.TagService).Text(); !slices.Contains(byTag[tag], d.Name) {
+				byTag[tag] = append(byTag[tag], d.Name)
+			}
+		}
+	}
+	return byTag
 }
 
 func (r *reachability) change(id kuma.ID, before, after string) Change {
@@ -169,6 +227,11 @@ func (r *reachability) passthroughMode(s *snapshot, dataplane string) (string, e
 	}
 	r.modes.Store(match, mode)
 	return mode, err
+}
+
+// AddsService reports whether the change is that the proxy reaches a service that it did not reach.
+func (c Change) AddsService() bool {
+	return c.Path == ReachablePath && c.Destination != Outside && c.After.JSON == reachable
 }
 
 // reachableLine describes a change with the path [ReachablePath].

@@ -7,10 +7,12 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -88,11 +90,14 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		if q.host != "" {
 			r.Service = request.Service{Host: q.host, Port: q.port.Number}
 		}
-		was, err := outcomes(before, r, q.port)
+		was, wasBy, err := outcomes(before, r, q.port)
 		if err != nil {
 			return err
 		}
-		is, err := outcomes(after, r, q.port)
+		is, isBy, err := outcomes(after, r, q.port)
+		if wasBy.route != isBy.route && wasBy.settings != isBy.settings && DescribeOutcomes(was) == DescribeOutcomes(is) {
+			was, is = wasBy.describe(was), isBy.describe(is)
+		}
 		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
 			found[i] = &RequestChange{q.names, q.port, []string{q.String(q.port)}, was, is}
 		}
@@ -137,26 +142,65 @@ func addRequest(changes []RequestChange, c RequestChange, rest bool) []RequestCh
 	return changes
 }
 
+// handling is how a proxy treats a request: which route takes it, and what follows from that.
+type handling struct {
+	route    kuma.Key // the zero value for the destination itself
+	settings string
+}
+
+// handlingOf returns how the proxy of the client treats a request.
+func handlingOf(a request.Answer) handling {
+	var h handling
+	if a.Route != nil {
+		h.route = a.Route.Policy
+	}
+	parts := []string{"no retries"}
+	if a.Retry != nil {
+		parts[0] = phrase.Count(a.Retry.Attempts, "retry", "retries") + " on " + strings.Join(a.Retry.On, ", ")
+	}
+	for name, t := range map[string]*request.Timeout{"request timeout": a.Timeouts.Request, "idle timeout of streams": a.Timeouts.StreamIdle} {
+		if t != nil {
+			parts = append(parts, name+" "+t.Duration.String())
+		}
+	}
+	slices.Sort(parts)
+	h.settings = strings.Join(parts, ", ")
+	return h
+}
+
+// describe adds the settings to the targets of outcomes.
+func (h handling) describe(all []Outcome) []Outcome {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Target += " (" + h.settings + ")"
+	}
+	return out
+}
+
 // outcomes returns what happens to a request for a port, nil if that is not known or if the
-// proxy has no listener for the service.
-func outcomes(s request.Simulation, r request.Request, to rules.Port) ([]Outcome, error) {
+// proxy has no listener for the service, and how the proxy treats it.
+func outcomes(s request.Simulation, r request.Request, to rules.Port) ([]Outcome, handling, error) {
 	answer, err := s.Send(r)
 	if errors.Is(err, request.ErrUnknownService) || errors.Is(err, request.ErrUnknownPort) || errors.Is(err, request.ErrAmbiguousService) {
-		return nil, nil // reported as a service that is removed
+		return nil, handling{}, nil // reported as a service that is removed
 	}
 	if err != nil {
-		return nil, err
+		return nil, handling{}, err
 	}
+	return outcomesOf(answer, r, to), handlingOf(answer), nil
+}
+
+func outcomesOf(answer request.Answer, r request.Request, to rules.Port) []Outcome {
 	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1)}} }
 	switch {
 	case answer.Verdict == request.Redirected:
-		return whole(fmt.Sprintf("%d to %s", answer.Redirect.Status, answer.Redirect.Location)), nil
+		return whole(fmt.Sprintf("%d to %s", answer.Redirect.Status, answer.Redirect.Location))
 	case answer.Verdict == request.NoRoute:
-		return whole("404"), nil
+		return whole("404")
 	case answer.Backends == nil && answer.Verdict == request.NoHealthy:
-		return whole("503"), nil
+		return whole("503")
 	case answer.Verdict == request.Unreachable && to.Resource.Type == kuma.KindMeshGateway:
-		return []Outcome{{"no listener", false, big.NewRat(1, 1)}}, nil
+		return []Outcome{{"no listener", false, big.NewRat(1, 1)}}
 	}
 	var out []Outcome
 	for _, b := range answer.Backends {
@@ -173,7 +217,7 @@ func outcomes(s request.Simulation, r request.Request, to rules.Port) ([]Outcome
 		}
 		out = addOutcome(out, Outcome{target, b.Verdict == request.Failed || b.Verdict == request.NoHealthy, b.Share})
 	}
-	return out, nil
+	return out
 }
 
 // addOutcome adds a share, to that of the same target if there is one.
@@ -198,7 +242,10 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 		port    rules.Port
 		matches [4]*rules.Match
 	}
-	at := map[key]int{}
+	at, ports := map[key]int{}, map[kuma.ID][]rules.Port{}
+	for _, service := range services {
+		ports[service] = c.before.Ports(service)
+	}
 	var groups []callers
 	for _, name := range dataplanes {
 		matches, err := c.routeMatches(name)
@@ -207,11 +254,12 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 		}
 		before, after := c.before.proxies.Outbounds(name), c.after.proxies.Outbounds(name)
 		for _, service := range services {
-			listens := before.HasService(service) && after.HasService(service)
-			for _, port := range c.before.Ports(service) {
+			if !before.HasService(service) || !after.HasService(service) {
+				continue
+			}
+			for _, port := range ports[service] {
 				k := key{port, matches}
 				switch i, ok := at[k]; {
-				case !listens:
 				case ok:
 					groups[i].names = append(groups[i].names, name)
 				default:
@@ -243,7 +291,10 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 	entries, affected := map[kuma.ID][]tree.Node{}, map[kuma.ID]bool{}
 	changed := map[kuma.Key]bool{}
 	for _, d := range c.differences {
-		changed[d.key] = d.inBody || d.operation != Changed || rules.IsRoute(d.key.Type)
+		changed[d.key] = d.inBody || d.operation != Changed
+		if rules.IsRoute(d.key.Type) && d.operation == Changed {
+			changed[d.key] = !c.sameRoute(d.key)
+		}
 	}
 	all := c.before.Release() != c.after.Release() || changed[kuma.MeshKey(c.before.mesh)]
 	for _, s := range []*snapshot{c.before, c.after} {

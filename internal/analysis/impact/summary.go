@@ -308,6 +308,8 @@ func (c Change) line() string {
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
 	case c.Path == ReachablePath:
 		return c.reachableLine()
+	case c.Path == CertificatePath:
+		return "the proxy gets the certificate of MeshIdentity " + c.After.SetBy.Name + ", which its labels did not allow before"
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:

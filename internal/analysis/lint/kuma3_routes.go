@@ -100,25 +100,47 @@ func findMissingPorts(m *mesh) []problem {
 	return found
 }
 
-// findWithoutRest judges the merged rules of all routes for a destination on each proxy: one
-// rule for the rest in any of them is enough. Routes that apply to no proxy are judged alone.
-func findWithoutRest(m *mesh) []problem {
-	proxies, services := map[rules.Entry][]string{}, map[rules.Entry][]string{}
-	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
-		r, err := m.Rules(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
+// RestTaken returns the entries of HTTP routes whose other requests a rule of another route takes,
+// wherever they apply.
+func RestTaken(s *rules.Snapshot, meshName string) map[rules.Entry]bool {
+	taken := map[rules.Entry]bool{}
+	eachMergedRoute(s, meshName, func(_ []string, rule rules.ResourceRule, takesRest bool) {
+		for e := range rule.Entries() {
+			was, seen := taken[e]
+			taken[e] = takesRest && (was || !seen)
+		}
+	})
+	return taken
+}
+
+// eachMergedRoute calls do with the merged rules of all routes for each destination on the proxies of
+// sidecars, and whether one of them takes the rest.
+func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []string, rule rules.ResourceRule, takesRest bool)) {
+	for _, g := range s.Groups(meshName, kuma.KindMeshHTTPRoute) {
+		r, err := s.Rules(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
 		if err != nil {
 			continue
 		}
 		for _, rule := range r.ToResourceRules {
-			if rule.ResourceMeta.Type == kuma.KindMesh || slices.ContainsFunc(rule.Conf, func(conf any) bool { return takesRest(tree.Root(conf)) }) {
-				continue // a route of a builtin gateway
-			}
-			for e := range rule.Entries() {
-				proxies[e] = append(proxies[e], g.Dataplanes...)
-				services[e] = append(services[e], rule.ResourceMeta.Key().Local())
+			if rule.ResourceMeta.Type != kuma.KindMesh { // otherwise a route of a builtin gateway
+				do(g.Dataplanes, rule, slices.ContainsFunc(rule.Conf, func(conf any) bool { return takesRest(tree.Root(conf)) }))
 			}
 		}
 	}
+}
+
+// findWithoutRest judges the merged rules of all routes for a destination on each proxy: one
+// rule for the rest in any of them is enough. Routes that apply to no proxy are judged alone.
+func findWithoutRest(m *mesh) []problem {
+	proxies, services := map[rules.Entry][]string{}, map[rules.Entry][]string{}
+	eachMergedRoute(m.Snapshot, m.name, func(dataplanes []string, rule rules.ResourceRule, takesRest bool) {
+		for e := range rule.Entries() {
+			if !takesRest {
+				proxies[e] = append(proxies[e], dataplanes...)
+				services[e] = append(services[e], rule.ResourceMeta.Key().Local())
+			}
+		}
+	})
 	var found []problem
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		idle := len(m.Selected(route.Key())) == 0 && route.TopRef().Kind != kuma.KindMeshGateway

@@ -47,6 +47,10 @@ func compareRouteMatches(a, b routeMatch) int {
 	return compareMatches(a, b, len(a.headers), len(b.headers))
 }
 
+// CompareMatches compares matches of routes by the order in which a sidecar tries them: zero if it
+// tries them in the order of the rules.
+func CompareMatches(a, b tree.Node) int { return compareRouteMatches(parseMatch(a), parseMatch(b)) }
+
 // compareGatewayMatches sorts matches in the order in which a builtin gateway tries them, which
 // does not count headers with a prefix, and of regular expressions only compares the length
 // (matching.md §18.2).

@@ -23,7 +23,7 @@ func writePassthrough(w *world) []proposal {
 		mode := passthroughMode(mesh)
 		if len(policies) > 0 {
 			if without := w.withoutPassthrough(mesh.Name, policies); len(without) > 0 && mode == "All" {
-				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+phrase.Some(without, 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
+				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
 					"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")...)
 			}
 			continue
@@ -140,7 +140,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	outbounds, named, byName := w.outbounds(r), listed(r), s.Exclusive(r.Mesh)
 	everything := true
-	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) || !w.final && (!byName || named != nil) {
+	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) || !w.final && byName == (named != nil) {
 		return Item{}, false
 	}
 	if w.final {
@@ -159,6 +159,13 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		everything = false
 		services = slices.DeleteFunc(services, func(service *kuma.Resource) bool { return !slices.Contains(named, service.DisplayName()) })
 		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. Kuma 3.0 does not read it.", nil
+	}
+	if !byName && named != nil && !w.final {
+		if !everything && len(services) < len(named) || everything && len(services) == 0 {
+			return Item{}, false // services that only a tag describes, as in mode Disabled
+		}
+		w.addsListeners[r.Key()] = true
+		item.Text = "Lists the services of reachableServices by reference, too. Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. On 2.14, this adds listeners for these MeshServices to those by tag, and changes nothing else."
 	}
 	refs := []any{}
 	switch {

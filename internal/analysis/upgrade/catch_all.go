@@ -2,11 +2,14 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -22,10 +25,15 @@ var catchAllPath = fmt.Sprintf("rules[%s].default", phrase.JSON(catchAll()[0]))
 // the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10).
 func addCatchAlls(w *world) []proposal {
 	var out []proposal
+	taken := map[string]map[rules.Entry]bool{} // by mesh
 	for _, r := range w.of(kinds.MeshHTTPRoute.Name) {
+		if taken[r.Mesh] == nil {
+			taken[r.Mesh] = lint.RestTaken(w.snapshot(), r.Mesh)
+			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve
+		}
 		var items []Item
 		changed := r.Clone()
-		for _, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
+		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
 			entry := tree.Object(n.Value())
 			for _, rule := range n.Get("rules").Items() {
 				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
@@ -33,7 +41,7 @@ func addCatchAlls(w *world) []proposal {
 					items = append(items, Item{Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten, Text: "Has no empty backendRefs: requests go to the destination."})
 				}
 			}
-			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) {
+			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) && !taken[r.Mesh][rules.Entry{Policy: r.Key(), Index: i}] {
 				entry["rules"] = append(slices.Clone(tree.List(entry["rules"])), map[string]any{"matches": catchAll(), "default": map[string]any{}})
 				items = append(items, Item{
 					Key: r.Key(), Path: n.Path.String() + ".rules", Condition: "K3-203", Action: Rewritten,

@@ -1,11 +1,13 @@
 package upgrade
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -17,6 +19,7 @@ func labelDataplanes(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kuma.KindDataplane) {
 		found := labelsFromTags(r)
+		workload, unseen := w.firstCertificate(r, found.labels)
 		changed := labelled(r, found.labels)
 		protocols := w.setProtocols(changed)
 		var items []Item
@@ -34,11 +37,33 @@ func labelDataplanes(w *world) []proposal {
 			out = append(out, proposal{put: []kuma.Resource{changed}, items: items[:1]})
 			items = items[1:]
 		}
+		if workload != nil {
+			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{{
+				Key: r.Key(), Path: "labels", Condition: "K3-218", Action: Rewritten, Text: describeLabels(workload, nil),
+			}}})
+		}
 		if len(items) > 0 {
 			out = append(out, proposal{items: items})
 		}
 	}
 	return out
+}
+
+// firstCertificate removes the workload from the labels of a Dataplane whose MeshIdentity cannot
+// give it a certificate without that label, and returns it, and what it changes.
+func (w *world) firstCertificate(r kuma.Resource, labels map[string]string) (workload map[string]string, unseen string) {
+	value, ok := labels[kuma.LabelWorkload]
+	m := w.model(r.Mesh)
+	if !ok || m == nil {
+		return nil, ""
+	}
+	invalid, ok := errors.AsType[*kinds.PathError](m.Client(r.Name).Broken)
+	if !ok || invalid.Label != kuma.LabelWorkload {
+		return nil, ""
+	}
+	delete(labels, kuma.LabelWorkload)
+	return map[string]string{kuma.LabelWorkload: value}, "the label kuma.io/workload gives the proxy its first certificate, that of MeshIdentity " + m.Client(r.Name).Identity.Name +
+		". Clients then need a permission. Add the label to some Dataplanes of each service first, and check their clients"
 }
 
 func describeLabels(labels map[string]string, protocols []string) string {

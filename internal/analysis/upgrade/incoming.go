@@ -19,7 +19,12 @@ func separateRules(w *world) []proposal {
 		from := tree.Root(r.Body).Get("spec", "from")
 		byTags := r.Type == kinds.MeshFaultInjection.Name && slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
 		if from.Known() && !isDefaultOfGateways(r) && !byTags {
-			out = append(out, w.rulesInsteadOfFrom(r, from)...)
+			for _, p := range w.rulesInsteadOfFrom(r, from) {
+				if r.Type == kinds.MeshFaultInjection.Name {
+					p.unseen = "the control plane sends the filter for the same faults in another form"
+				}
+				out = append(out, p)
+			}
 		}
 	}
 	return out

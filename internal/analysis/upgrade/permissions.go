@@ -61,7 +61,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 	const why = "Rules match clients by the SPIFFE ID of a MeshIdentity, "
 	switch {
 	case without != nil:
-		return clientIDs{why: why + "and none selects " + phrase.Some(without, maxNames, "Dataplanes") + "."}
+		return clientIDs{why: why + "and none selects " + phrase.Some(w.equal.names(mesh, without), maxNames, "Dataplanes") + "."}
 	case len(out.of) == 0:
 		return clientIDs{why: why + "and the documents contain no Dataplane that can have one."}
 	}

@@ -51,6 +51,9 @@ func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error)
 
 func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) {
 	changes, all, err := w.changes(before, after)
+	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
+		return changes, "Nothing was compared: the documents contain no Dataplane.\n", err
+	}
 	if err != nil || changes.None() {
 		omitted := 0
 		for _, found := range all {

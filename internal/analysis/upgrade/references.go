@@ -63,9 +63,12 @@ func (w *world) reachingTag(r kuma.Resource, ref rules.BackendRef) (dataplane st
 	if ref.Kind != kuma.KindMeshService || conditionOf(ref) != "K3-020" {
 		return ""
 	}
+	tags := w.special().tags
+	if len(tags) == 0 {
+		return ""
+	}
 	for _, name := range w.snapshot().Selected(r.Key()) {
-		d := w.find(kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: name})
-		if d != nil && slices.ContainsFunc(rules.Outbounds(*d), func(o rules.Outbound) bool { return o.Tag == ref.Name }) {
+		if slices.Contains(tags[kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: name}], ref.Name) {
 			return name
 		}
 	}

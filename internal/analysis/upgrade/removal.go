@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -21,7 +22,7 @@ func (w *world) remove() {
 	for _, r := range w.resources {
 		k, described := kinds.Find(r.Type)
 		switch {
-		case isRemovedKind(r.Type):
+		case isRemovedKind(r.Type), described && k.Removed.AppliesTo(Release3()):
 			w.report.add(w.removedKind(r)...)
 			continue
 		case !described || w.kept[r.Key()]:
@@ -30,12 +31,28 @@ func (w *world) remove() {
 		default:
 			r = withoutEmpty(k, r)
 		}
-		if described && !isGenerated(r) {
+		if described && !isGenerated(r) && !k.Synced(r, w.ControlPlane) {
 			w.reportLeft(k, r)
 		}
 		left = append(left, r)
 	}
 	w.set(left)
+	w.reportMesh()
+}
+
+// reportMesh reports what the linter finds in the documents of stage two that no item says: about
+// several documents together.
+func (w *world) reportMesh() {
+	s := w.readBy(Release3())
+	for _, mesh := range meshes(w.resources...) {
+		for _, f := range lint.Kuma3(s, mesh) {
+			known := slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code }) ||
+				slices.ContainsFunc(kuma3.Conditions(), func(c kuma3.Condition) bool { return c.ID == f.Code }) // of a single document
+			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
+				w.report.add(Item{Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual, Text: phrase.Paragraph(f.Message, f.Detail), Choices: nonEmpty(f.Here, f.Suggestion)})
+			}
+		}
+	}
 }
 
 // withoutEmpty returns a document without the removed fields that a control plane of 2.14 adds and

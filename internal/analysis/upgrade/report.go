@@ -41,6 +41,7 @@ type Item struct {
 	Stage     int // 1 or 2; 0 if nothing is written
 	Text      string
 	Choices   []string // what to do instead, where it cannot be done mechanically
+	Also      []string // names of Dataplanes to which it applies as well, which are equal but for their name and address
 }
 
 // Report is what happens to the documents, each item once.
@@ -91,7 +92,7 @@ func (r Report) Of(a Action) Report {
 
 // Notes returns the items with some actions by document, each text once with all its places.
 func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
-	places := map[kuma.Key]map[string][]string{} // by text
+	places, also := map[kuma.Key]map[string][]string{}, map[kuma.Key][]string{} // places by text
 	type note struct {
 		key  kuma.Key
 		text string
@@ -108,10 +109,16 @@ func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
 			order = append(order, note{i.Key, i.what()})
 		}
 		places[i.Key][i.what()] = append(places[i.Key][i.what()], cmp.Or(i.Path, i.Key.Local()))
+		also[i.Key] = i.Also
 	}
 	notes := map[kuma.Key][]string{}
 	for _, n := range order {
 		notes[n.key] = append(notes[n.key], phrase.Some(places[n.key][n.text], maxNames, "places")+": "+n.text)
+	}
+	for key, names := range also {
+		for _, name := range names {
+			notes[kuma.Key{Type: key.Type, Mesh: key.Mesh, Name: name}] = notes[key]
+		}
 	}
 	return notes
 }
@@ -130,7 +137,11 @@ func (r Report) String() string {
 		if len(items) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s (%d):\n", a, len(items))
+		count := 0
+		for _, i := range items {
+			count += 1 + len(i.Also)
+		}
+		fmt.Fprintf(&b, "%s (%d):\n", a, count)
 		groups := map[string]Report{}
 		var order []string
 		for _, i := range items {
@@ -155,7 +166,7 @@ func (r Report) line() string {
 	var names, paths []string
 	text, others := r[0].what(), ""
 	for _, i := range r {
-		names, paths = append(names, i.Key.Name), append(paths, i.everywhere())
+		names, paths = append(append(names, i.Key.Name), i.Also...), append(paths, i.everywhere())
 		if i.what() != text {
 			others = "For " + r[0].Key.Name + ": "
 		}

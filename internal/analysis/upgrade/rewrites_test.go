@@ -24,8 +24,12 @@ const proxies = `
 {type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, tier: x}}], transparentProxying: {reachableBackends: {}}}}
 `
 
-// identity gives all of them a SPIFFE ID.
+// identity gives all of them a SPIFFE ID, which needs their workloads.
 const identity = `
+{type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}, {port: 81, tags: {kuma.io/service: web, team: b}}], transparentProxying: {reachableBackends: {}}}}
+---
+{type: Dataplane, mesh: shop, name: db-1, labels: {kuma.io/workload: db}, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, tier: x}}], transparentProxying: {reachableBackends: {}}}}
+---
 {type: MeshIdentity, mesh: shop, name: all, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}
 ---
 `
@@ -157,6 +161,16 @@ func TestRewrites(t *testing.T) {
 			documents: `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableServices: [web, "*"]}}}`,
 			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}`,
 			report:    "rewritten K3-201 Lists the services that reachableServices lists, which are none",
+		},
+		"a field in another spelling": {
+			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeId: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
+			stageOne:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
+			report:    "rewritten  Is spiffeID, as which Kuma 2.14 reads the field.",
+		},
+		"a field that does not exist": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80, protocol: http}]}}`,
+			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80}]}}`,
+			report:    `manual  MeshService does not have the field "protocol" here.`,
 		},
 		"an unknown kind": {
 			documents: `{type: MeshGlobalRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}}`,

@@ -44,7 +44,7 @@ func writeServices(w *world) []proposal {
 			p.put = append(p.put, written)
 			p.items = append(p.items, Item{
 				Key: written.Key(), Condition: "K3-069", Action: Added,
-				Text: "Replaces the MeshService that 2.14 generates for the tag, which Kuma 3.0 does not generate. It selects " + phrase.Some(names, maxNames, "Dataplanes") + " by the label " + label + ".",
+				Text: "Replaces the MeshService that 2.14 generates for the tag, which Kuma 3.0 does not generate. It selects " + phrase.Some(w.equal.names(mesh.Name, names), maxNames, "Dataplanes") + " by the label " + label + ".",
 			})
 		}
 		for _, d := range w.of(kuma.KindDataplane) {

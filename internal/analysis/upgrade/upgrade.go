@@ -62,7 +62,10 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	if o.ControlPlane.Release == (kuma.Release{}) {
 		o.ControlPlane.Release = kuma.Newest2()
 	}
-	w := newWorld(documents, o)
+	documents = with(nil, proposal{put: documents})
+	reduced, equal := representatives(documents)
+	w := newWorld(reduced, o)
+	w.equal = equal
 	before := w.resources
 	for range passes {
 		if err := w.runAll(); err != nil {
@@ -76,7 +79,10 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	}
 	w.remove()
 	proof, err := w.prove(before, stageOne, w.resources)
-	return Result{StageOne: written(stageOne), StageTwo: written(w.resources), Report: w.report.items.sorted(), Proof: proof}, err
+	return Result{
+		StageOne: equal.expand(written(stageOne), documents), StageTwo: equal.expand(written(w.resources), documents),
+		Report: equal.items(w.report.items.sorted()), Proof: proof,
+	}, err
 }
 
 // passes is how often stage one runs the rewrites: a policy that was divided can be rewritten

@@ -2,6 +2,8 @@ package upgrade_test
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,101 @@ func TestInvariants(t *testing.T) {
 			t.Parallel()
 			upgradetest.CheckInvariants(t, testworld.Resources(t, testworld.Text(t, file)), upgrade.Options{ControlPlane: zone.ControlPlane})
 		})
+	}
+}
+
+// TestWorlds checks the report and the proof of small meshes, of each of which a control plane of 2.14
+// sends the same configuration before and after stage one (TestStageOneKeepsConfiguration), except for
+// the listeners that reachable-services.yaml gets.
+func TestWorlds(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/worlds/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			result := upgradetest.CheckInvariants(t, testworld.Resources(t, testworld.Text(t, file)), upgrade.Options{ControlPlane: zone.ControlPlane})
+			testworld.Want(t, strings.Replace(file, ".yaml", ".txt", 1), text(result))
+		})
+	}
+}
+
+// TestCatchAllOfAnotherRoute checks that a rule for the rest counts which takes requests from a route
+// that has settings of its own.
+func TestCatchAllOfAnotherRoute(t *testing.T) {
+	t.Parallel()
+	before := rewrite(t, zone, testworld.Text(t, "testdata/worlds/catch-all-takes.yaml")).StageOne
+	after := slices.Clone(before)
+	i := slices.IndexFunc(after, func(r kuma.Resource) bool { return r.Name == "cart-mirror" })
+	after[i] = after[i].Clone()
+	entry := tree.Object(tree.At(after[i].Body, tree.Path{"spec", "to", 0}))
+	entry["rules"] = append(tree.List(entry["rules"]), testworld.JSON(t, `{"matches": [{"path": {"type": "PathPrefix", "value": "/"}}], "default": {}}`))
+	options := zone
+	options.ControlPlane.Release = kuma.Newest2()
+	changes, err := upgrade.Compare(before, after, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lost []string
+	for _, r := range changes.Requests {
+		lost = append(lost, r.String())
+	}
+	if got := strings.Join(lost, "\n"); !strings.Contains(got, "2 retries on 5xx") || !strings.Contains(got, "no retries") {
+		t.Errorf("the changes do not contain the retries:\n%s", got)
+	}
+}
+
+// TestCopiesOfOtherControlPlanes checks that what another control plane owns counts for the rewriting, but is not
+// rewritten: the Dataplanes of a zone on the global control plane, and the policies of that one in the zone.
+func TestCopiesOfOtherControlPlanes(t *testing.T) {
+	t.Parallel()
+	const mesh = `
+{type: Mesh, name: mz, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: mz, name: web, labels: {kuma.io/origin: zone, kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}]}}
+---
+{type: MeshTrace, mesh: mz, name: t, labels: {kuma.io/origin: global}, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}
+`
+	for name, test := range map[string]struct {
+		cp         kuma.ControlPlane
+		kept, text string
+	}{
+		"global": {kuma.ControlPlane{Mode: kuma.ModeGlobal}, "web", "Belongs to zone east: rewrite it there."},
+		"zone":   {kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true}, "t", "Belongs to the global control plane: rewrite it there."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			documents := testworld.Resources(t, mesh)
+			result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: test.cp})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(documents, func(r kuma.Resource) bool { return r.Name == test.kept })
+			for _, stage := range [][]kuma.Resource{result.StageOne, result.StageTwo} {
+				if differences := tree.Diff(any(documents[i].Document()), any(stage[i].Document())); differences != nil {
+					t.Errorf("the copy is rewritten: %v", differences)
+				}
+			}
+			var items []string
+			for _, item := range result.Report {
+				if item.Key == documents[i].Key() {
+					items = append(items, item.Text)
+				}
+			}
+			if diff := cmp.Diff([]string{test.text}, items); diff != "" {
+				t.Errorf("report about the copy (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
+func TestNothingToCompare(t *testing.T) {
+	t.Parallel()
+	if got := rewrite(t, zone, "{type: Mesh, name: empty}").Proof.String(); strings.Contains(got, "No proxy changes") || !strings.Contains(got, "Nothing was compared") {
+		t.Errorf("the proof:\n%s", got)
 	}
 }
 

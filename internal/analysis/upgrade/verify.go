@@ -65,7 +65,7 @@ func (w *world) run(r rewrite) error {
 		case !w.accepted214(p):
 			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
 		case p.unseen != "":
-			w.leave(p, "On 2.14, "+p.unseen+", so that only stage two contains this.")
+			w.leave(p, "On 2.14, "+p.unseen+". Only stage two contains this.")
 		case w.routesAtGateway(p):
 			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only stage two contains it.",
 				"Replace the gateways first, then rewrite again: more can then be done in stage one.")
@@ -103,35 +103,112 @@ func (w *world) accepted214(p proposal) bool {
 func (w *world) routesAtGateway(p proposal) bool {
 	return slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
 		return rules.IsRoute(r.Type) && slices.ContainsFunc(w.snapshot().Selected(r.Key()), func(dataplane string) bool {
-			d := w.find(kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane})
-			return d != nil && tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN"
+			return w.special().gateways[kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane}]
 		})
 	})
 }
 
-// acceptNeutral accepts as many proposals as change nothing on 2.14. It halves those that do
-// until it knows the ones to leave for stage two.
+// specialProxies are the Dataplanes for which references by name and by labels differ on 2.14.
+type specialProxies struct {
+	gateways map[kuma.Key]bool     // builtin ones
+	tags     map[kuma.Key][]string // values of kuma.io/service of their outbounds
+}
+
+// special returns the special proxies of the documents.
+func (w *world) special() specialProxies {
+	if w.specials.gateways == nil {
+		w.specials = specialProxies{map[kuma.Key]bool{}, map[kuma.Key][]string{}}
+		for _, d := range w.resources {
+			if d.Type != kuma.KindDataplane {
+				continue
+			}
+			if tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN" {
+				w.specials.gateways[d.Key()] = true
+			}
+			for _, o := range rules.Outbounds(d) {
+				if o.Tag != "" {
+					w.specials.tags[d.Key()] = append(w.specials.tags[d.Key()], o.Tag)
+				}
+			}
+		}
+	}
+	return w.specials
+}
+
+// acceptNeutral accepts as many proposals as change nothing on 2.14. Those that the changes name, and
+// then halves of them, are compared again without the others, until it knows the ones to leave for
+// stage two, or has compared the mesh often enough.
 func (w *world) acceptNeutral(proposals []proposal) error {
+	budget := max(minComparisons, comparedResources/max(1, len(w.resources)))
+	return w.acceptWithin(proposals, &budget)
+}
+
+// Limits of how often the mesh is compared for the proposals of one rewrite: each comparison takes as
+// long as the mesh has resources.
+const minComparisons, comparedResources = 6, 100_000
+
+func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 	if len(proposals) == 0 {
 		return nil
 	}
-	changes, _, err := w.changes(w.compared(w.resources, w.ControlPlane.Release), w.compared(with(w.resources, proposals...), w.ControlPlane.Release))
+	if *budget <= 0 {
+		for _, p := range proposals {
+			w.leave(p, "The mesh is too large to compare it for each of "+phrase.Count(len(proposals), "document", "documents")+", of which some change proxies on 2.14, so that only stage two contains this.",
+				"Rewrite again after stage one: fewer documents are then compared.")
+		}
+		return nil
+	}
+	*budget--
+	resources := with(w.resources, proposals...)
+	after := w.compared(resources, w.ControlPlane.Release)
+	changes, _, err := w.changes(w.before(), after)
 	switch {
 	case err != nil:
 		return err
 	case changes.None():
 		w.accept(1, proposals...)
+		w.unchanged = after
 		return nil
 	case len(proposals) == 1:
 		w.leave(proposals[0], "On 2.14 this changes proxies, so that only stage two contains it: "+describe(changes)+".",
 			"If the order of policies changes, give it a name that comes before those that it overrides.")
 		return nil
 	}
-	half := len(proposals) / 2
-	if err := w.acceptNeutral(proposals[:half]); err != nil {
+	rest, named := divide(proposals, changes)
+	if len(rest) == 0 || len(named) == 0 {
+		half := len(proposals) / 2 //nolint:mnd // halves
+		rest, named = proposals[:half], proposals[half:]
+	}
+	if err := w.acceptWithin(rest, budget); err != nil {
 		return err
 	}
-	return w.acceptNeutral(proposals[half:])
+	return w.acceptWithin(named, budget)
+}
+
+// divide divides proposals into those that changes do not name, and the others.
+func divide(proposals []proposal, c Changes) (rest, named []proposal) {
+	keys := map[[2]string]bool{} // kinds and names
+	for _, r := range c.Settings {
+		for _, v := range []*impact.Value{r.Before, r.After} {
+			if v != nil {
+				keys[[2]string{v.SetBy.Type, v.SetBy.Name}] = true
+			}
+		}
+		if r.Type == kuma.KindDataplane {
+			for _, name := range r.Dataplanes {
+				keys[[2]string{kuma.KindDataplane, name}] = true
+			}
+		}
+	}
+	for _, p := range proposals {
+		if slices.ContainsFunc(p.put, func(r kuma.Resource) bool { return keys[[2]string{r.Type, r.Name}] }) ||
+			slices.ContainsFunc(p.remove, func(key kuma.Key) bool { return keys[[2]string{key.Type, key.Name}] }) {
+			named = append(named, p)
+		} else {
+			rest = append(rest, p)
+		}
+	}
+	return rest, named
 }
 
 // leave reports why a proposal waits for stage two.
@@ -163,7 +240,10 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.
 	found, err := impact.Compare(before, after, mesh)
 	for i := range found.Groups {
 		g := &found.Groups[i]
-		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return w.isExplicit(c, before, mesh) })
+		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {
+			return !w.addsListeners[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}]
+		})
+		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return adds && c.AddsService() || w.isExplicit(c, before, mesh) })
 	}
 	found.Groups = slices.DeleteFunc(found.Groups, func(g impact.Group) bool {
 		if len(g.Changes) > 0 {
@@ -173,7 +253,7 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.
 		return true
 	})
 	found.WithoutEffect = nil // what was rewritten has none
-	return found, err
+	return w.equal.impact(found), err
 }
 
 // describe describes the first changes in words.

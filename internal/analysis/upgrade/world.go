@@ -19,12 +19,17 @@ type world struct {
 	resources []kuma.Resource  // in the order of the input; added ones follow
 	at        map[kuma.Key]int // their positions in resources
 	kept      map[kuma.Key]bool
-	fromMesh  map[kuma.Key]bool // policies that say what the Mesh says on 2.14
-	final     bool              // stage two
-	report    record
-	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
-	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
-	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	// addsListeners are Dataplanes to which stage one adds listeners: by reference beside those by tag.
+	addsListeners map[kuma.Key]bool
+	equal         equalDataplanes // which are not among the resources
+	specials      specialProxies
+	fromMesh      map[kuma.Key]bool // policies that say what the Mesh says on 2.14
+	final         bool              // stage two
+	report        record
+	read          map[kuma.Release]*rules.Snapshot // resources as releases read them
+	proxies       map[string][]taggedProxy         // by mesh, as the control plane stores them
+	models        map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	unchanged     *rules.Snapshot                  // resources as comparisons read them; nil until one does
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -34,7 +39,11 @@ type taggedProxy struct {
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	documents = slices.Clone(documents)
+	for i, r := range documents {
+		documents[i] = w.correctFields(r)
+	}
 	w.set(with(nil, proposal{put: documents}))
 	w.addInitial()
 	for _, r := range w.resources {
@@ -73,7 +82,15 @@ func (w *world) addInitial() {
 func (w *world) set(resources []kuma.Resource) {
 	w.resources, w.at = resources, positions(resources)
 	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
-	w.models = map[string]*proxy.Mesh{}
+	w.models, w.unchanged, w.specials = map[string]*proxy.Mesh{}, nil, specialProxies{}
+}
+
+// before returns the documents as comparisons with other ones read them.
+func (w *world) before() *rules.Snapshot {
+	if w.unchanged == nil {
+		w.unchanged = w.compared(w.resources, w.ControlPlane.Release)
+	}
+	return w.unchanged
 }
 
 func positions(resources []kuma.Resource) map[kuma.Key]int {
@@ -91,6 +108,13 @@ func (w *world) keep(r kuma.Resource) {
 	case isGenerated(r):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type + " again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+	case described && k.Synced(r, w.ControlPlane):
+		w.kept[r.Key()] = true
+		where := "the global control plane"
+		if zone := r.Zone(); w.ControlPlane.Mode == kuma.ModeGlobal && zone != "" {
+			where = "zone " + zone
+		}
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Belongs to " + where + ": rewrite it there."})
 	case isWithoutData(r):
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret, for which encode_resources generates a variable. Applied as it is, it empties the secret."})
@@ -140,15 +164,20 @@ func (w *world) proxiesOf(mesh string) []taggedProxy {
 
 // outbounds returns what the proxy of a Dataplane listens for, nil without its Mesh.
 func (w *world) outbounds(dataplane kuma.Resource) *proxy.Outbounds {
-	m, ok := w.models[dataplane.Mesh]
+	if m := w.model(dataplane.Mesh); m != nil {
+		return m.Outbounds(dataplane.Name)
+	}
+	return nil
+}
+
+// model returns what the proxies of a mesh have, nil without the Mesh.
+func (w *world) model(mesh string) *proxy.Mesh {
+	m, ok := w.models[mesh]
 	if !ok {
-		m, _ = proxy.New(w.snapshot(), dataplane.Mesh)
-		w.models[dataplane.Mesh] = m
+		m, _ = proxy.New(w.snapshot(), mesh)
+		w.models[mesh] = m
 	}
-	if m == nil {
-		return nil
-	}
-	return m.Outbounds(dataplane.Name)
+	return m
 }
 
 // readBy returns the documents as a release stores them: without what it does not have.
@@ -161,42 +190,21 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 	return w.read[release]
 }
 
-// compared returns documents as a release stores them, with the references to backends and, in
+// compared returns documents as a release stores them, with the endpoints of collectors and, in
 // 2.14, the hash policies in one form: rules contain them as they are written, and not what they
 // mean.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
 	list := w.stored(resources, cp)
-	snapshot := func() *rules.Snapshot {
-		return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
-	}
-	raw := snapshot()
+	raw := rules.NewSnapshotFor(release, list)
 	for i, r := range list {
-		list[i] = withResolvedBackends(raw, r)
+		list[i] = withEndpoints(raw, r)
 		if !release.Kuma3() {
 			list[i], _ = withMovedHashPolicies(list[i])
 		}
 	}
-	return snapshot()
-}
-
-// withResolvedBackends returns a policy that refers to backends by labels where it refers to
-// exactly one.
-func withResolvedBackends(s *rules.Snapshot, r kuma.Resource) kuma.Resource {
-	refs := rules.BackendRefs(r)
-	if len(refs) == 0 {
-		return r
-	}
-	changed := withEndpoints(s, r)
-	for _, ref := range refs {
-		targets := s.Resolve(r, ref.TargetRef, ref.Port)
-		if len(targets) != 1 {
-			continue
-		}
-		setAt(changed.Body, ref.Path, reference(r.Body, ref, identifying(*s.Resource(targets[0].Resource)), ""))
-	}
-	return changed
+	return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
 }
 
 // stored returns what a control plane stores when documents are written, and what it

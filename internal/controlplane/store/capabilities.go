@@ -108,12 +108,14 @@ func (c Capabilities) KindNames() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Manageable returns the kinds whose resources clients may write, sorted by name.
+// Manageable returns the kinds whose resources clients may write, sorted by name. The zone of a
+// global control plane lists all kinds as read-only, and accepts writes of those that it owns
+// (rest-api.md §18): there, all kinds that users write are among them, with those of the global one.
 func (c Capabilities) Manageable() []def.Kind {
 	var out []def.Kind
 	for _, name := range slices.Sorted(maps.Keys(c.kinds)) {
-		if !c.kinds[name].ReadOnly {
-			k, _ := c.Find(name)
+		k, described := c.Find(name)
+		if _, older := kinds.FindOlder(name); !c.kinds[name].ReadOnly || c.ControlPlane.Federated && (described && Described(k) || older) {
 			out = append(out, k)
 		}
 	}

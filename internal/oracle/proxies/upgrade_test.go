@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -32,11 +33,23 @@ func TestStageOneKeepsConfiguration(t *testing.T) {
 		t.Skip("stage one is for Kuma 2.14")
 	}
 	const exclusive = "name: older-exclusive\nmeshServices: {mode: Exclusive}\n"
-	for mesh, documents := range map[string]string{
+	meshes := map[string]string{
 		"shop":            testworld.OldStyle(t, "shop"),
 		"older":           testworld.OlderKinds("older"),
 		"older-exclusive": strings.Replace(testworld.OlderKinds("older-exclusive"), "name: older-exclusive\n", exclusive, 1),
-	} {
+	}
+	files, err := filepath.Glob("../../analysis/upgrade/testdata/worlds/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "reachable-services.yaml" {
+			continue // stage one adds listeners by reference
+		}
+		text := testworld.Text(t, file)
+		meshes[testworld.Resources(t, text)[0].Name] = text
+	}
+	for mesh, documents := range meshes {
 		t.Run(mesh, func(t *testing.T) {
 			t.Parallel()
 			resources := testworld.Resources(t, documents)

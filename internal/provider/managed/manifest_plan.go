@@ -143,7 +143,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 		return kuma.Resource{}, false
 	}
 	upToDate := client.Resources().UpToDate
-	if client.immutableChanges(state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
+	if client.immutableChanges(planned.Key(), state.Labels, planned.Labels, nil) == nil && upToDate(planned, state) {
 		keepManifest(req, resp) // differs only in spelling
 		return kuma.Resource{}, false
 	}
@@ -151,7 +151,7 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	switch {
 	case !ok:
 		return stored, false
-	case client.immutableChanges(state.Labels, planned.Labels, stored.Labels) != nil, client.immutableFields(stored, planned.Body) != nil:
+	case client.immutableChanges(planned.Key(), state.Labels, planned.Labels, stored.Labels) != nil, client.immutableFields(stored, planned.Body) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
 		keepManifest(req, resp) // the configuration may contain defaults that an import omits

@@ -40,14 +40,17 @@ func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource,
 
 // immutableChanges returns the labels that the plan changes or removes although a
 // stored resource keeps them, so that it must be replaced. An import omits those that
-// the configuration does not set, so omitting them changes nothing.
-func (r resourceClient) immutableChanges(state, planned, stored map[string]string) []string {
+// the configuration does not set, so omitting them changes nothing. Neither does omitting a label
+// with the value that it has by itself: what the control plane computes, or the name.
+func (r resourceClient) immutableChanges(key kuma.Key, state, planned, stored map[string]string) []string {
+	own := r.kind.Labels(kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name}, r.cp.Capabilities().ControlPlane)
+	own[kuma.LabelDisplayName] = key.Name
 	var keys []string
 	for _, key := range kuma.ImmutableLabels() {
 		before, had := state[key]
 		after, has := planned[key]
 		is, stays := stored[key]
-		if had && before != after || had && !has || has && stays && is != after {
+		if had && has && before != after || had && !has && before != own[key] || has && stays && is != after {
 			keys = append(keys, key)
 		}
 	}

@@ -12,6 +12,39 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 )
 
+// TestDisplayNameThatRepeatsTheName checks that a label with the value that a resource has without
+// it does not change anything, in both directions: rewriting a mesh for Kuma 3.0 adds and removes it.
+func TestDisplayNameThatRepeatsTheName(t *testing.T) {
+	t.Parallel()
+	type labels = map[string]string
+	own, other := labels{kuma.LabelDisplayName: "web"}, labels{kuma.LabelDisplayName: "other"}
+	for name, test := range map[string]struct {
+		state, planned, stored labels
+		want                   []string
+	}{
+		"added":              {nil, own, nil, nil},
+		"added, stored":      {nil, own, own, nil},
+		"removed":            {own, nil, own, nil},
+		"another, added":     {nil, other, own, []string{kuma.LabelDisplayName}},
+		"another, changed":   {own, other, own, []string{kuma.LabelDisplayName}},
+		"another, removed":   {other, nil, other, []string{kuma.LabelDisplayName}},
+		"another, corrected": {other, own, other, []string{kuma.LabelDisplayName}},
+		"origin, removed":    {labels{kuma.LabelOrigin: "zone"}, nil, labels{kuma.LabelOrigin: "zone"}, nil},
+		"origin, not own":    {labels{kuma.LabelOrigin: "global"}, nil, labels{kuma.LabelOrigin: "global"}, []string{kuma.LabelOrigin}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, release := range []string{"2.14.3", "2.14.4", "3.0.1"} {
+				cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease(release)}
+				r := resourceClient{kind: kinds.MeshService, cp: &connection.Connection{Store: &store.Store{Capabilities: store.Capabilities{ControlPlane: cp}}}}
+				if diff := cmp.Diff(test.want, r.immutableChanges(kuma.Key{Type: kuma.KindMeshService, Mesh: "shop", Name: "web"}, test.state, test.planned, test.stored)); diff != "" {
+					t.Errorf("immutableChanges on %s (-want +got):\n%s", release, diff)
+				}
+			}
+		})
+	}
+}
+
 // TestLabelsOfAnOlderRelease checks that a change of labels replaces the resource on a
 // release whose updates do not change them.
 func TestLabelsOfAnOlderRelease(t *testing.T) {
@@ -38,7 +71,7 @@ func TestLabelsOfAnOlderRelease(t *testing.T) {
 			t.Parallel()
 			cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease(test.release)}
 			r := resourceClient{kind: test.kind, cp: &connection.Connection{Store: &store.Store{Capabilities: store.Capabilities{ControlPlane: cp}}}}
-			if diff := cmp.Diff(test.want, r.immutableChanges(nil, test.planned, stored)); diff != "" {
+			if diff := cmp.Diff(test.want, r.immutableChanges(kuma.Key{Type: test.kind.Name, Mesh: "shop", Name: "web"}, nil, test.planned, stored)); diff != "" {
 				t.Errorf("immutableChanges (-want +got):\n%s", diff)
 			}
 		})

@@ -136,7 +136,8 @@ func (r *Resource) PlanValues(req resource.ModifyPlanRequest, resp *resource.Mod
 		return plannedValues{}, err
 	}
 	if plan["labels"].IsFullyKnown() {
-		requireReplacement(resp, r.immutableChanges(before, after, nil))
+		key, _ := r.Key(req.Plan.Raw) // while it is not known, Terraform replaces the resource
+		requireReplacement(resp, r.immutableChanges(key, before, after, nil))
 	}
 	if err := tfvalue.KeepSpelling(r.kind, plan, state); err != nil {
 		return plannedValues{}, err
@@ -218,7 +219,7 @@ func (r *Resource) planUpdate(ctx context.Context, planned encodedPlan, stored k
 	if !planned.named || !tree.FullyKnown(planned.document) || stored.Name == "" {
 		return
 	}
-	requireReplacement(resp, r.immutableChanges(nil, planned.resource.Labels, stored.Labels))
+	requireReplacement(resp, r.immutableChanges(planned.resource.Key(), nil, planned.resource.Labels, stored.Labels))
 	if !resp.Diagnostics.HasError() && len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.Resources().UpToDate(planned.resource, stored) {
 		resp.Diagnostics.AddWarning("Update changes only the state",
 			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))

@@ -101,7 +101,7 @@ func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.
 		return
 	}
 	found, exists := r.storedSecret(ctx, key, diags)
-	relabels := isRelabeled(ctx, private, diags) || exists && res != nil && r.immutableChanges(nil, res.Labels, found.Labels) != nil
+	relabels := isRelabeled(ctx, private, diags) || exists && res != nil && r.immutableChanges(key, nil, res.Labels, found.Labels) != nil
 	switch {
 	case diags.HasError():
 	case exists && relabels && res != nil: // also of a tainted resource

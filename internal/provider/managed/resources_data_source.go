@@ -165,7 +165,8 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 		}
 	}
 	m.StageTwo, m.UpgradeReport = types.StringNull(), types.StringNull()
-	options := configuration.Options{Imports: true, Release: d.cp.Capabilities().ControlPlane.Release}
+	release := d.cp.Capabilities().ControlPlane.Release
+	options := configuration.Options{Imports: true, Release: release, DisplayNames: release != (kuma.Release{}) && !release.NamesResources()}
 	if !m.KumaVersion.IsNull() {
 		var err error
 		if unmanaged, err = m.rewrite(ctx, include, listed, d.cp.Capabilities().ControlPlane, &options); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -54,7 +55,7 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 	}
 	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
 	if slices.Contains(include, includeConfiguration) {
-		two := configuration.Options{Release: upgrade.Release3(), Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
+		two := configuration.Options{Release: upgrade.Release3(), DisplayNames: true, Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
 		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
 		if err != nil {
 			return nil, err
@@ -89,6 +90,6 @@ func manageable(rewritten []kuma.Resource, listed []listedResource) []kuma.Resou
 	}
 	return slices.DeleteFunc(slices.Clone(rewritten), func(r kuma.Resource) bool {
 		l, ok := at[r.Key()]
-		return ok && l.managedBy != "" && tree.Equal(l.resource.Document(), r.Document())
+		return ok && (l.managedBy == kinds.ManagedByOther || l.managedBy != "" && tree.Equal(l.resource.Document(), r.Document()))
 	})
 }

@@ -1,0 +1,127 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+const backendRefs = "backendRefs"
+
+// meaning returns a value of a conf in which references to backends are the services that they
+// refer to: by name and by labels, both can be the same.
+func (s *snapshot) meaning(of rules.Setting) any {
+	names := slices.DeleteFunc(slices.Clone(of.Path), func(step any) bool { _, ok := step.(string); return !ok })
+	policy := s.Resource(of.SetBy.ResourceMeta.Key())
+	if len(names) == 0 || policy == nil {
+		return of.Value
+	}
+	field, _ := names[len(names)-1].(string)
+	part := kuma.Resource{Type: policy.Type, Mesh: policy.Mesh, Name: policy.Name, Labels: policy.Labels, Body: map[string]any{"spec": map[string]any{field: of.Value}}}
+	refs := rules.BackendRefs(part)
+	if len(refs) == 0 {
+		return of.Value
+	}
+	part.Body = tree.Object(tree.Clone(any(part.Body)))
+	for _, ref := range refs {
+		service, port := s.Backend(part, ref)
+		if tags := s.Tags(ref); tags != nil {
+			service, port = s.servedBy(tags)
+		}
+		if port == (rules.Port{}) {
+			continue
+		}
+		written := tree.Object(tree.At(part.Body, ref.Path))
+		for _, name := range []string{"name", "namespace", "labels", "sectionName"} {
+			delete(written, name)
+		}
+		written["kri"], written["port"] = kinds.KRI(service), port.Number
+	}
+	return part.Spec()[field]
+}
+
+// sameRoute reports whether a route that differs selects the same proxies in the same way, and refers
+// to the same services.
+func (c *comparison) sameRoute(key kuma.Key) bool {
+	if c.before.Release() != c.after.Release() {
+		return false
+	}
+	var meanings [2]any
+	for i, s := range []*snapshot{c.before, c.after} {
+		route := s.Resource(key)
+		labels := maps.Clone(route.Labels)
+		delete(labels, kuma.LabelDisplayName)
+		spec := tree.Object(tree.Clone(any(route.Spec())))
+		to := tree.List(spec["to"])
+		for n, ref := range route.ToRefs() {
+			found := s.Resolve(*route, ref, 0)
+			if len(found) > 0 {
+				tree.Object(to[n])["targetRef"] = phrase.JSON(found)
+			}
+			list := rules.Setting{Path: tree.Path{"rules"}, Value: tree.Object(to[n])["rules"]}
+			list.SetBy.ResourceMeta.Type, list.SetBy.ResourceMeta.Mesh, list.SetBy.ResourceMeta.Name = key.Type, key.Mesh, key.Name
+			tree.Object(to[n])["rules"] = s.meaning(list)
+		}
+		meanings[i] = []any{spec, phrase.Pairs(labels)}
+	}
+	return tree.Equal(meanings[0], meanings[1])
+}
+
+// servedBy returns the only MeshService with one port that selects by exactly these tags: its
+// endpoints are those of a reference by the tags.
+func (s *snapshot) servedBy(tags map[string]string) (service kuma.ID, port rules.Port) {
+	for _, r := range s.Resources(s.mesh, kuma.KindMeshService) {
+		ports := s.Ports(r.ID())
+		if len(ports) != 1 || !maps.Equal(tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()), tags) {
+			continue
+		}
+		if port != (rules.Port{}) {
+			return kuma.ID{}, rules.Port{}
+		}
+		service, port = r.ID(), ports[0]
+	}
+	return service, port
+}
+
+// dropEmptyBackends removes empty lists of backends: Kuma 2 sends requests to the destination with
+// and without them (release3.md §6).
+func (s *snapshot) dropEmptyBackends(of flatConf) {
+	if s.Release().Kuma3() {
+		return
+	}
+	for key, setting := range of.values {
+		if list, ok := setting.Value.([]any); ok && len(list) == 0 && len(setting.Path) > 0 && setting.Path[len(setting.Path)-1] == backendRefs {
+			delete(of.values, key)
+			delete(of.paths, key)
+		}
+	}
+}
+
+// reorders reports whether the order of rules that two lists have in common decides about
+// requests: that of matches which the proxy does not sort.
+func reorders(before, after []string) bool {
+	matches := map[string][]tree.Node{}
+	for _, key := range before {
+		list, _ := tree.DecodeJSON([]byte(key)) // this package encoded it
+		matches[key] = tree.Root(list).Items()
+	}
+	tied := func(a, b string) bool {
+		return slices.ContainsFunc(matches[a], func(x tree.Node) bool {
+			return slices.ContainsFunc(matches[b], func(y tree.Node) bool { return request.CompareMatches(x, y) == 0 })
+		})
+	}
+	for i, a := range before {
+		for _, b := range before[i+1:] {
+			if slices.Index(after, a) > slices.Index(after, b) && tied(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
