@@ -63,6 +63,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 		o.ControlPlane.Release = kuma.Newest2()
 	}
 	w := newWorld(documents, o)
+	w.convertOlder(1)
 	before := w.resources
 	for range passes {
 		if err := w.runAll(); err != nil {
@@ -71,6 +72,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	}
 	stageOne := w.resources
 	w.final = true
+	w.convertOlder(2)
 	if err := w.runAll(); err != nil {
 		return Result{}, err
 	}

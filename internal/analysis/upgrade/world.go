@@ -19,7 +19,7 @@ type world struct {
 	resources []kuma.Resource  // in the order of the input; added ones follow
 	at        map[kuma.Key]int // their positions in resources
 	kept      map[kuma.Key]bool
-	fromMesh  map[kuma.Key]bool // policies that say what the Mesh says on 2.14
+	fromMesh  map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
 	final     bool              // stage two
 	report    record
 	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
