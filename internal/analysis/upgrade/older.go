@@ -329,8 +329,10 @@ func (o olderResources) outgoing() (p proposal, why string) {
 			o.add(&p, o.nameOf("sources", source, i, len(sources)), map[string]any{"targetRef": ref, "to": to})
 		}
 	}
-	if why := o.fill(p.put); why != "" {
-		return p, why
+	for range 2 { // filling can add a field
+		if why := o.fill(p.put); why != "" {
+			return p, why
+		}
 	}
 	return p, o.differs(with(o.w.resources, p))
 }
@@ -376,7 +378,7 @@ func (o olderResources) entries(source selector) (to []any, why string) {
 			return nil, why
 		}
 		general, _ := o.settings(source, "*", o.services[service])
-		if settings != nil && !(tree.Equal(any(general), any(settings)) && tree.Equal(any(general), any(base))) {
+		if settings != nil && !(tree.Equal(any(general), any(settings)) && base != nil && o.same(general, base)) {
 			to = append(to, map[string]any{"targetRef": map[string]any{"kind": kuma.KindMeshService, "name": service}, "default": settings})
 		}
 	}
@@ -464,7 +466,7 @@ func (o olderResources) differs(resources []kuma.Resource) (why string) {
 				return why
 			}
 			rule, _ := found.ByTags(map[string]string{kuma.TagService: service})
-			if !contains(rule.Conf, o.stored(want)) || want == nil && rule.Conf != nil {
+			if !o.same(o.stored(want), rule.Conf) {
 				return fmt.Sprintf("For connections from Dataplane %s to service %s, the policies have other settings than the most specific %s: several of them overlap.", d.Name, service, o.name)
 			}
 		}
@@ -474,6 +476,9 @@ func (o olderResources) differs(resources []kuma.Resource) (why string) {
 
 // stored returns settings as the control plane stores them, with defaults.
 func (o olderResources) stored(settings map[string]any) map[string]any {
+	if settings == nil {
+		return nil
+	}
 	k, _ := kinds.Find(o.policy)
 	r := kuma.Resource{Type: o.policy, Mesh: o.mesh.Name, Body: map[string]any{"spec": map[string]any{"to": []any{map[string]any{"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": settings}}}}}
 	r = k.Store(r, def.StoreContext{ControlPlane: o.w.ControlPlane, Mesh: o.mesh})
@@ -500,14 +505,26 @@ func (o olderResources) ofProxy(tags []map[string]string, service string) (want 
 	return best.settings(all, service, o.services[service])
 }
 
-// contains reports whether settings contain all fields of others.
-func contains(settings any, others map[string]any) bool {
-	for name, value := range others {
-		is := tree.Object(settings)[name]
-		if object, ok := value.(map[string]any); ok && is != nil && contains(is, object) || tree.Equal(is, value) {
-			continue
+// same reports whether settings of a policy have all fields of others, and no other ones with an
+// effect.
+func (o olderResources) same(want map[string]any, is any) bool {
+	if want == nil || is == nil {
+		return want == nil && is == nil
+	}
+	for _, field := range leaves(nil, want) {
+		if !tree.Equal(tree.At(want, field), tree.At(is, field)) {
+			return false
 		}
-		return false
+	}
+	for _, field := range leaves(nil, is) {
+		if value := tree.At(is, field); tree.At(want, field) == nil {
+			if o.absent == nil {
+				return false
+			}
+			if same, ok := o.absent(want, field, value); !ok || !tree.Equal(same, value) {
+				return false
+			}
+		}
 	}
 	return true
 }

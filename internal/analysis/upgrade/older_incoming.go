@@ -162,6 +162,9 @@ func (o olderResources) faults() (p proposal, why string) {
 			}
 		}
 	}
+	if len(o.w.older(o.mesh.Name, "RateLimit")) > 0 {
+		p.unseen = "the faults of a " + o.policy + " come after the limits of a RateLimit, and count"
+	}
 	for _, r := range o.resources {
 		fault, why := faultOf(tree.Root(r.Body).Get("conf"))
 		if why != "" {
@@ -211,9 +214,8 @@ func (w *world) withoutProtocol(mesh string, s selector) selector {
 	return shorter
 }
 
-var bandwidth = strings.NewReplacer("mbps", "Mbps", "gbps", "Gbps", " ", "")
-
-// faultOf returns a fault of a MeshFaultInjection.
+// faultOf returns a fault of a MeshFaultInjection. With another unit than kbps, proxies of 2.14 get no
+// configuration (proxies.md §6).
 func faultOf(conf tree.Node) (fault map[string]any, why string) {
 	fault = tree.Object(tree.Clone(conf.Value()))
 	for _, f := range fault {
@@ -221,8 +223,8 @@ func faultOf(conf tree.Node) (fault map[string]any, why string) {
 		if share, ok := object["percentage"].(json.Number); ok && strings.Contains(share.String(), ".") {
 			object["percentage"] = share.String()
 		}
-		if limit, ok := object["limit"].(string); ok {
-			object["limit"] = bandwidth.Replace(limit)
+		if limit, ok := object["limit"].(string); ok && !strings.HasSuffix(limit, "kbps") {
+			return nil, "Its proxies get no configuration on 2.14, because the unit of the bandwidth is not kbps."
 		}
 	}
 	if len(fault) == 0 {

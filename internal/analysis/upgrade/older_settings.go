@@ -36,11 +36,10 @@ func or(n tree.Node, value any) any {
 // olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
 // and, for HTTP/1.1 and HTTP/2, idleTimeout and maxStreamDuration (proxies.md §6).
 func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
-	settings := map[string]any{"connectionTimeout": "5s", "idleTimeout": "1h"}
-	switch protocol {
-	case "http", "http2", "grpc", "":
-		settings["http"] = map[string]any{"requestTimeout": or(conf.Get("http", "requestTimeout"), "0s"), "streamIdleTimeout": or(conf.Get("http", "streamIdleTimeout"), "0s")}
-	default:
+	settings := map[string]any{"connectionTimeout": "5s", "idleTimeout": "1h", "http": map[string]any{
+		"requestTimeout": or(conf.Get("http", "requestTimeout"), "0s"), "streamIdleTimeout": or(conf.Get("http", "streamIdleTimeout"), "0s"),
+	}}
+	if !slices.Contains([]string{"http", "http2", "grpc", ""}, protocol) {
 		settings["idleTimeout"] = or(conf.Get("tcp", "idleTimeout"), "0s")
 	}
 	if protocol == "grpc" && (conf.Get("http", "idleTimeout").Known() || conf.Get("http", "maxStreamDuration").Known()) {
@@ -161,6 +160,9 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 		}
 		found[d.name] = detector
 	}
+	if conf.Get("splitExternalAndLocalErrors").True() && found["successRate"] == nil {
+		return nil, "It counts local errors apart, and Envoy then also detects hosts with a low rate of local success, which a MeshCircuitBreaker without successRate disables."
+	}
 	if len(found) > 0 {
 		outliers := move(conf, map[string]string{"interval": "interval", "baseEjectionTime": "baseEjectionTime", "maxEjectionPercent": "maxEjectionPercent", "splitExternalAndLocalErrors": "splitExternalAndLocalErrors"})
 		outliers["detectors"] = found
@@ -174,6 +176,9 @@ func absentCircuitBreaker(settings map[string]any, field tree.Path, value any) (
 	outliers := tree.Object(settings["outlierDetection"])
 	if field[0] == "outlierDetection" && (outliers == nil || outliers["disabled"] == true) {
 		insert(settings, tree.Path{"outlierDetection", "disabled"}, true)
+		if field.String() == "outlierDetection.disabled" {
+			return true, true
+		}
 		return value, true
 	}
 	defaults := map[string]any{

@@ -9,27 +9,26 @@ import (
 // older are the confs that resources of older kinds have, by kind.
 var older = map[string][]string{
 	"TrafficPermission": {``},
-	"Timeout":           {`conf: {connectTimeout: 7s, http: {requestTimeout: 9s}}`, `conf: {tcp: {idleTimeout: 11s}}`, `conf: {http: {requestTimeout: 0s, streamIdleTimeout: 13s}}`},
+	"Timeout":           {`conf: {connectTimeout: 7s, http: {requestTimeout: 9s}}`, `conf: {tcp: {idleTimeout: 11s}}`, `conf: {http: {requestTimeout: 8s, streamIdleTimeout: 13s}}`},
 	"Retry": {
 		`conf: {http: {numRetries: 4, perTryTimeout: 2s, retriableStatusCodes: [500, 503]}}`, `conf: {http: {numRetries: 2}, tcp: {maxConnectAttempts: 3}}`,
 		`conf: {http: {numRetries: 3, backOff: {baseInterval: 30ms, maxInterval: 1s}, retryOn: [all_5xx, retriable_status_codes], retriableStatusCodes: [404], retriableMethods: [GET]}, grpc: {numRetries: 5, retryOn: [unavailable, internal]}}`,
 	},
 	"CircuitBreaker": {
 		`conf: {thresholds: {maxConnections: 7, maxRetries: 4}}`, `conf: {thresholds: {maxPendingRequests: 8}, detectors: {totalErrors: {}, standardDeviation: {factor: 1.9}}}`,
-		`conf: {interval: 5s, baseEjectionTime: 20s, splitExternalAndLocalErrors: true, detectors: {gatewayErrors: {consecutive: 3}, localErrors: {}, failure: {threshold: 70}}}`,
+		`conf: {interval: 5s, baseEjectionTime: 20s, splitExternalAndLocalErrors: true, detectors: {gatewayErrors: {consecutive: 3}, localErrors: {}, standardDeviation: {factor: 1.1}, failure: {threshold: 70}}}`,
 	},
 	"HealthCheck": {
 		`conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}`, `conf: {interval: 8s, timeout: 3s, unhealthyThreshold: 2, healthyThreshold: 2, http: {path: /ok, expectedStatuses: [200, 201]}}`,
 	},
 	"TrafficLog":     {`conf: {backend: file}`, `conf: {backend: tcp}`, ``},
-	"FaultInjection": {`conf: {abort: {httpStatus: 500, percentage: 10}}`, `conf: {delay: {percentage: 2.5, value: 2s}, responseBandwidth: {limit: 50mbps, percentage: 50}}`},
+	"FaultInjection": {`conf: {abort: {httpStatus: 500, percentage: 10}}`, `conf: {delay: {percentage: 2.5, value: 2s}, responseBandwidth: {limit: 5000kbps, percentage: 50}}`},
 	"RateLimit":      {`conf: {http: {requests: 5, interval: 10s}}`, `conf: {http: {requests: 9, interval: 10s, onRateLimit: {status: 423, headers: [{key: x, value: y, append: true}]}}}`},
 	"TrafficTrace":   {`conf: {backend: zipkin}`},
-	"ProxyTemplate":  {`conf: {imports: [default-proxy], modifications: [{cluster: {operation: patch, match: {origin: outbound}, value: "connectTimeout: 13s"}}]}`, `conf: {imports: [default-proxy], modifications: [{listener: {operation: patch, match: {origin: inbound}, value: "perConnectionBufferLimitBytes: 77"}}]}`},
 }
 
 // Older generates the documents of a world of resources of the kinds that Kuma 3.0 removed, with Dataplanes that they
-// select and no policies. Only what an older TrafficRoute sends to services by tags is reached.
+// select and no policies. ProxyTemplates are not in the answers that such worlds are compared by.
 func Older(seed uint64, o Options) (documents string) {
 	w := newWorld(seed, 0, o)
 	var b strings.Builder
@@ -58,13 +57,13 @@ func Older(seed uint64, o Options) (documents string) {
 		}
 		return fmt.Sprintf(`[{match: {kuma.io/service: "%s"}}]`, service)
 	}
-	kinds := []string{"TrafficPermission", "Timeout", "Retry", "CircuitBreaker", "HealthCheck", "TrafficLog", "FaultInjection", "RateLimit", "TrafficTrace", "ProxyTemplate"}
+	kinds := []string{"TrafficPermission", "Timeout", "Retry", "CircuitBreaker", "HealthCheck", "TrafficLog", "FaultInjection", "RateLimit", "TrafficTrace"}
 	for _, kind := range kinds {
 		for n := range w.IntN(3) {
 			name := pick(w, "a", "m", "z") + fmt.Sprint(n)
 			conf := pick(w, older[kind]...)
 			switch kind {
-			case "TrafficTrace", "ProxyTemplate":
+			case "TrafficTrace":
 				add(`{type: %s, mesh: %s, name: %s, selectors: %s, %s}`, kind, o.Mesh, name, selector(true), conf)
 			case "FaultInjection":
 				add(`{type: %s, mesh: %s, name: %s, sources: %s, destinations: [{match: {kuma.io/service: %s, kuma.io/protocol: http}}], %s}`, kind, o.Mesh, name, selector(true), pick(w, "web", "api"), conf)
