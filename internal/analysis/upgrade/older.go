@@ -22,6 +22,8 @@ type olderKind struct {
 	// replaces reports whether both in effect do something twice, so that stage one removes the older
 	// ones. Otherwise the policy overrides them, and they stay until stage two.
 	replaces bool
+	without  string // what happens without it, if no policy replaces it
+	byHand   string // what to do if there is no policy with its effect
 	// implied reports whether connections that no resource selects get what one without settings sets.
 	implied bool
 	// convert returns the policies, or why there are none with this effect. By default those with the
@@ -47,6 +49,12 @@ func olderKinds() []olderKind {
 		{name: "FaultInjection", policy: kinds.MeshFaultInjection.Name, condition: gone, replaces: true, convert: olderResources.faults},
 		{name: "RateLimit", policy: kinds.MeshRateLimit.Name, condition: gone, replaces: true, convert: olderResources.limits},
 		{name: "TrafficTrace", policy: kinds.MeshTrace.Name, condition: "K3-078", convert: olderResources.traces},
+		{name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true, convert: olderResources.externalServices},
+		{
+			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
+			without: "Proxies send the same requests without it. On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC connections that are idle for an hour are closed.",
+			byHand:  "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete these at the same time.",
+		},
 		{name: "ProxyTemplate", policy: kinds.MeshProxyPatch.Name, condition: gone, replaces: true, convert: olderResources.patches},
 	}
 }
@@ -222,7 +230,7 @@ func (o olderResources) proposal() proposal {
 		why = fmt.Sprintf("Dataplane %s has a %s as well. Which settings of both apply is not computed.", others[0].Name, o.policy)
 	}
 	if slices.ContainsFunc(o.resources, func(r kuma.Resource) bool {
-		return len(selectors(r, "selectors")) == 0 && len(selectors(r, "sources"))*len(selectors(r, "destinations")) == 0
+		return r.Body["tags"] == nil && len(selectors(r, "selectors")) == 0 && len(selectors(r, "sources"))*len(selectors(r, "destinations")) == 0
 	}) {
 		why = "One of them selects nothing, or the documents do not show what."
 	}
@@ -231,7 +239,10 @@ func (o olderResources) proposal() proposal {
 		p, why = convert(o)
 	}
 	if why != "" {
-		return o.each(Manual, 0, why, "Write a "+o.policy+" by hand, then delete this resource.")
+		return o.each(Manual, 0, why, cmp.Or(o.byHand, "Write a "+o.policy+" by hand, then delete this resource."))
+	}
+	if len(p.put) == 0 {
+		return o.each(Removed, 2, o.without)
 	}
 	text := "A " + o.policy + " replaces it."
 	switch {
@@ -266,7 +277,12 @@ func (o olderResources) text() string {
 	if len(o.resources) == 0 {
 		return "A mesh with TrafficRoutes and without a Timeout has no timeouts, and Kuma 3.0 has: 15 seconds for a request."
 	}
-	return "Has the effect of " + o.name + " " + phrase.Some(phrase.Each(o.resources, func(r kuma.Resource) string { return r.Name }), maxNames, "") + ": the most specific one decides alone about what several select."
+	names := phrase.Each(o.resources, func(r kuma.Resource) string { return r.Name })
+	text := "Has the effect of " + o.name + " " + phrase.Some(names, maxNames, "") + "."
+	if len(names) > 1 && o.name != kinds.ExternalService {
+		text += " The most specific one decides alone about what several select."
+	}
+	return text
 }
 
 // gateway returns a builtin gateway that a selector selects.

@@ -149,6 +149,21 @@ func TestOlderKinds(t *testing.T) {
 			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
 			gone:      "ProxyTemplate x",
 		},
+		"a TrafficRoute that only passes on": {
+			documents: sendsAll, stageOne: noTimeouts, report: "removed K3-102 Proxies send the same requests without it.",
+		},
+		"a TrafficRoute that divides requests": {
+			documents: sendsAll + `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {split: [{weight: 9, destination: {kuma.io/service: db}}, {weight: 1, destination: {kuma.io/service: web}}]}}`,
+			report:    "manual K3-102 It divides or redirects requests.",
+		},
+		"a service that no TrafficRoute sends to": {
+			documents: `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {destination: {kuma.io/service: "*"}}}`,
+			report:    "manual K3-102 No TrafficRoute sends requests of Dataplane web-1 to service web",
+		},
+		"a VirtualOutbound": {
+			documents: `{type: VirtualOutbound, mesh: shop, name: x, selectors: [{match: {kuma.io/service: "*"}}], conf: {host: "{{.s}}.x", port: "80", parameters: [{name: s, tagKey: kuma.io/service}]}}`,
+			report:    "manual K3-102 Kuma 3.0 removes this kind.",
+		},
 		"resources of a patch": {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], resources: [{name: x}]}}`,
 			report:    "manual K3-102 It does more than modify the default configuration",
@@ -197,9 +212,15 @@ func TestOlderKinds(t *testing.T) {
 // TestOlderKindsWait checks what only stage two replaces.
 func TestOlderKindsWait(t *testing.T) {
 	t.Parallel()
-	result := rewrite(t, zone, olderMesh, `{type: RateLimit, mesh: shop, name: x, `+between(anyone, web)+`, conf: {http: {requests: 5, interval: 10s, onRateLimit: {status: 423, headers: [{key: X, value: y, append: true}]}}}}`)
+	result := rewrite(t, zone, olderMesh, `{type: ExternalService, mesh: shop, name: e1, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:443", tls: {enabled: true, serverName: x.example}}}
+---
+{type: ExternalService, mesh: shop, name: e2, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "b.example:443", tls: {enabled: true, serverName: x.example}}}
+---
+{type: RateLimit, mesh: shop, name: x, `+between(anyone, web)+`, conf: {http: {requests: 5, interval: 10s, onRateLimit: {status: 423, headers: [{key: X, value: y, append: true}]}}}}`)
 	const limit = `{type: MeshRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 10s}, onRateLimit: {status: 423, headers: {add: [{name: x, value: y}]}}}}}}]}}`
-	expect(t, "stage two", result.StageTwo, testworld.Resources(t, limit)[0], limit)
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, limit), limit)
+	const pay = `{type: MeshExternalService, mesh: shop, name: pay, labels: {kuma.io/display-name: pay}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: a.example, port: 443}, {address: b.example, port: 443}], tls: {enabled: true, verification: {mode: SkipAll, serverName: x.example}}}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, pay), pay)
 	for _, i := range result.Report.Of(upgrade.Removed) {
 		if i.Key.Type == "RateLimit" && i.Stage != 2 {
 			t.Errorf("removed in stage %d: %s", i.Stage, i)
