@@ -49,6 +49,9 @@ func (c clientNames) withEffects(v any) any {
 		if hosts := tree.List(tree.Object(v["routeConfig"])["virtualHosts"]); hosts != nil {
 			inheritFromManager(v, hosts)
 		}
+		if tree.Equal(v["maxConnectAttempts"], json.Number("1")) {
+			delete(v, "maxConnectAttempts")
+		}
 		if match := v["safeRegexMatch"]; match != nil {
 			delete(v, "safeRegexMatch")
 			v["stringMatch"] = object{"safeRegex": match}

@@ -74,8 +74,69 @@ func storeOlder(t *testing.T, cp *oracle.Site, resources []kuma.Resource) []kuma
 	return resources
 }
 
+// TestStageOneReplacesProxyTemplates compares what a proxy is sent, because `_config` does not show
+// ProxyTemplates.
+func TestStageOneReplacesProxyTemplates(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("stage one is for Kuma 2.14")
+	}
+	const mesh = "templates"
+	documents := storeOlder(t, cp, testworld.Resources(t, `{type: Mesh, name: templates, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: templates, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 10001, tags: {kuma.io/service: web}}]}}
+---
+{type: ProxyTemplate, mesh: templates, name: web, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [
+  {cluster: {operation: patch, match: {origin: outbound}, value: "connectTimeout: 13s"}}, {cluster: {operation: add, value: "{name: more, connectTimeout: 3s}"}},
+  {listener: {operation: patch, match: {origin: inbound}, value: "perConnectionBufferLimitBytes: 77"}}]}}`))
+	p := connect(t, cp, documents)["web"]
+	sent := func() string {
+		config, err := p.Accepted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for name, cluster := range config.Clusters {
+			texts = append(texts, fmt.Sprint(name, cluster.GetConnectTimeout()))
+		}
+		for name, listener := range config.Listeners {
+			texts = append(texts, fmt.Sprint(name, listener.GetPerConnectionBufferLimitBytes()))
+		}
+		slices.Sort(texts)
+		return strings.Join(texts, "\n")
+	}
+	before := sent()
+	if !strings.Contains(before, "seconds:13") || !strings.Contains(before, "more") {
+		t.Fatalf("the ProxyTemplate has no effect:\n%s", before)
+	}
+	result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, _ := kinds.FindOlder("ProxyTemplate")
+	if err := cp.Client.Delete(t.Context(), template.Kind, mesh, "web"); err != nil {
+		t.Fatal(err)
+	}
+	for _, has := range []bool{false, true} {
+		if has {
+			for _, r := range result.StageOne {
+				if rejection, err := cp.Put(t.Context(), r); err != nil || rejection != "" {
+					t.Fatal(r.Key(), rejection, err)
+				}
+			}
+		}
+		if err := oracle.Until(t.Context(), settles, time.Second, "the modified configuration", func(context.Context) (bool, error) { return strings.Contains(sent(), "more") == has, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := sent(); after != before {
+		t.Errorf("the proxy is sent another configuration (-before +after):\n%s", cmp.Diff(before, after))
+	}
+}
+
 // TestStageOneOfRandomWorlds shows the same for the random worlds that the engine is compared
-// with. UPGRADE is their number, and SEED that of the first one.
+// with, and for as many with older kinds, which it deletes if stage one replaces them. UPGRADE is their
+// number, and SEED that of the first one.
 func TestStageOneOfRandomWorlds(t *testing.T) {
 	began, cp := time.Now(), start(t)
 	if cp.Info.Release.Kuma3() {
