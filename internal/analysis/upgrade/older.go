@@ -394,7 +394,7 @@ func (o olderResources) entries(source selector) (to []any, why string) {
 			return nil, why
 		}
 		general, _ := o.settings(source, "*", o.services[service])
-		if settings != nil && !(tree.Equal(any(general), any(settings)) && base != nil && o.same(general, base)) {
+		if isGeneral := tree.Equal(any(general), any(settings)) && base != nil && o.same(general, base); settings != nil && !isGeneral {
 			to = append(to, map[string]any{"targetRef": map[string]any{"kind": kuma.KindMeshService, "name": service}, "default": settings})
 		}
 	}

@@ -58,7 +58,7 @@ var retryConditions = map[string]string{
 func olderRetry(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
 	settings := map[string]any{}
 	for _, section := range []string{"http", "grpc"} {
-		if protocol != "" && protocol != section && !(protocol == "http2" && section == "http") {
+		if of := strings.TrimSuffix(protocol, "2"); of != "" && of != section {
 			continue
 		}
 		found, why := retries(conf.Get(section))

@@ -173,7 +173,7 @@ func TestOlderKinds(t *testing.T) {
 			t.Parallel()
 			documents := testworld.Resources(t, olderMesh+test.documents)
 			result := upgradetest.CheckInvariants(t, documents, upgrade.Options{ControlPlane: zone.ControlPlane})
-			for _, text := range strings.Split(test.stageOne, "\n---\n") {
+			for text := range strings.SplitSeq(test.stageOne, "\n---\n") {
 				if text == "" {
 					continue
 				}
