@@ -10,7 +10,7 @@ import (
 )
 
 // routes says what replaces TrafficRoutes: nothing if all of them only send to the service that a
-// request is for, as proxies do without them.
+// request is for, which proxies do anyway.
 func (o olderResources) routes() (p proposal, why string) {
 	for _, r := range o.resources {
 		conf := tree.Root(r.Body).Get("conf")

@@ -314,7 +314,8 @@ func (r readings) settle(t *testing.T, cp *oracle.Site, mesh string, dataplanes 
 // unseen returns the names of the resources with a value in a configuration that they have not
 // had in a reading.
 func (r readings) unseen(proxy string, config object) (names []string) {
-	all := maps.Clone(config)
+	all := object{}
+	maps.Copy(all, config)
 	for name := range r[proxy] {
 		all[name] = config[name]
 	}
