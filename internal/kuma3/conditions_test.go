@@ -153,7 +153,7 @@ func TestReplacements(t *testing.T) {
 		"legacy service":     {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc_80`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop} and the port with number 80."},
 		"no port":            {"K3-021", timeoutTo(`kind: MeshService, name: web_shop_svc`), "Here: labels {kuma.io/display-name: web, k8s.kuma.io/namespace: shop}."},
 		"backend":            {"K3-041", sentTo(`{kind: MeshService, name: web}`), "Here: labels {kuma.io/display-name: web}."},
-		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Use MeshTimeout. Create it, then delete this resource."},
+		"older kind":         {"K3-102", `{type: Timeout, name: t}`, "Use MeshTimeout. Create it, as upgrade_documents does where a policy has the same effect, then delete this resource."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

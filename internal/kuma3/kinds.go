@@ -26,7 +26,7 @@ var removed = []Condition{
 		ID: "K3-102", Effect: Changes, Paths: at("", replacedKinds()...), MeasuredWrite: true,
 		Doc:    "Kuma 3.0 removes this kind.",
 		Stored: "Stored resources are not read.",
-		Do:     "Create it, then delete this resource.",
+		Do:     "Create it, as upgrade_documents does where a policy has the same effect, then delete this resource.",
 	},
 }
 

@@ -12,6 +12,9 @@
 // something waits for stage two, and the report says what it changes. So no rewrite has to
 // know how policies override each other.
 //
+// Before all of them, older kinds become policies. The engine does not evaluate older kinds, so what
+// the policies set is compared with what the most specific older resource does.
+//
 // What is not rewritten stays as it is. The [Report] names it, with the reason: documents
 // of unknown kinds, those that are not valid on 2.14, ambiguous references, and what the
 // conditions of package kuma3 still find.

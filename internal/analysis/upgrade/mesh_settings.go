@@ -1,15 +1,10 @@
 package upgrade
 
 import (
-	"encoding/json"
-	"fmt"
-	"net"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -30,14 +25,6 @@ func meshSettings() []meshSetting {
 		{
 			"metrics", "K3-080", kinds.MeshMetric.Name, "metrics", "Publishes the metrics of the Mesh, on the same port and path.",
 			"the policy replaces the endpoint of the Mesh by one of its own, whose metrics have other labels", metricsOf,
-		},
-		{
-			"tracing", "K3-078", kinds.MeshTrace.Name, "traces", "Sends traces to the backend that a TrafficTrace selects.",
-			"the policy also traces requests to MeshServices, and adds mesh and zone to the traces", tracesOf,
-		},
-		{
-			"logging", "K3-079", kinds.MeshAccessLog.Name, "logs", "Writes access logs to the backend that a TrafficLog selects.",
-			"the policy also logs requests to MeshServices", logsOf,
 		},
 	}
 }
@@ -128,84 +115,6 @@ func metricsOf(_ *world, mesh kuma.Resource) (spec map[string]any, why string) {
 		settings["applications"] = applications
 	}
 	return map[string]any{"default": settings}, ""
-}
-
-// activated returns the backend of a Mesh that the only resource of a removed kind selects, for
-// all proxies; or why it cannot be replaced.
-func (w *world) activated(mesh kuma.Resource, kind, list string, selectors ...string) (backend tree.Node, why string) {
-	var found []kuma.Resource
-	for _, r := range w.resources {
-		if r.Type == kind && r.Mesh == mesh.Name {
-			found = append(found, r)
-		}
-	}
-	if len(found) == 0 {
-		return backend, ""
-	}
-	everything := len(found) == 1
-	for _, s := range selectors {
-		for _, n := range tree.Root(found[0].Body).Find(s + "[].match") {
-			tags := tree.StringMap(n.Value())
-			everything = everything && len(tags) == 1 && tags[kuma.TagService] == "*"
-		}
-	}
-	if !everything {
-		return backend, "The mesh has " + phrase.Count(len(found), kind, kind+"s") + ", which select proxies by tags."
-	}
-	name, ok := tree.Root(found[0].Body).Get("conf", "backend").Text()
-	if !ok {
-		name, _ = tree.Root(mesh.Body).Get(list, "defaultBackend").Text()
-	}
-	return backendOf(mesh, list, name), ""
-}
-
-// tracesOf returns a MeshTrace for the backend that a TrafficTrace selects.
-func tracesOf(w *world, mesh kuma.Resource) (spec map[string]any, why string) {
-	backend, why := w.activated(mesh, "TrafficTrace", "tracing", "selectors")
-	conf := backend.Get("conf")
-	settings := map[string]any{}
-	switch kind, _ := backend.Get("type").Text(); kind {
-	case "zipkin":
-		if version, _ := conf.Get("apiVersion").Text(); version == "httpJsonV1" {
-			return nil, "A MeshTrace does not have the format httpJsonV1."
-		}
-		settings["backends"] = []any{map[string]any{"type": "Zipkin", "zipkin": tree.Clone(conf.Value())}}
-	case "datadog":
-		address, _ := conf.Get("address").Text()
-		port, _ := conf.Get("port").Int()
-		datadog := map[string]any{"url": "http://" + net.JoinHostPort(address, fmt.Sprint(port))}
-		if conf.Get("splitService").True() {
-			datadog["splitService"] = true
-		}
-		settings["backends"] = []any{map[string]any{"type": "Datadog", "datadog": datadog}}
-	default:
-		return nil, why
-	}
-	if share, ok := backend.Get("sampling").Value().(json.Number); ok {
-		settings["sampling"] = map[string]any{"overall": any(share)}
-		if strings.Contains(share.String(), ".") {
-			settings["sampling"] = map[string]any{"overall": share.String()}
-		}
-	}
-	return map[string]any{"default": settings}, ""
-}
-
-// logsOf returns a MeshAccessLog for the backend that a TrafficLog selects.
-func logsOf(w *world, mesh kuma.Resource) (spec map[string]any, why string) {
-	backend, why := w.activated(mesh, "TrafficLog", "logging", "sources", "destinations")
-	settings := tree.Object(tree.Clone(backend.Get("conf").Value()))
-	if format, _ := backend.Get("format").Text(); format != "" && settings != nil {
-		settings["format"] = map[string]any{"type": "Plain", "plain": format}
-	}
-	kind, _ := backend.Get("type").Text()
-	name, known := map[string]string{"file": "File", "tcp": "Tcp"}[kind]
-	if !known || settings == nil {
-		return nil, why
-	}
-	return map[string]any{"to": []any{map[string]any{
-		"targetRef": map[string]any{"kind": kuma.KindMesh},
-		"default":   map[string]any{"backends": []any{map[string]any{"type": name, kind: settings}}},
-	}}}, ""
 }
 
 // permissive proposes a MeshTLS for the permissive mutual TLS of a Mesh: proxies with an identity

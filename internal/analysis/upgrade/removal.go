@@ -71,17 +71,16 @@ func isRemovedKind(name string) bool {
 	return slices.ContainsFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return k.Name == name })
 }
 
-// activates are the conditions on the settings of a Mesh that a removed kind activates.
-var activates = map[string]string{"TrafficLog": "K3-079", "TrafficTrace": "K3-078"}
-
 // removedKind reports that a document is not part of stage two, and what to do instead unless
 // stage two contains a policy that replaces it.
 func (w *world) removedKind(r kuma.Resource) []Item {
-	gone := Item{Key: r.Key(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have this kind."}
-	if condition, ok := activates[r.Type]; ok && w.added(r.Mesh, condition) {
-		return []Item{gone}
+	if slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Removed }) {
+		return nil
 	}
-	items := []Item{gone}
+	items := []Item{{Key: r.Key(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have this kind."}}
+	if slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool { return i.Rewrite == rewriteOlder }) {
+		return items // which say what to do
+	}
 	for _, p := range kuma3.Check(r) {
 		if len(p.Path) == 0 {
 			items = append(items, Item{Key: r.Key(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Suggestion())})

@@ -242,23 +242,26 @@ func TestMeshSettings(t *testing.T) {
 		"traces": {
 			settings:  `tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, sampling: 12.5, conf: {url: "http://z:9411/api/v2/spans", traceId128bit: true}}]}`,
 			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [` + everything + `]}`,
-			want:      `{type: MeshTrace, mesh: shop, name: traces, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Zipkin, zipkin: {url: "http://z:9411/api/v2/spans", traceId128bit: true}}], sampling: {overall: "12.5"}}}}`,
+			want:      `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Zipkin, zipkin: {url: "http://z:9411/api/v2/spans", traceId128bit: true}}], sampling: {overall: "12.5"}}}}`,
 			report:    "removed K3-078",
 		},
 		"traces for Datadog": {
 			settings:  `tracing: {backends: [{name: d, type: datadog, sampling: 50, conf: {address: dd, port: 8126, splitService: true}}]}`,
 			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [` + everything + `], conf: {backend: d}}`,
-			want:      `{type: MeshTrace, mesh: shop, name: traces, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Datadog, datadog: {url: "http://dd:8126", splitService: true}}], sampling: {overall: 50}}}}`,
+			want:      `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Datadog, datadog: {url: "http://dd:8126", splitService: true}}], sampling: {overall: 50}}}}`,
 		},
 		"traces of some proxies": {
 			settings:  `tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, conf: {url: "http://z:9411/api/v2/spans"}}]}`,
 			documents: `{type: TrafficTrace, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}]}`,
-			report:    "manual K3-078 The mesh has 1 TrafficTrace, which select proxies by tags.",
+			want:      `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, default: {backends: [{type: Zipkin, zipkin: {url: "http://z:9411/api/v2/spans"}}]}}}`,
+			report:    "deferred K3-102 On 2.14, a MeshTrace also traces requests to services",
 		},
 		"logs": {
-			settings:  `logging: {backends: [{name: f, type: file, format: "%START_TIME% x", conf: {path: /tmp/a.log}}]}`,
-			documents: `{type: TrafficLog, mesh: shop, name: x, sources: [` + everything + `], destinations: [` + everything + `], conf: {backend: f}}`,
-			want: `{type: MeshAccessLog, mesh: shop, name: logs, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {
+			settings: `logging: {backends: [{name: f, type: file, format: "%START_TIME% x", conf: {path: /tmp/a.log}}]}`,
+			documents: `{type: TrafficLog, mesh: shop, name: x, sources: [` + everything + `], destinations: [` + everything + `], conf: {backend: f}}
+---
+{type: TrafficRoute, mesh: shop, name: x, sources: [` + everything + `], destinations: [` + everything + `], conf: {destination: {kuma.io/service: "*"}}}`,
+			want: `{type: MeshAccessLog, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {
   backends: [{type: File, file: {path: /tmp/a.log, format: {type: Plain, plain: "%START_TIME% x"}}}]}}]}}`,
 		},
 		"logs that nothing activates": {

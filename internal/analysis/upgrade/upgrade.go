@@ -66,6 +66,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	reduced, equal := representatives(documents)
 	w := newWorld(reduced, o)
 	w.equal = equal
+	w.convertOlder(1)
 	before := w.resources
 	for range passes {
 		if err := w.runAll(); err != nil {
@@ -74,6 +75,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	}
 	stageOne := w.resources
 	w.final = true
+	w.convertOlder(2)
 	if err := w.runAll(); err != nil {
 		return Result{}, err
 	}

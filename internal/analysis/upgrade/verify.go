@@ -81,7 +81,7 @@ func (w *world) accept(stage int, proposals ...proposal) {
 	w.set(with(w.resources, proposals...))
 	for _, p := range proposals {
 		for i := range p.items {
-			if len(p.put)+len(p.remove) > 0 {
+			if len(p.put)+len(p.remove) > 0 && p.items[i].Stage == 0 {
 				p.items[i].Stage = stage
 			}
 		}

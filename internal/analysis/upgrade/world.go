@@ -23,7 +23,7 @@ type world struct {
 	addsListeners map[kuma.Key]bool
 	equal         equalDataplanes // which are not among the resources
 	specials      specialProxies
-	fromMesh      map[kuma.Key]bool // policies that say what the Mesh says on 2.14
+	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
 	final         bool              // stage two
 	report        record
 	read          map[kuma.Release]*rules.Snapshot // resources as releases read them

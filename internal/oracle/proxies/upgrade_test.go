@@ -87,8 +87,69 @@ func storeOlder(t *testing.T, cp *oracle.Site, resources []kuma.Resource) []kuma
 	return resources
 }
 
+// TestStageOneReplacesProxyTemplates compares what a proxy is sent, because `_config` does not show
+// ProxyTemplates.
+func TestStageOneReplacesProxyTemplates(t *testing.T) {
+	cp := start(t)
+	if cp.Info.Release.Kuma3() {
+		t.Skip("stage one is for Kuma 2.14")
+	}
+	const mesh = "templates"
+	documents := storeOlder(t, cp, testworld.Resources(t, `{type: Mesh, name: templates, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: templates, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 10001, tags: {kuma.io/service: web}}]}}
+---
+{type: ProxyTemplate, mesh: templates, name: web, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [
+  {cluster: {operation: patch, match: {origin: outbound}, value: "connectTimeout: 13s"}}, {cluster: {operation: add, value: "{name: more, connectTimeout: 3s}"}},
+  {listener: {operation: patch, match: {origin: inbound}, value: "perConnectionBufferLimitBytes: 77"}}]}}`))
+	p := connect(t, cp, documents)["web"]
+	sent := func() string {
+		config, err := p.Accepted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for name, cluster := range config.Clusters {
+			texts = append(texts, fmt.Sprint(name, cluster.GetConnectTimeout()))
+		}
+		for name, listener := range config.Listeners {
+			texts = append(texts, fmt.Sprint(name, listener.GetPerConnectionBufferLimitBytes()))
+		}
+		slices.Sort(texts)
+		return strings.Join(texts, "\n")
+	}
+	before := sent()
+	if !strings.Contains(before, "seconds:13") || !strings.Contains(before, "more") {
+		t.Fatalf("the ProxyTemplate has no effect:\n%s", before)
+	}
+	result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, _ := kinds.FindOlder("ProxyTemplate")
+	if err := cp.Client.Delete(t.Context(), template.Kind, mesh, "web"); err != nil {
+		t.Fatal(err)
+	}
+	for _, has := range []bool{false, true} {
+		if has {
+			for _, r := range result.StageOne {
+				if rejection, err := cp.Put(t.Context(), r); err != nil || rejection != "" {
+					t.Fatal(r.Key(), rejection, err)
+				}
+			}
+		}
+		if err := oracle.Until(t.Context(), settles, time.Second, "the modified configuration", func(context.Context) (bool, error) { return strings.Contains(sent(), "more") == has, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := sent(); after != before {
+		t.Errorf("the proxy is sent another configuration (-before +after):\n%s", cmp.Diff(before, after))
+	}
+}
+
 // TestStageOneOfRandomWorlds shows the same for the random worlds that the engine is compared
-// with. UPGRADE is their number, and SEED that of the first one.
+// with, and for as many with older kinds, which it deletes if stage one replaces them. UPGRADE is their
+// number, and SEED that of the first one.
 func TestStageOneOfRandomWorlds(t *testing.T) {
 	began, cp := time.Now(), start(t)
 	if cp.Info.Release.Kuma3() {
@@ -107,6 +168,14 @@ func TestStageOneOfRandomWorlds(t *testing.T) {
 				changed.Add(int64(c))
 				compared.Add(int64(n))
 				cp.Remove(context.WithoutCancel(t.Context()), mesh, world)
+			})
+			t.Run(mesh+"-older", func(t *testing.T) {
+				t.Parallel()
+				world := testworld.Resources(t, randomworld.Older(uint64(first+i), randomworld.Options{Mesh: mesh + "-older"})) //nolint:gosec // not negative
+				c, n := compareStageOne(t, cp, mesh+"-older", slices.Collect(maps.Keys(connect(t, cp, storeOlder(t, cp, world)))))
+				changed.Add(int64(c))
+				compared.Add(int64(n))
+				cp.Remove(context.WithoutCancel(t.Context()), mesh+"-older", world)
 			})
 		}
 	})
@@ -148,12 +217,12 @@ func startAll(t *testing.T, cp *oracle.Site, world []kuma.Resource) (names []str
 // time: a resource that takes an earlier value again while the mesh stays the same has not changed.
 func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []string) (changed, compared int) {
 	t.Helper()
-	was := readings{}
-	was.settle(t, cp, mesh, dataplanes)
 	stored, err := cp.Stored(t.Context(), mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
+	was := readings{}
+	was.settle(t, cp, mesh, dataplanes)
 	for _, k := range kinds.Older() {
 		older, err := cp.Client.List(t.Context(), k, mesh)
 		if err != nil {
@@ -175,9 +244,16 @@ func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []st
 		changed++
 	}
 	for _, i := range result.Report.Of(upgrade.Removed) {
-		if i.Stage == 1 {
+		k, ok := kinds.FindOlder(i.Key.Type)
+		if !ok {
+			k.Kind, _ = kinds.Find(i.Key.Type)
+		}
+		waits := slices.ContainsFunc(result.Report.Of(upgrade.Deferred), func(d upgrade.Item) bool { return d.Key == i.Key })
+		if replaced := ok && i.Rewrite == "R15" && !waits && i.Key.Type != kinds.TrafficRoute; i.Path == "" && (i.Stage == 1 || replaced) {
 			changed++
-			cp.Remove(t.Context(), mesh, []kuma.Resource{{Type: i.Key.Type, Mesh: i.Key.Mesh, Name: i.Key.Name}})
+			if err := cp.Client.Delete(t.Context(), k.Kind, i.Key.Mesh, i.Key.Name); err != nil {
+				t.Fatal(i.Key, err)
+			}
 		}
 	}
 	is := readings{}
@@ -191,6 +267,9 @@ func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []st
 	err = oracle.Until(t.Context(), settleLimit, settlePause, "an earlier configuration", func(ctx context.Context) (bool, error) {
 		now := sentTo(ctx, cp, mesh, slices.Collect(maps.Keys(different)))
 		for proxy, unseen := range different {
+			if now[proxy] == nil { // not read
+				continue
+			}
 			still := was.unseen(proxy, now[proxy])
 			different[proxy] = slices.DeleteFunc(unseen, func(name string) bool { return !slices.Contains(still, name) })
 		}
@@ -248,7 +327,8 @@ func (r readings) settle(t *testing.T, cp *oracle.Site, mesh string, dataplanes 
 // unseen returns the names of the resources with a value in a configuration that they have not
 // had in a reading.
 func (r readings) unseen(proxy string, config object) (names []string) {
-	all := maps.Clone(config)
+	all := object{}
+	maps.Copy(all, config)
 	for name := range r[proxy] {
 		all[name] = config[name]
 	}
@@ -264,13 +344,18 @@ func (r readings) unseen(proxy string, config object) (names []string) {
 // same. It omits proxies that get none.
 func sentTo(ctx context.Context, cp *oracle.Site, mesh string, dataplanes []string) map[string]object {
 	now := map[string]object{}
+	stored, err := cp.Stored(ctx, mesh)
+	if err != nil {
+		return now
+	}
+	clients := clientsOf(mesh, stored)
 	for _, name := range dataplanes {
 		answer, err := cp.Inspect(ctx, mesh, name, "_config")
 		if err != nil { // a proxy that gets no configuration
 			continue
 		}
 		config, _ := rollout.ReadEnvoyConfig(tree.Object(answer))
-		now[name] = configOf(config)
+		now[name] = tree.Object(clients.withEffects(map[string]any(configOf(config))))
 	}
 	return now
 }

@@ -1,0 +1,572 @@
+package upgrade
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// olderKind is how the resources of an older kind become policies (R15).
+type olderKind struct {
+	name, policy string
+	condition    string // what the policy is about
+	// replaces reports whether both in effect do something twice, so that stage one removes the older
+	// ones. Otherwise the policy overrides them, and they stay until stage two.
+	replaces bool
+	without  string // what happens without it, if no policy replaces it
+	byHand   string // what to do if there is no policy with its effect
+	// implied reports whether connections that no resource selects get what one without settings sets.
+	implied bool
+	// convert returns the policies, or why there are none with this effect. By default those with the
+	// settings of conf.
+	convert func(o olderResources) (p proposal, why string)
+	// conf returns the settings of a policy for connections to services with a protocol, or why it
+	// has none with this effect.
+	conf func(mesh kuma.Resource, conf tree.Node, protocol string) (settings map[string]any, why string)
+	// absent returns a value with the effect of none for a field that settings do not have, and that
+	// others set to a value.
+	absent func(settings map[string]any, field tree.Path, value any) (any, bool)
+}
+
+func olderKinds() []olderKind {
+	const gone = "K3-102"
+	return []olderKind{
+		{name: kinds.TrafficPermission, policy: kinds.MeshTrafficPermission.Name, condition: gone, convert: olderResources.permissions},
+		{name: "Timeout", policy: kinds.MeshTimeout.Name, condition: gone, implied: true, conf: olderTimeout},
+		{name: "Retry", policy: kinds.MeshRetry.Name, condition: gone, conf: olderRetry, absent: absentRetry},
+		{name: "CircuitBreaker", policy: kinds.MeshCircuitBreaker.Name, condition: gone, conf: olderCircuitBreaker, absent: absentCircuitBreaker},
+		{name: "HealthCheck", policy: kinds.MeshHealthCheck.Name, condition: gone, replaces: true, conf: olderHealthCheck, absent: absentHealthCheck},
+		{name: "TrafficLog", policy: kinds.MeshAccessLog.Name, condition: "K3-079", replaces: true, conf: olderLog},
+		{name: "FaultInjection", policy: kinds.MeshFaultInjection.Name, condition: gone, replaces: true, convert: olderResources.faults},
+		{name: "RateLimit", policy: kinds.MeshRateLimit.Name, condition: gone, replaces: true, convert: olderResources.limits},
+		{name: "TrafficTrace", policy: kinds.MeshTrace.Name, condition: "K3-078", convert: olderResources.traces},
+		{name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true, convert: olderResources.externalServices},
+		{
+			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
+			without: "Proxies send the same requests without it. On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC connections that are idle for an hour are closed.",
+			byHand:  "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete these at the same time.",
+		},
+		{name: "ProxyTemplate", policy: kinds.MeshProxyPatch.Name, condition: gone, replaces: true, convert: olderResources.patches},
+	}
+}
+
+// convertOlder adds the policies that have the effect of older kinds, before all other rewrites
+// (R15). The engine does not evaluate older kinds: what it computes for the policies is compared with
+// what the most specific older resource sets, for each proxy and service. Stage two adds those that
+// would change something on 2.14.
+func (w *world) convertOlder(stage int) {
+	for _, mesh := range w.of(kuma.KindMesh) {
+		for _, k := range olderKinds() {
+			o := olderResources{olderKind: k, w: w, mesh: mesh, resources: w.older(mesh.Name, k.name)}
+			if w.final && !w.waits(o.resources) {
+				continue
+			}
+			p := o.proposal()
+			for i := range p.items {
+				p.items[i].Rewrite = rewriteOlder
+			}
+			switch {
+			case p.unseen != "" && stage == 1:
+				for _, r := range o.resources {
+					w.report.add(Item{Key: r.Key(), Rewrite: rewriteOlder, Condition: "K3-102", Action: Deferred, Stage: 2, Text: "On 2.14, " + p.unseen + ", so that only stage two replaces this resource."})
+				}
+			default:
+				for _, policy := range p.put {
+					w.fromMesh[policy.Key()] = true
+				}
+				w.accept(stage, p)
+			}
+		}
+	}
+}
+
+const rewriteOlder = "R15"
+
+// waits reports whether stage two replaces older resources.
+func (w *world) waits(resources []kuma.Resource) bool {
+	return len(resources) > 0 && slices.ContainsFunc(w.report.of[resources[0].Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Deferred })
+}
+
+// older returns the resources of an older kind in a mesh.
+func (w *world) older(mesh, kind string) []kuma.Resource {
+	return slices.DeleteFunc(w.of(kind), func(r kuma.Resource) bool { return r.Mesh != mesh })
+}
+
+// olderResources are the resources of an older kind in a mesh.
+type olderResources struct {
+	olderKind
+	w         *world
+	mesh      kuma.Resource
+	resources []kuma.Resource
+	services  map[string]string // protocols by service
+}
+
+// selector is a selector by tags of an older resource.
+type selector map[string]string
+
+// everything selects all proxies, and all services.
+var everything = selector{kuma.TagService: "*"}
+
+// selects reports whether tags, or those of another selector, are among the selected ones.
+func (s selector) selects(tags map[string]string) bool {
+	for key, value := range s {
+		if have, ok := tags[key]; !ok || value != "*" && have != value {
+			return false
+		}
+	}
+	return true
+}
+
+// specific counts the values that a selector names, and those that it leaves open.
+func (s selector) specific() (named, open int) {
+	for _, value := range s {
+		if value == "*" {
+			open++
+		} else {
+			named++
+		}
+	}
+	return named, open
+}
+
+// ref returns the reference by which a policy selects the same proxies, or why there is none.
+func (s selector) ref() (ref map[string]any, why string) {
+	tags := map[string]any{}
+	for key, value := range s {
+		switch {
+		case value != "*":
+			tags[key] = value
+		case key != kuma.TagService:
+			return nil, "The tag " + key + " may have any value, which policies cannot express."
+		}
+	}
+	if len(tags) == 0 {
+		return map[string]any{"kind": kuma.KindMesh}, ""
+	}
+	return map[string]any{"kind": kuma.KindMeshSubset, "tags": tags}, ""
+}
+
+// selectors returns the selectors of a list of a resource.
+func selectors(r kuma.Resource, list string) (all []selector) {
+	for _, n := range tree.Root(r.Body).Get(list).Items() {
+		all = append(all, tree.StringMap(n.Get("match").Value()))
+	}
+	return all
+}
+
+// winner returns the resource that decides about connections from tags to a service: the one that
+// names most values, and then leaves most open. Of equal ones the newest does, which documents do
+// not show: they are returned as well. With "*", the service is none that a resource names.
+func (o olderResources) winner(tags map[string]string, service string) (found *kuma.Resource, equal []kuma.Resource) {
+	var best [2]int
+	for _, r := range o.resources {
+		for _, source := range selectors(r, "sources") {
+			for _, destination := range selectors(r, "destinations") {
+				if !source.selects(tags) || !destination.selects(selector{kuma.TagService: service}) {
+					continue
+				}
+				n, open := source.specific()
+				m, more := destination.specific()
+				rank := [2]int{n + m, open + more}
+				switch order := slices.Compare(rank[:], best[:]); {
+				case order > 0:
+					best, found, equal = rank, &r, nil
+				case order == 0 && r.Key() != found.Key():
+					equal = append(equal, r)
+				}
+			}
+		}
+	}
+	return found, equal
+}
+
+// settings returns the settings of connections from tags to a service; nil without any.
+func (o olderResources) settings(tags map[string]string, service, protocol string) (settings map[string]any, why string) {
+	found, equal := o.winner(tags, service)
+	switch {
+	case found != nil:
+	case o.implied:
+		found = &kuma.Resource{}
+	default:
+		return nil, ""
+	}
+	settings, why = o.conf(o.mesh, tree.Root(found.Body).Get("conf"), protocol)
+	for _, r := range equal {
+		if other, _ := o.conf(o.mesh, tree.Root(r.Body).Get("conf"), protocol); !tree.Equal(any(other), any(settings)) {
+			return nil, sameRank(*found, r)
+		}
+	}
+	return settings, why
+}
+
+// proposal returns the policies that replace the resources, or what the report says instead.
+func (o olderResources) proposal() proposal {
+	if len(o.resources) == 0 && !o.implied {
+		return proposal{}
+	}
+	convert := o.convert
+	if convert == nil {
+		if len(o.w.older(o.mesh.Name, kinds.TrafficRoute)) == 0 {
+			return o.each(Removed, 2, "Without a TrafficRoute in the mesh, this resource has no effect, and nothing replaces it.")
+		}
+		convert = olderResources.outgoing
+	}
+	others := slices.DeleteFunc(slices.Clone(o.w.proxiesOf(o.mesh.Name)), func(d taggedProxy) bool { return !o.hasPolicy(d.Name) })
+	overrides := o.implied || o.name == kinds.TrafficPermission
+	if len(others) > 0 && overrides && len(others) == len(o.w.proxiesOf(o.mesh.Name)) {
+		return o.each(Removed, 2, "The "+o.policy+"s that select all proxies override this resource, and nothing replaces it.")
+	}
+	why := ""
+	if len(others) > 0 && o.name != kinds.TrafficPermission {
+		why = fmt.Sprintf("Dataplane %s has a %s as well. Which settings of both apply is not computed.", others[0].Name, o.policy)
+	}
+	if slices.ContainsFunc(o.resources, func(r kuma.Resource) bool {
+		return r.Body["tags"] == nil && len(selectors(r, "selectors")) == 0 && len(selectors(r, "sources"))*len(selectors(r, "destinations")) == 0
+	}) {
+		why = "One of them selects nothing, or the documents do not show what."
+	}
+	var p proposal
+	if why == "" {
+		p, why = convert(o)
+	}
+	if why != "" {
+		return o.each(Manual, 0, why, cmp.Or(o.byHand, "Write a "+o.policy+" by hand, then delete this resource."))
+	}
+	if len(p.put) == 0 {
+		return o.each(Removed, 2, o.without)
+	}
+	text := "A " + o.policy + " replaces it."
+	switch {
+	case p.unseen != "":
+	case o.replaces:
+		text += " Apply that first, then delete this at once: until then, proxies do both."
+	default:
+		text += " Both may exist on 2.14, where the policy applies. Delete this before the upgrade."
+	}
+	for _, r := range o.resources {
+		item := Item{Key: r.Key(), Condition: "K3-102", Action: Removed, Stage: 2, Text: text}
+		if o.replaces {
+			p.remove = append(p.remove, r.Key())
+			item.Stage = 0 // that of the policy
+		}
+		p.items = append(p.items, item)
+	}
+	return p
+}
+
+// add adds a policy to a proposal.
+func (o olderResources) add(p *proposal, name string, spec map[string]any) {
+	policy := kuma.Resource{Type: o.policy, Mesh: o.mesh.Name, Name: name, Body: map[string]any{"spec": spec}}
+	if o.w.find(policy.Key()) != nil {
+		policy.Name = "older-" + name
+	}
+	p.put = append(p.put, policy)
+	p.items = append(p.items, Item{Key: policy.Key(), Condition: o.condition, Action: Added, Text: o.text()})
+}
+
+func (o olderResources) text() string {
+	if len(o.resources) == 0 {
+		return "A mesh with TrafficRoutes and without a Timeout has no timeouts, and Kuma 3.0 has: 15 seconds for a request."
+	}
+	names := phrase.Each(o.resources, func(r kuma.Resource) string { return r.Name })
+	text := "Has the effect of " + o.name + " " + phrase.Some(names, maxNames, "") + "."
+	if len(names) > 1 && o.name != kinds.ExternalService {
+		text += " The most specific one decides alone about what several select."
+	}
+	return text
+}
+
+// gateway returns a builtin gateway that a selector selects.
+func (w *world) gateway(mesh string, s selector) string {
+	for _, d := range w.proxiesOf(mesh) {
+		if isBuiltin(*d.Resource) && slices.ContainsFunc(d.tags, s.selects) {
+			return d.Name
+		}
+	}
+	return ""
+}
+
+func isBuiltin(dataplane kuma.Resource) bool {
+	return tree.Root(dataplane.Body).Get("networking", "gateway", "type").Value() == "BUILTIN"
+}
+
+// hasPolicy reports whether another policy selects a proxy, for outgoing traffic one with `to`.
+func (o olderResources) hasPolicy(dataplane string) bool {
+	return slices.ContainsFunc(o.w.snapshot().Resources(o.mesh.Name, o.policy), func(p *kuma.Resource) bool {
+		return (o.conf == nil || tree.Root(p.Body).Get("spec", "to").Filled()) && slices.Contains(o.w.snapshot().Selected(p.Key()), dataplane)
+	})
+}
+
+// each reports the same about all resources.
+func (o olderResources) each(action Action, stage int, why string, choices ...string) (p proposal) {
+	for _, r := range o.resources {
+		p.items = append(p.items, Item{Key: r.Key(), Condition: "K3-102", Action: action, Stage: stage, Text: why, Choices: choices})
+	}
+	return p
+}
+
+// outgoing returns a policy for each selector of proxies. All of them have the settings for all
+// services, and the same fields: the one that wins decides alone, as older resources do.
+func (o olderResources) outgoing() (p proposal, why string) {
+	o.services = o.w.protocols(o.mesh.Name)
+	for _, d := range o.selectorsOf("destinations") {
+		if name := d[kuma.TagService]; name != "*" && o.services[name] == "" {
+			o.services[name] = "tcp" // of a service without proxies
+		}
+	}
+	sources := o.selectorsOf("sources")
+	if o.implied {
+		sources[phrase.JSON(everything)] = everything
+	}
+	for i, source := range inOrder(sources) {
+		to, why := o.entries(source)
+		if why != "" {
+			return p, why
+		}
+		ref, why := source.ref()
+		if why != "" {
+			return p, why
+		}
+		if gateway := o.w.gateway(o.mesh.Name, source); gateway != "" {
+			if ref["proxyTypes"] = []any{"Sidecar"}; o.replaces {
+				p.unseen = "Dataplane " + gateway + ", a builtin gateway, reads it as well"
+			}
+		}
+		if to != nil {
+			o.add(&p, o.nameOf("sources", source, i, len(sources)), map[string]any{"targetRef": ref, "to": to})
+		}
+	}
+	for range 2 { // filling can add a field
+		if why := o.fill(p.put); why != "" {
+			return p, why
+		}
+	}
+	return p, o.differs(with(o.w.resources, p))
+}
+
+// inOrder returns selectors, the most specific ones first.
+func inOrder(all map[string]selector) []selector {
+	return slices.SortedFunc(maps.Values(all), func(a, b selector) int {
+		n, open := a.specific()
+		m, more := b.specific()
+		return cmp.Or(cmp.Compare(m, n), cmp.Compare(more, open), strings.Compare(phrase.JSON(a), phrase.JSON(b)))
+	})
+}
+
+// nameOf returns the name of the policy for a selector: that of a resource with the selector. Of
+// several, the more specific one must come first.
+func (o olderResources) nameOf(list string, s selector, i, n int) string {
+	name := strings.ToLower(o.name) + "-all"
+	for _, r := range o.resources {
+		if slices.ContainsFunc(selectors(r, list), func(other selector) bool { return maps.Equal(other, s) }) {
+			name = r.Name
+			break
+		}
+	}
+	if n > 1 {
+		name = fmt.Sprintf("%02d-%s", i+1, name)
+	}
+	return name
+}
+
+// entries returns the entries of `to` of the policy for a selector of proxies.
+func (o olderResources) entries(source selector) (to []any, why string) {
+	const anyProtocol = ""
+	base, why := o.settings(source, "*", anyProtocol)
+	if why != "" {
+		return nil, why
+	}
+	if base != nil {
+		to = append(to, map[string]any{"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": base})
+	}
+	for _, service := range slices.Sorted(maps.Keys(o.services)) {
+		settings, why := o.settings(source, service, o.services[service])
+		if why != "" {
+			return nil, why
+		}
+		general, _ := o.settings(source, "*", o.services[service])
+		if isGeneral := tree.Equal(any(general), any(settings)) && base != nil && o.same(general, base); settings != nil && !isGeneral {
+			to = append(to, map[string]any{"targetRef": map[string]any{"kind": kuma.KindMeshService, "name": service}, "default": settings})
+		}
+	}
+	return to, ""
+}
+
+// fill gives all settings of the policies the same fields.
+func (o olderResources) fill(policies []kuma.Resource) (why string) {
+	var all []map[string]any
+	fields := map[string]tree.Path{}
+	values := map[string]any{}
+	for _, p := range policies {
+		for _, e := range tree.Root(p.Body).Get("spec", "to").Items() {
+			settings := tree.Object(e.Get("default").Value())
+			all = append(all, settings)
+			for _, f := range leaves(nil, settings) {
+				fields[f.String()], values[f.String()] = f, tree.At(settings, f)
+			}
+		}
+	}
+	for _, settings := range all {
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if tree.At(settings, fields[name]) != nil {
+				continue
+			}
+			if o.absent == nil {
+				return "One sets " + name + " and another does not, which a " + o.policy + " cannot express."
+			}
+			value, ok := o.absent(settings, fields[name], values[name])
+			if !ok {
+				return "One sets " + name + " and another, more specific one does not, which a " + o.policy + " cannot express: its settings are merged."
+			}
+			insert(settings, fields[name], value)
+		}
+	}
+	return ""
+}
+
+// leaves returns the paths of the values of settings that are not merged any further.
+func leaves(at tree.Path, v any) (all []tree.Path) {
+	object, ok := v.(map[string]any)
+	if !ok || len(object) == 0 {
+		return []tree.Path{slices.Clone(at)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		all = append(all, leaves(at.Child(name), object[name])...)
+	}
+	return all
+}
+
+// insert sets a field of settings, and the objects that contain it.
+func insert(settings map[string]any, field tree.Path, value any) {
+	for _, step := range field[:len(field)-1] {
+		name, _ := step.(string)
+		inner := tree.Object(settings[name])
+		if inner == nil {
+			inner = map[string]any{}
+			settings[name] = inner
+		}
+		settings = inner
+	}
+	name, _ := field[len(field)-1].(string)
+	settings[name] = tree.Clone(value)
+}
+
+// differs compares what the policies set with what the older resources do, for each kind of proxy
+// and each service.
+func (o olderResources) differs(resources []kuma.Resource) (why string) {
+	byTags := edited(o.mesh, func(body map[string]any) { delete(body, "meshServices") }) // mode Exclusive hides the rules by tags
+	s := rules.NewSnapshotFor(o.w.ControlPlane.Release, o.w.stored(with(resources, proposal{put: []kuma.Resource{byTags}}), o.w.ControlPlane))
+	seen := map[string]bool{}
+	for _, d := range o.w.proxiesOf(o.mesh.Name) {
+		if key := phrase.JSON(d.tags); len(d.tags) == 0 || seen[key] || isBuiltin(*d.Resource) {
+			continue
+		} else {
+			seen[key] = true
+		}
+		found, err := s.Rules(o.mesh.Name, d.Name, o.policy)
+		if err != nil {
+			return err.Error()
+		}
+		for _, service := range slices.Sorted(maps.Keys(o.services)) {
+			want, why := o.ofProxy(d.tags, service)
+			if why != "" {
+				return why
+			}
+			rule, _ := found.ByTags(map[string]string{kuma.TagService: service})
+			if !o.same(o.stored(want), rule.Conf) {
+				return fmt.Sprintf("For connections from Dataplane %s to service %s, the policies have other settings than the most specific %s: several of them overlap.", d.Name, service, o.name)
+			}
+		}
+	}
+	return ""
+}
+
+// stored returns settings as the control plane stores them, with defaults.
+func (o olderResources) stored(settings map[string]any) map[string]any {
+	if settings == nil {
+		return nil
+	}
+	k, _ := kinds.Find(o.policy)
+	r := kuma.Resource{Type: o.policy, Mesh: o.mesh.Name, Body: map[string]any{"spec": map[string]any{"to": []any{map[string]any{"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": settings}}}}}
+	r = k.Store(r, def.StoreContext{ControlPlane: o.w.ControlPlane, Mesh: o.mesh})
+	return tree.Object(tree.At(r.Body, tree.Path{"spec", "to", 0, "default"}))
+}
+
+// ofProxy returns the settings of connections from a proxy to a service. A selector selects a proxy
+// by the tags of one of its inbounds.
+func (o olderResources) ofProxy(tags []map[string]string, service string) (want map[string]any, why string) {
+	var best olderResources
+	best.olderKind, best.w, best.mesh = o.olderKind, o.w, o.mesh
+	for _, r := range o.resources {
+		r = r.Clone()
+		r.Body["sources"] = slices.DeleteFunc(tree.List(r.Body["sources"]), func(v any) bool {
+			s := selector(tree.StringMap(tree.Object(v)["match"]))
+			return !slices.ContainsFunc(tags, func(inbound map[string]string) bool { return s.selects(inbound) })
+		})
+		best.resources = append(best.resources, r)
+	}
+	all := map[string]string{}
+	for _, inbound := range tags {
+		maps.Copy(all, inbound)
+	}
+	return best.settings(all, service, o.services[service])
+}
+
+// same reports whether settings of a policy have all fields of others, and no other ones with an
+// effect.
+func (o olderResources) same(want map[string]any, is any) bool {
+	if want == nil || is == nil {
+		return want == nil && is == nil
+	}
+	for _, field := range leaves(nil, want) {
+		if !tree.Equal(tree.At(want, field), tree.At(is, field)) {
+			return false
+		}
+	}
+	for _, field := range leaves(nil, is) {
+		if value := tree.At(is, field); tree.At(want, field) == nil {
+			if o.absent == nil {
+				return false
+			}
+			if same, ok := o.absent(want, field, value); !ok || !tree.Equal(same, value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// protocols returns the protocols of the services of a mesh that a tag names.
+func (w *world) protocols(mesh string) map[string]string {
+	found := map[string]string{}
+	add := func(tags map[string]string) {
+		service, protocol := tags[kuma.TagService], cmp.Or(tags[kuma.TagProtocol], "tcp")
+		if other, ok := found[service]; ok && other != protocol {
+			protocol = "tcp"
+		}
+		if service != "" {
+			found[service] = protocol
+		}
+	}
+	for _, d := range w.proxiesOf(mesh) {
+		if tree.Root(d.Body).Get("networking", "gateway").Known() {
+			continue
+		}
+		for _, tags := range d.tags {
+			add(tags)
+		}
+	}
+	for _, r := range w.older(mesh, kinds.ExternalService) {
+		add(tree.StringMap(r.Body["tags"]))
+	}
+	return found
+}

@@ -1,0 +1,112 @@
+package upgrade
+
+import (
+	"net"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// routes says what replaces TrafficRoutes: nothing if all of them only send to the service that a
+// request is for, which proxies do anyway.
+func (o olderResources) routes() (p proposal, why string) {
+	for _, r := range o.resources {
+		conf := tree.Root(r.Body).Get("conf")
+		balancer := tree.Object(conf.Get("loadBalancer").Value())
+		_, robin := balancer["roundRobin"]
+		switch {
+		case conf.Get("http").Filled() || conf.Get("split").Filled() || !tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
+			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: proxies that connect get no configuration, so that both cannot exist at once. Parts of a service that only tags tell apart do not exist in Kuma 3.0."
+		case len(balancer) > 0 && !robin:
+			return p, "It sets a load balancer, for which a MeshLoadBalancingStrategy is needed."
+		}
+	}
+	for _, d := range o.w.proxiesOf(o.mesh.Name) {
+		for _, outbound := range tree.Root(d.Body).Get("networking", "outbound").Items() {
+			service, _ := outbound.Get("tags", kuma.TagService).Text()
+			if found := o.of(map[string]string{kuma.TagService: service}); service != "" && !slices.ContainsFunc(found, func(r kuma.Resource) bool {
+				return slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) })
+			}) {
+				return p, "No TrafficRoute sends requests of Dataplane " + d.Name + " to service " + service + ", which fail because of that. Without TrafficRoutes, they are delivered."
+			}
+		}
+	}
+	return p, ""
+}
+
+// externalServices returns the services for ExternalServices. Those of a tag are endpoints of one.
+func (o olderResources) externalServices() (p proposal, why string) {
+	p.unseen = "a MeshExternalService has another host name, and proxies reach it through a zone egress only"
+	services := map[string]map[string]any{}
+	for _, r := range o.resources {
+		body := tree.Root(r.Body)
+		tags := tree.StringMap(body.Get("tags").Value())
+		address, _ := body.Get("networking", "address").Text()
+		host, port, err := net.SplitHostPort(address)
+		n, wrong := strconv.Atoi(port)
+		protocol := tags[kuma.TagProtocol]
+		switch {
+		case err != nil || wrong != nil:
+			return p, "The address of " + r.Name + " is not a host and a port."
+		case tags[kuma.LabelZone] != "":
+			return p, r.Name + " is in one zone only, which a MeshExternalService cannot express."
+		case protocol == "":
+			protocol = "tcp"
+		}
+		spec := map[string]any{
+			"match":     map[string]any{"type": "HostnameGenerator", "port": number(n), "protocol": protocol},
+			"endpoints": []any{map[string]any{"address": host, "port": number(n)}},
+		}
+		if tls := body.Get("networking", "tls"); tls.Get("enabled").True() {
+			if spec["tls"], why = externalTLS(tls); why != "" {
+				return p, why
+			}
+		}
+		p.items = append(p.items, Item{
+			Key: r.Key(), Condition: "K3-102", Action: Manual, Text: "Proxies connect to an ExternalService directly, by the name of its tag. They reach a MeshExternalService through a zone egress with mutual TLS only, by the host name of a HostnameGenerator.",
+			Choices: []string{"Deploy a zone egress, create a HostnameGenerator for MeshExternalServices, and change the host name in the applications.", "Allow the address with a MeshPassthrough, without settings for the service."},
+		})
+		name := tags[kuma.TagService]
+		same := services[name]
+		if same == nil {
+			o.add(&p, name, spec)
+			services[name] = spec
+			continue
+		}
+		if !tree.Equal(same["tls"], spec["tls"]) || !tree.Equal(same["match"], spec["match"]) {
+			return p, "Several ExternalServices of " + name + " have other ports, protocols or certificates."
+		}
+		same["endpoints"] = append(tree.List(same["endpoints"]), tree.List(spec["endpoints"])...)
+	}
+	return p, ""
+}
+
+// externalTLS returns how a MeshExternalService uses TLS: without an authority, an ExternalService
+// verifies nothing.
+func externalTLS(tls tree.Node) (settings any, why string) {
+	verification := map[string]any{"mode": "Secured"}
+	for _, name := range []string{"caCert", "clientCert", "clientKey"} {
+		source := tls.Get(name)
+		if source.Get("file").Known() {
+			return nil, "It reads certificates from files of the proxy, which a MeshExternalService does not."
+		}
+		if source.Known() {
+			verification[name] = tree.Clone(source.Value())
+		}
+	}
+	if !tls.Get("caCert").Known() {
+		verification["mode"] = "SkipAll"
+	} else if tls.Get("skipHostnameVerification").True() {
+		verification["mode"] = "SkipSAN"
+	}
+	if name, _ := tls.Get("serverName").Text(); name != "" {
+		verification["serverName"] = name
+	}
+	settingsOf := map[string]any{"enabled": true, "verification": verification}
+	if tls.Get("allowRenegotiation").True() {
+		settingsOf["allowRenegotiation"] = true
+	}
+	return settingsOf, ""
+}

@@ -1,0 +1,294 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// number returns a number of a document.
+func number(n int) any { return json.Number(fmt.Sprint(n)) }
+
+// move copies fields of an older conf, from names to names.
+func move(conf tree.Node, names map[string]string) map[string]any {
+	out := map[string]any{}
+	for name, as := range names {
+		if v := conf.Get(name); v.Known() {
+			out[as] = tree.Clone(v.Value())
+		}
+	}
+	return out
+}
+
+// or returns a value of a document, or another one if it is missing.
+func or(n tree.Node, value any) any {
+	if n.Known() {
+		return n.Value()
+	}
+	return value
+}
+
+// olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
+// and, for HTTP/1.1 and HTTP/2, idleTimeout and maxStreamDuration (proxies.md §6).
+func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
+	settings := map[string]any{"connectionTimeout": "5s", "idleTimeout": "1h", "http": map[string]any{
+		"requestTimeout": or(conf.Get("http", "requestTimeout"), "0s"), "streamIdleTimeout": or(conf.Get("http", "streamIdleTimeout"), "0s"),
+	}}
+	if !slices.Contains([]string{"http", "http2", "grpc", ""}, protocol) {
+		settings["idleTimeout"] = or(conf.Get("tcp", "idleTimeout"), "0s")
+	}
+	if protocol == "grpc" && (conf.Get("http", "idleTimeout").Known() || conf.Get("http", "maxStreamDuration").Known()) {
+		return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
+	}
+	return settings, ""
+}
+
+// retryConditions are the conditions of a Retry, and those of a MeshRetry.
+var retryConditions = map[string]string{
+	"all_5xx": "5xx", "gateway_error": "GatewayError", "reset": "Reset", "connect_failure": "ConnectFailure", "envoy_ratelimited": "EnvoyRatelimited",
+	"retriable_4xx": "Retriable4xx", "refused_stream": "RefusedStream", "http3_post_connect_failure": "Http3PostConnectFailure",
+	"deadline_exceeded": "DeadlineExceeded", "internal": "Internal", "resource_exhausted": "ResourceExhausted", "unavailable": "Unavailable",
+}
+
+func olderRetry(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
+	settings := map[string]any{}
+	for _, section := range []string{"http", "grpc"} {
+		if of := strings.TrimSuffix(protocol, "2"); of != "" && of != section {
+			continue
+		}
+		found, why := retries(conf.Get(section))
+		if why != "" {
+			return nil, why
+		}
+		settings[section] = found
+	}
+	if protocol == "" || len(settings) == 0 {
+		settings["tcp"] = map[string]any{"maxConnectAttempt": or(conf.Get("tcp", "maxConnectAttempts"), number(1))}
+	}
+	return settings, ""
+}
+
+// retries returns a section of a MeshRetry: none without the section of the Retry.
+func retries(conf tree.Node) (settings map[string]any, why string) {
+	if !conf.Known() {
+		return map[string]any{"numRetries": number(0)}, ""
+	}
+	settings = move(conf, map[string]string{"numRetries": "numRetries", "perTryTimeout": "perTryTimeout", "backOff": "backOff"})
+	var conditions, codes []any
+	for _, code := range conf.Get("retriableStatusCodes").Items() {
+		codes = append(codes, fmt.Sprint(code.Value()))
+	}
+	byCode := false
+	for _, on := range conf.Get("retryOn").Items() {
+		name, _ := on.Text()
+		condition, ok := retryConditions[name]
+		switch {
+		case ok:
+			conditions = append(conditions, condition)
+		case name == "retriable_status_codes":
+			byCode = true
+		default:
+			return nil, "A MeshRetry has no condition " + name + "."
+		}
+	}
+	if given := len(conf.Get("retryOn").Items()) > 0; given && len(conditions) == 0 {
+		return nil, "A MeshRetry with only status codes also retries failed connections."
+	} else if byCode || !given {
+		conditions = append(conditions, codes...)
+	}
+	for _, method := range conf.Get("retriableMethods").Items() {
+		if name, _ := method.Text(); name != "NONE" {
+			conditions = append(conditions, "HttpMethod"+name[:1]+strings.ToLower(name[1:]))
+		}
+	}
+	if conditions != nil {
+		settings["retryOn"] = conditions
+	}
+	return settings, ""
+}
+
+// absentRetry returns the defaults of Envoy.
+func absentRetry(settings map[string]any, field tree.Path, value any) (any, bool) {
+	section, _ := field[0].(string)
+	retries := tree.Object(settings[section])
+	if retries == nil || tree.Equal(retries["numRetries"], number(0)) { // of another protocol, or none
+		return value, true
+	}
+	defaults := map[string]any{
+		"http.numRetries": number(1), "grpc.numRetries": number(1), "http.backOff.baseInterval": "25ms", "grpc.backOff.baseInterval": "25ms",
+		"http.retryOn": []any{"GatewayError", "ConnectFailure", "RefusedStream"},
+	}
+	v, ok := defaults[field.String()]
+	return v, ok
+}
+
+// detectors are those of a CircuitBreaker, those of a MeshCircuitBreaker, and the number of errors
+// that Envoy tolerates by default.
+var detectors = []struct {
+	older, name string
+	consecutive bool
+}{
+	{"totalErrors", "totalFailures", true},
+	{"gatewayErrors", "gatewayFailures", true},
+	{"localErrors", "localOriginFailures", true},
+	{"standardDeviation", "successRate", false},
+	{"failure", "failurePercentage", false},
+}
+
+func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]any, string) {
+	settings := map[string]any{}
+	if limits := conf.Get("thresholds"); limits.Filled() {
+		settings["connectionLimits"] = tree.Clone(limits.Value())
+	}
+	found := map[string]any{}
+	for _, d := range detectors {
+		older := conf.Get("detectors", d.older)
+		if !older.Known() {
+			continue
+		}
+		detector := move(older, map[string]string{"consecutive": "consecutive", "requestVolume": "requestVolume", "minimumHosts": "minimumHosts", "threshold": "threshold"})
+		if d.consecutive && len(detector) == 0 {
+			detector["consecutive"] = number(5) // the default of Envoy; without it a MeshCircuitBreaker does not detect
+		}
+		if factor := older.Get("factor"); factor.Known() {
+			detector["standardDeviationFactor"] = fmt.Sprint(factor.Value())
+		}
+		found[d.name] = detector
+	}
+	if conf.Get("splitExternalAndLocalErrors").True() && found["successRate"] == nil {
+		return nil, "It counts local errors apart, and Envoy then also detects hosts with a low rate of local success, which a MeshCircuitBreaker without successRate disables."
+	}
+	if len(found) > 0 {
+		outliers := move(conf, map[string]string{"interval": "interval", "baseEjectionTime": "baseEjectionTime", "maxEjectionPercent": "maxEjectionPercent", "splitExternalAndLocalErrors": "splitExternalAndLocalErrors"})
+		outliers["detectors"] = found
+		settings["outlierDetection"] = outliers
+	}
+	return settings, ""
+}
+
+// absentCircuitBreaker returns the defaults of Envoy. Fields of a disabled detection have no effect.
+func absentCircuitBreaker(settings map[string]any, field tree.Path, value any) (any, bool) {
+	outliers := tree.Object(settings["outlierDetection"])
+	if field[0] == "outlierDetection" && (outliers == nil || outliers["disabled"] == true) {
+		insert(settings, tree.Path{"outlierDetection", "disabled"}, true)
+		if field.String() == "outlierDetection.disabled" {
+			return true, true
+		}
+		return value, true
+	}
+	defaults := map[string]any{
+		"connectionLimits.maxConnections": number(1024), "connectionLimits.maxPendingRequests": number(1024),
+		"connectionLimits.maxRequests": number(1024), "connectionLimits.maxRetries": number(3),
+		"outlierDetection.interval": "10s", "outlierDetection.baseEjectionTime": "30s", "outlierDetection.maxEjectionPercent": number(10),
+		"outlierDetection.splitExternalAndLocalErrors": false, "outlierDetection.disabled": false,
+	}
+	v, ok := defaults[field.String()]
+	return v, ok
+}
+
+// olderHealthCheck returns the checks of a HealthCheck. One without http makes TCP checks, also of
+// services with other protocols, and one with http makes HTTP checks of all services.
+func olderHealthCheck(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
+	settings := tree.Object(tree.Clone(conf.Value()))
+	web := slices.Contains([]string{"http", "http2"}, protocol)
+	switch {
+	case protocol == "grpc":
+		return nil, "A MeshHealthCheck only makes gRPC checks of gRPC services."
+	case conf.Get("tcp", "send").Known() || conf.Get("tcp", "receive").Known():
+		return nil, "It sends or expects bytes, which a MeshHealthCheck encodes in another way."
+	case !conf.Get("http").Known():
+		settings["tcp"], settings["http"] = map[string]any{}, map[string]any{"disabled": true}
+	case protocol != "" && !web:
+		return nil, "It makes HTTP checks of a service whose protocol is not HTTP, which a MeshHealthCheck does not."
+	default:
+		http := tree.Object(settings["http"])
+		headers := map[string]any{}
+		for _, h := range conf.Get("http", "requestHeadersToAdd").Items() {
+			list := "add"
+			if v := h.Get("append"); v.Known() && !v.True() {
+				list = "set"
+			}
+			name, _ := h.Get("header", "key").Text()
+			headers[list] = append(tree.List(headers[list]), map[string]any{"name": strings.ToLower(name), "value": h.Get("header", "value").Value()})
+		}
+		delete(http, "requestHeadersToAdd")
+		if len(headers) > 0 {
+			http["requestHeadersToAdd"] = headers
+		}
+	}
+	return settings, ""
+}
+
+// absentHealthCheck says that fields of checks that are not made have no effect.
+func absentHealthCheck(settings map[string]any, field tree.Path, value any) (any, bool) {
+	disabled := tree.Object(settings["http"])["disabled"] == true
+	switch {
+	case field.String() == "http.disabled":
+		return false, true
+	case field[0] == "tcp", field[0] == "http" && disabled:
+		return value, true
+	}
+	return nil, false
+}
+
+// olderLog returns the backend of the Mesh that a TrafficLog names.
+func olderLog(mesh kuma.Resource, conf tree.Node, _ string) (map[string]any, string) {
+	name, ok := conf.Get("backend").Text()
+	if !ok {
+		name, _ = tree.Root(mesh.Body).Get("logging", "defaultBackend").Text()
+	}
+	backend, why := logBackend(backendOf(mesh, "logging", name))
+	if backend == nil {
+		return nil, why
+	}
+	return map[string]any{"backends": []any{backend}}, ""
+}
+
+// logBackend returns the backend of a MeshAccessLog for one of a Mesh.
+func logBackend(backend tree.Node) (found map[string]any, why string) {
+	kind, _ := backend.Get("type").Text()
+	name, known := map[string]string{"file": "File", "tcp": "Tcp"}[kind]
+	settings := tree.Object(tree.Clone(backend.Get("conf").Value()))
+	if !known || settings == nil {
+		return nil, "The Mesh has no logging backend of type file or tcp with its name."
+	}
+	if format, _ := backend.Get("format").Text(); format != "" {
+		settings["format"] = map[string]any{"type": "Plain", "plain": format}
+	}
+	return map[string]any{"type": name, kind: settings}, ""
+}
+
+// traceBackend returns the settings of a MeshTrace for a backend of a Mesh.
+func traceBackend(backend tree.Node) (settings map[string]any, why string) {
+	conf := backend.Get("conf")
+	settings = map[string]any{}
+	switch kind, _ := backend.Get("type").Text(); kind {
+	case "zipkin":
+		if version, _ := conf.Get("apiVersion").Text(); version == "httpJsonV1" {
+			return nil, "A MeshTrace does not have the format httpJsonV1."
+		}
+		settings["backends"] = []any{map[string]any{"type": "Zipkin", "zipkin": tree.Clone(conf.Value())}}
+	case "datadog":
+		address, _ := conf.Get("address").Text()
+		port, _ := conf.Get("port").Int()
+		datadog := map[string]any{"url": "http://" + net.JoinHostPort(address, fmt.Sprint(port))}
+		if conf.Get("splitService").True() {
+			datadog["splitService"] = true
+		}
+		settings["backends"] = []any{map[string]any{"type": "Datadog", "datadog": datadog}}
+	default:
+		return nil, "The Mesh has no tracing backend of type zipkin or datadog with its name."
+	}
+	if share, ok := backend.Get("sampling").Value().(json.Number); ok {
+		settings["sampling"] = map[string]any{"overall": any(share)}
+		if strings.Contains(share.String(), ".") {
+			settings["sampling"] = map[string]any{"overall": share.String()}
+		}
+	}
+	return settings, ""
+}

@@ -1,0 +1,229 @@
+package upgrade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// olderMesh has proxies of HTTP, TCP and gRPC services, and sends by tags.
+const olderMesh = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"], logging: {defaultBackend: f, backends: [{name: f, type: file, conf: {path: /a.log}}, {name: t, type: tcp, conf: {address: "10.0.0.9:5000"}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http, v: "1"}}], outbound: [{port: 10001, tags: {kuma.io/service: web}}, {port: 10002, tags: {kuma.io/service: db}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-2, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http, v: "2"}}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.3, inbound: [{port: 90, tags: {kuma.io/service: db}}]}}
+---
+`
+
+// sendsAll is what older control planes created with a mesh.
+const sendsAll = `{type: TrafficRoute, mesh: shop, name: all, sources: [{match: {kuma.io/service: "*"}}], destinations: [{match: {kuma.io/service: "*"}}], conf: {loadBalancer: {roundRobin: {}}, destination: {kuma.io/service: "*"}}}
+---
+`
+
+// between returns the selectors of connections.
+func between(from, to string) string {
+	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
+}
+
+const (
+	anyone = `kuma.io/service: "*"`
+	web    = `kuma.io/service: web`
+	db     = `kuma.io/service: db`
+)
+
+// TestOlderKinds checks which policies replace older kinds, and what the report says where none does.
+func TestOlderKinds(t *testing.T) {
+	t.Parallel()
+	const noTimeouts = `{type: MeshTimeout, mesh: shop, name: timeout-all, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: db}, default: {connectionTimeout: 5s, idleTimeout: 0s, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}}]}}`
+	for name, test := range map[string]struct {
+		documents string
+		stageOne  string // policies
+		gone      string // what stage one does not contain any more
+		report    string
+	}{
+		"no TrafficRoute": {
+			documents: `{type: Retry, mesh: shop, name: x, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`,
+			report:    "removed K3-102 Without a TrafficRoute in the mesh, this resource has no effect",
+		},
+		"no Timeout": {
+			documents: sendsAll, stageOne: noTimeouts, report: "added K3-102 A mesh with TrafficRoutes and without a Timeout has no timeouts",
+		},
+		"the most specific Retry decides alone": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: all, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: Retry, mesh: shop, name: web, ` + between(web, web) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: 01-web, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, to: [
+  {targetRef: {kind: Mesh}, default: {http: {numRetries: 4}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}},
+  {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 0}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}}]}}
+---
+{type: MeshRetry, mesh: shop, name: 02-all, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 4}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}}]}}`,
+			report: "removed K3-102 A MeshRetry replaces it. Both may exist on 2.14",
+		},
+		"equally specific": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: Retry, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {http: {numRetries: 2}}}`,
+			report: "manual K3-102 a and b select the same traffic as specifically, of which the newer one decides",
+		},
+		"another policy": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: MeshRetry, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}}`,
+			report: "manual K3-102 Dataplane db-1 has a MeshRetry as well.",
+		},
+		"a policy that overrides Timeouts": {
+			documents: sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}
+---
+{type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`,
+			report: "removed K3-102 The MeshTimeouts that select all proxies override this resource",
+		},
+		"a breaker that sets more than a specific one": {
+			documents: sendsAll + `{type: CircuitBreaker, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {detectors: {totalErrors: {consecutive: 7}}}}
+---
+{type: CircuitBreaker, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {thresholds: {maxConnections: 7}}}`,
+			stageOne: `{type: MeshCircuitBreaker, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: false}}},
+  {targetRef: {kind: MeshService, name: web}, default: {connectionLimits: {maxConnections: 7}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: true}}}]}}`,
+		},
+		"a retry condition that a MeshRetry does not have": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {grpc: {retryOn: [cancelled]}}}`,
+			report:    "manual K3-102 A MeshRetry has no condition cancelled.",
+		},
+		"TCP checks of HTTP services": {
+			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, web) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
+			stageOne: `{type: MeshHealthCheck, mesh: shop, name: a, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, to: [
+  {targetRef: {kind: MeshService, name: web}, default: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, tcp: {}, http: {disabled: true}}}]}}`,
+			gone:   "HealthCheck a",
+			report: "removed K3-102 A MeshHealthCheck replaces it. Apply that first, then delete this at once",
+		},
+		"HTTP checks of TCP services": {
+			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
+			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+		},
+		"logs of some proxies": {
+			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
+			stageOne:  `{type: MeshAccessLog, mesh: shop, name: a, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "10.0.0.9:5000"}}]}}]}}`,
+			gone:      "TrafficLog a",
+			report:    "added K3-079 Has the effect of TrafficLog a",
+		},
+		"permissions": {
+			documents: `{type: TrafficPermission, mesh: shop, name: all, ` + between(anyone, anyone) + `}
+---
+{type: TrafficPermission, mesh: shop, name: x, ` + between(`kuma.io/service: "*", v: "1"`, db) + `}`,
+			stageOne: `{type: MeshTrafficPermission, mesh: shop, name: 01-x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db}}, from: [
+  {targetRef: {kind: Mesh}, default: {action: Deny}}, {targetRef: {kind: MeshSubset, tags: {v: "1"}}, default: {action: Allow}}]}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: 02-all, spec: {targetRef: {kind: Mesh}, from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
+			report: "removed K3-102 A MeshTrafficPermission replaces it. Both may exist on 2.14",
+		},
+		"faults": {
+			documents: `{type: FaultInjection, mesh: shop, name: x, ` + between(db, web+`, kuma.io/protocol: http`) + `, conf: {delay: {percentage: 2.5, value: 2s}}}`,
+			stageOne: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Sidecar], tags: {kuma.io/service: web}}, from: [
+  {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db}}, default: {http: [{delay: {percentage: "2.5", value: 2s}}]}}]}}`,
+			gone: "FaultInjection x",
+		},
+		"faults with a bandwidth that proxies do not take": {
+			documents: `{type: FaultInjection, mesh: shop, name: x, ` + between(db, web+`, kuma.io/protocol: http`) + `, conf: {responseBandwidth: {percentage: 50, limit: 50mbps}}}`,
+			report:    "manual K3-102 Its proxies get no configuration on 2.14",
+		},
+		"limits": {
+			documents: `{type: RateLimit, mesh: shop, name: x, ` + between(anyone, web) + `, conf: {http: {requests: 5, interval: 10s}}}`,
+			report:    "deferred K3-102 On 2.14, a MeshRateLimit also limits requests without the header",
+		},
+		"limits of some clients, without identities": {
+			documents: `{type: RateLimit, mesh: shop, name: x, ` + between(db, web) + `, conf: {http: {requests: 5, interval: 10s}}}`,
+			report:    "manual K3-102 Rules match clients by the SPIFFE ID of a MeshIdentity",
+		},
+		"patches": {
+			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
+			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
+			gone:      "ProxyTemplate x",
+		},
+		"a TrafficRoute that only passes on": {
+			documents: sendsAll, stageOne: noTimeouts, report: "removed K3-102 Proxies send the same requests without it.",
+		},
+		"a TrafficRoute that divides requests": {
+			documents: sendsAll + `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {split: [{weight: 9, destination: {kuma.io/service: db}}, {weight: 1, destination: {kuma.io/service: web}}]}}`,
+			report:    "manual K3-102 It divides or redirects requests.",
+		},
+		"a service that no TrafficRoute sends to": {
+			documents: `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {destination: {kuma.io/service: "*"}}}`,
+			report:    "manual K3-102 No TrafficRoute sends requests of Dataplane web-1 to service web",
+		},
+		"a VirtualOutbound": {
+			documents: `{type: VirtualOutbound, mesh: shop, name: x, selectors: [{match: {kuma.io/service: "*"}}], conf: {host: "{{.s}}.x", port: "80", parameters: [{name: s, tagKey: kuma.io/service}]}}`,
+			report:    "manual K3-102 Kuma 3.0 removes this kind.",
+		},
+		"resources of a patch": {
+			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], resources: [{name: x}]}}`,
+			report:    "manual K3-102 It does more than modify the default configuration",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			documents := testworld.Resources(t, olderMesh+test.documents)
+			result := upgradetest.CheckInvariants(t, documents, upgrade.Options{ControlPlane: zone.ControlPlane})
+			for text := range strings.SplitSeq(test.stageOne, "\n---\n") {
+				if text == "" {
+					continue
+				}
+				r := testworld.Resource(t, text)
+				is := slices.IndexFunc(result.StageOne, func(is kuma.Resource) bool { return is.Key() == r.Key() })
+				if is < 0 {
+					t.Errorf("stage one has no %s:\n%s", r.Key(), result.Report)
+					continue
+				}
+				got := result.StageOne[is].Clone()
+				if top := r.TopRef(); top.Kind == kuma.KindMeshSubset { // by labels, if these select the same
+					got.Spec()["targetRef"] = r.Spec()["targetRef"]
+				}
+				expect(t, "stage one", []kuma.Resource{got}, r, text)
+			}
+			for _, r := range result.StageOne {
+				if r.Type+" "+r.Name == test.gone {
+					t.Errorf("stage one contains %s", r.Key())
+				}
+				isNew := !slices.ContainsFunc(documents, func(d kuma.Resource) bool { return d.Key() == r.Key() })
+				if isNew && test.stageOne == "" && r.Type != "MeshPassthrough" && r.Name != "timeout-all" {
+					t.Errorf("stage one contains %s", r.Key())
+				}
+			}
+			var lines []string
+			for _, i := range result.Report {
+				lines = append(lines, string(i.Action)+" "+i.Condition+" "+i.Text)
+			}
+			if got := strings.Join(lines, "\n"); !strings.Contains(got, test.report) {
+				t.Errorf("the report does not contain %q:\n%s", test.report, got)
+			}
+		})
+	}
+}
+
+// TestOlderKindsWait checks what only stage two replaces.
+func TestOlderKindsWait(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, olderMesh, `{type: ExternalService, mesh: shop, name: e1, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:443", tls: {enabled: true, serverName: x.example}}}
+---
+{type: ExternalService, mesh: shop, name: e2, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "b.example:443", tls: {enabled: true, serverName: x.example}}}
+---
+{type: RateLimit, mesh: shop, name: x, `+between(anyone, web)+`, conf: {http: {requests: 5, interval: 10s, onRateLimit: {status: 423, headers: [{key: X, value: y, append: true}]}}}}`)
+	const limit = `{type: MeshRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 10s}, onRateLimit: {status: 423, headers: {add: [{name: x, value: y}]}}}}}}]}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, limit), limit)
+	const pay = `{type: MeshExternalService, mesh: shop, name: pay, labels: {kuma.io/display-name: pay}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: a.example, port: 443}, {address: b.example, port: 443}], tls: {enabled: true, verification: {mode: SkipAll, serverName: x.example}}}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, pay), pay)
+	for _, i := range result.Report.Of(upgrade.Removed) {
+		if i.Key.Type == "RateLimit" && i.Stage != 2 {
+			t.Errorf("removed in stage %d: %s", i.Stage, i)
+		}
+	}
+}
