@@ -61,6 +61,8 @@ func TestCommandsOnAControlPlane(t *testing.T) {
 		{"rules -dataplane web-1 -service api -type MeshTimeout", 0, "http.requestTimeout = 5s ← api"},
 		{"rules -dataplane wep-1", 2, `Did you mean "web-1"?`},
 		{"request -dataplane web-1 -service api", 0, "Verdict: allowed"},
+		{"upgrade", 1, "Checked: 0 proxies are connected."},
+		{"page", 0, "<h2>Mesh shop</h2>"},
 		{"lint -mesh shpo", 2, `Error: The control plane has no mesh "shpo". Did you mean "shop"?`},
 		{"impact -context before -against after -exit-code", 1, "`http.requestTimeout`: `15s` → `5s`"},
 		{"impact -against before -context after -exit-code", 1, "`http.requestTimeout`: `5s` → `15s`"},

@@ -17,6 +17,8 @@ type Upgrade struct {
 	UnchangedOn bool          `json:"unchanged_on_2"`
 	ChangedOn   []string      `json:"changed_on_3"`
 	Proof       string        `json:"proof"`
+	Ready       bool          `json:"ready"`
+	Overview    string        `json:"overview"`
 }
 
 // UpgradeItem is what happens to a document.
@@ -39,12 +41,15 @@ type UpgradeItem struct {
 const maxUpgradeItems, maxAlso = 1500, 20
 
 // OfUpgrade rewrites documents for Kuma 3.0.
-func OfUpgrade(documents []kuma.Resource, o upgrade.Options) (Upgrade, error) {
+// The checks are sentences about what else was checked.
+func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks ...string) (Upgrade, error) {
 	r, err := upgrade.Rewrite(documents, o)
 	if err != nil {
 		return Upgrade{}, err
 	}
 	out := Upgrade{ReportText: r.Report.String(), UnchangedOn: r.Proof.StageOne.None(), ChangedOn: r.Proof.Dataplanes(), Proof: r.Proof.String()}
+	overview := r.Overview(len(documents), checks...)
+	out.Ready, out.Overview = overview.Ready, overview.Text
 	if out.StageOne, err = yamlTexts(r.StageOne); err != nil {
 		return out, err
 	}

@@ -81,7 +81,7 @@ func Count(proxies []Proxy) map[Status]int {
 // Required3 returns the features of kuma-dp that Kuma 3.0 requires and that a connected
 // proxy does not have (proxies.md §1).
 func (p Proxy) Required3() []string {
-	if !p.Connected {
+	if !p.Connected || kuma.ParseRelease(p.KumaDP).Kuma3() { // which does not announce them
 		return nil
 	}
 	return slices.DeleteFunc([]string{"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"},

@@ -355,7 +355,7 @@ func sentTo(ctx context.Context, cp *oracle.Site, mesh string, dataplanes []stri
 			continue
 		}
 		config, _ := rollout.ReadEnvoyConfig(tree.Object(answer))
-		now[name] = tree.Object(clients.withEffects(map[string]any(configOf(config))))
+		now[name] = tree.Object(clients.withEffects(configOf(config)))
 	}
 	return now
 }

@@ -1,0 +1,132 @@
+package upgrade
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+// Overview is the first page of a report: whether the mesh is ready, and what is left in the order in
+// which it is done.
+type Overview struct {
+	Ready bool // nothing is left before the upgrade
+	Text  string
+}
+
+// Overview summarizes the result for the documents that it was computed from. The checks are
+// sentences about what else was checked or not.
+func (r Result) Overview(documents int, checks ...string) Overview {
+	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
+	one, two := r.Report.writes(1), r.Report.writes(2)
+	o := Overview{Ready: len(decisions) == 0 && one == 0}
+	var b strings.Builder
+	switch {
+	case documents == 0:
+		b.WriteString("Kuma 3.0: not decidable, because there are no documents.\n")
+	case o.Ready:
+		b.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
+	default:
+		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s open, and stage one writes %s.\n", phrase.Count(len(decisions), "decision is", "decisions are"), phrase.Count(one, "document", "documents"))
+	}
+	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
+	step := 0
+	next := func(format string, args ...any) {
+		step++
+		fmt.Fprintf(&b, "%d. %s\n", step, fmt.Sprintf(format, args...))
+	}
+	if len(decisions) > 0 {
+		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
+		for _, d := range decisions {
+			fmt.Fprintf(&b, "   - %s\n", d.summary())
+		}
+	}
+	if one > 0 {
+		effect := "No proxy changes."
+		if !r.Proof.StageOne.None() {
+			effect = "Proxies change: see the proof."
+		}
+		next("Apply stage one: %s. %s", phrase.Count(one, "document", "documents"), effect)
+	}
+	if step == 0 {
+		b.WriteString("   Nothing.\n")
+	}
+	b.WriteString("\nUpgrade\n")
+	next("Upgrade the global control plane, then one zone after the other, then the proxies.")
+	b.WriteString("\nAfter the upgrade, on Kuma 3.0\n")
+	changed := r.Proof.Dataplanes()
+	effect := "no proxy changes, compared with stage one on 2.14."
+	if len(changed) > 0 {
+		effect = fmt.Sprintf("%s, compared with stage one on 2.14: %s.", phrase.Count(len(changed), "proxy changes", "proxies change"), phrase.Some(changed, maxNames, ""))
+	}
+	removed := r.Report.Of(Removed)
+	next("Apply stage two: %s written, %s removed; %s", phrase.Count(two, "document is", "documents are"), phrase.Count(removed.documents(), "document or part is", "documents or parts are"), effect)
+	b.WriteString("\nChecked, and not checked\n")
+	for _, c := range append(checks, "Not checked: the settings of the control planes, and which tokens proxies have.") {
+		fmt.Fprintf(&b, "- %s\n", c)
+	}
+	o.Text = b.String()
+	return o
+}
+
+// writes returns the number of documents that a stage rewrites or adds.
+func (r Report) writes(stage int) int {
+	keys := map[string]bool{}
+	for _, i := range r {
+		if i.Stage == stage && (i.Action == Rewritten || i.Action == Added) {
+			keys[i.Key.String()] = true
+			for _, name := range i.Also {
+				keys[i.Key.Type+i.Key.Mesh+name] = true
+			}
+		}
+	}
+	return len(keys)
+}
+
+// documents returns the number of documents that the items are about.
+func (r Report) documents() (n int) {
+	for _, i := range r {
+		n += 1 + len(i.Also)
+	}
+	return n
+}
+
+// groups unites items with the same condition or text, in their order.
+func groups(r Report) (all []Report) {
+	at := map[string]int{}
+	for _, i := range r {
+		what := i.Condition
+		if what == "" {
+			what = i.Key.Type + i.everywhere() + i.Rewrite
+		}
+		n, known := at[what]
+		if !known {
+			n = len(all)
+			at[what] = n
+			all = append(all, nil)
+		}
+		all[n] = append(all[n], i)
+	}
+	return all
+}
+
+// summary is one line about a group of items.
+func (r Report) summary() string {
+	const most = 3
+	var names []string
+	for _, i := range r {
+		if name := i.Key.Local(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	text := r[0].Text
+	if end := strings.Index(text, ". "); end > 0 {
+		text = text[:end+1]
+	}
+	condition := r[0].Condition
+	if condition != "" {
+		condition += " "
+	}
+	return fmt.Sprintf("%s%s: %s", condition, phrase.Some(names, most, ""), text)
+}

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+)
+
+func runUpgrade(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+	o := newOptions("upgrade", "[PATH]", s)
+	details := o.Bool("details", false, "also show each document, and the comparison of the proxies")
+	write := o.String("write", "", "`directory` for the rewritten documents, stage-one.yaml and stage-two.yaml")
+	zone := o.String("zone", "", "`name` of the zone whose control plane stores documents without labels of a control plane")
+	from := o.source(s)
+	paths, err := o.parse(arguments, 0, 1)
+	if err != nil {
+		return 0, err
+	}
+	options := upgrade.Options{ControlPlane: kuma.ControlPlane{Zone: *zone, Release: o.requested}}
+	if *zone != "" {
+		options.ControlPlane.Mode = kuma.ModeZone
+	}
+	var resources []kuma.Resource
+	var checks []string
+	if len(paths) == 1 {
+		resources, checks, err = s.upgradable(paths[0], &options)
+	} else {
+		resources, checks, err = from.upgradable(ctx, version, o, &options)
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case options.ControlPlane.Release.Kuma3():
+		return 0, o.wrong("upgrade reads what Kuma 2 stores, and the release is %s.", options.ControlPlane.Release)
+	}
+	if o.mesh != "" {
+		resources = ofMesh(resources, o.mesh)
+	}
+	if len(resources) == 0 {
+		return 0, fmt.Errorf("there are no Kuma resources")
+	}
+	found, err := answer.OfUpgrade(resources, options, checks...)
+	if err != nil {
+		return 0, err
+	}
+	if *write != "" {
+		for name, texts := range map[string][]string{"stage-one.yaml": found.StageOne, "stage-two.yaml": found.StageTwo} {
+			if err := os.WriteFile(filepath.Join(*write, name), []byte(strings.Join(texts, "---\n")), 0o600); err != nil {
+				return 0, pathError(*write, err)
+			}
+		}
+	}
+	text := found.Overview
+	if *details {
+		text += "\nDetails\n" + found.ReportText + "\n" + found.Proof
+	}
+	all := answers{negative: !found.Ready}
+	all.add("", found, text)
+	return all.write(o, s.out)
+}
+
+// upgradable reads the documents at a path, of kinds that the provider does not have too.
+func (s streams) upgradable(path string, options *upgrade.Options) ([]kuma.Resource, []string, error) {
+	files, err := (&documents{}).filesAt(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	read := input.NewDocuments(func(string, map[string]any) bool { return true })
+	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	for _, file := range files {
+		text, err := bytesOf(file, s.in)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := read.Text(text); err != nil {
+			return nil, nil, fileError{file, err}
+		}
+	}
+	if from := read.ControlPlane(); from.Mode != "" {
+		from.Zone, from.Release = cmp.Or(from.Zone, options.ControlPlane.Zone), options.ControlPlane.Release
+		options.ControlPlane = from
+	}
+	return read.Resources(), []string{"Not checked: the releases and the features of running proxies. Without a path, upgrade reads them from the control plane."}, nil
+}
+
+// upgradable reads everything that a control plane stores, and what its running proxies lack.
+func (s *source) upgradable(ctx context.Context, version string, o *options, options *upgrade.Options) (resources []kuma.Resource, checks []string, err error) {
+	base, err := s.controlPlane(ctx, version, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	options.ControlPlane = base.store.ControlPlane
+	for _, k := range append(kinds.All(), kinds.Older()...) {
+		if !base.store.Has(k) || len(k.SecretFields()) > 0 {
+			continue
+		}
+		for r, err := range base.store.All(ctx, k, "") {
+			if err != nil {
+				return nil, nil, err
+			}
+			resources = append(resources, r)
+		}
+	}
+	missing := map[string][]string{}
+	proxies := 0
+	for overview, err := range base.store.Overviews(ctx, kinds.Dataplane, "") {
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := rollout.ReadProxy(kuma.KindDataplane, overview.Document)
+		if err != nil {
+			return nil, nil, err
+		}
+		if p.Connected {
+			proxies++
+		}
+		for _, feature := range p.Required3() {
+			missing[feature] = append(missing[feature], p.Name)
+		}
+	}
+	checks = append(checks, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
+	for feature, names := range missing {
+		const most = 5
+		checks = append(checks, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature, phrase.Some(names, most, "")))
+	}
+	slices.Sort(checks[1:])
+	return resources, checks, nil
+}
