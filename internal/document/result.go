@@ -23,6 +23,15 @@ type Document struct {
 	Kind      def.Kind // its name only when it is not described
 	Described bool
 	Resource  kuma.Resource
+	OmitsMesh bool // and is in the default mesh
+}
+
+// In returns an error if the document omits its mesh, and is read for another one than the default.
+func (d Document) In(mesh string) error {
+	if !d.OmitsMesh || mesh == kuma.DefaultMesh {
+		return nil
+	}
+	return fmt.Errorf("%s does not have the field \"mesh\", so it is in mesh %q and does not affect mesh %q. Set \"mesh\" to one of them", d.Resource.Key().Local(), kuma.DefaultMesh, mesh)
 }
 
 // Stored returns the resource as a control plane of unknown mode and zone
