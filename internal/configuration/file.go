@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -80,7 +81,7 @@ const (
 // write writes the configuration of resources to files, each with the blocks whose subjects
 // have its name.
 func write(ctx context.Context, resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
-	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, texts: map[string]*strings.Builder{}, name: name}
+	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, types: map[string]tftypes.Object{}, texts: map[string]*strings.Builder{}, name: name}
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Key(), err)
@@ -101,7 +102,8 @@ type files struct {
 	options   Options
 	addresses map[kuma.Key]address
 	variables []variable
-	referred  map[kuma.Key][]kuma.Key // the references written so far
+	referred  map[kuma.Key][]kuma.Key   // the references written so far
+	types     map[string]tftypes.Object // of the resources of a kind
 	texts     map[string]*strings.Builder
 	name      func(subject string) string // of the file of a block
 }
@@ -131,9 +133,9 @@ func (f *files) resource(ctx context.Context, r kuma.Resource) (err error) {
 	if !f.options.SecretValues {
 		f.secrets(k, r, expressions)
 	}
-	writeBlock := writeResource
+	writeBlock := f.writeResource
 	if at.typeName == ManifestType {
-		writeBlock = writeManifest
+		writeBlock = f.writeManifest
 	}
 	f.add(tfschema.AttributeName(r.Type), func(to *hclwrite.Body) {
 		for _, line := range f.options.Comments[r.Key()] {
@@ -142,7 +144,7 @@ func (f *files) resource(ctx context.Context, r kuma.Resource) (err error) {
 		if imported {
 			comments(to, k, r)
 		}
-		err = writeBlock(ctx, to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body(), k, r, f.options, expressions)
+		err = writeBlock(ctx, to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body(), k, r, expressions)
 	})
 	switch from, moved := f.options.Moved[r.Key()]; {
 	case moved:
