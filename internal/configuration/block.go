@@ -23,11 +23,15 @@ import (
 )
 
 // writeResource writes the arguments of the resource of a kind.
-func writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, o Options, instead expressions) error {
-	t, ok := tfschema.Resource(k).Type().TerraformType(ctx).(tftypes.Object)
+func (f *files) writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
+	t, ok := f.types[k.Name]
 	if !ok {
-		return errors.New("a resource is always an object")
+		if t, ok = tfschema.Resource(k).Type().TerraformType(ctx).(tftypes.Object); !ok {
+			return errors.New("a resource is always an object")
+		}
+		f.types[k.Name] = t
 	}
+	o := f.options
 	values, err := tfvalue.Decode(k, r, o.Release, t, tftypes.NewValue(t, nil), o.Defaults)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -82,18 +83,18 @@ const (
 // write writes the configuration of resources to files, each with the blocks whose subjects
 // have its name.
 func write(ctx context.Context, resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
-	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, byName: map[string]*hclwrite.File{}, name: name}
+	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, types: map[string]tftypes.Object{}, texts: map[string]*strings.Builder{}, name: name}
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Key(), err)
 		}
 	}
 	for _, v := range f.variables {
-		v.write(f.next(subjectVariables))
+		f.add(subjectVariables, v.write)
 	}
-	texts := make(map[string]string, len(f.byName))
-	for name, file := range f.byName {
-		texts[name] = string(hclwrite.Format(file.Bytes()))
+	texts := make(map[string]string, len(f.texts))
+	for name, text := range f.texts {
+		texts[name] = text.String()
 	}
 	return texts, nil
 }
@@ -103,60 +104,61 @@ type files struct {
 	options   Options
 	addresses map[kuma.Key]address
 	variables []variable
-	referred  map[kuma.Key][]kuma.Key // the references written so far
-	byName    map[string]*hclwrite.File
+	referred  map[kuma.Key][]kuma.Key   // the references written so far
+	types     map[string]tftypes.Object // of the resources of a kind
+	texts     map[string]*strings.Builder
 	name      func(subject string) string // of the file of a block
 }
 
-// next returns the body to which the next block of a subject is appended.
-func (f *files) next(subject string) *hclwrite.Body {
+// add appends the next block of a subject, which write writes.
+func (f *files) add(subject string, write func(*hclwrite.Body)) {
+	block := hclwrite.NewEmptyFile()
+	write(block.Body())
 	name := f.name(subject)
-	if f.byName[name] == nil {
-		f.byName[name] = hclwrite.NewEmptyFile()
+	if text := f.texts[name]; text != nil {
+		text.WriteByte('\n')
+	} else {
+		f.texts[name] = &strings.Builder{}
 	}
-	body := f.byName[name].Body()
-	if len(body.Blocks()) > 0 {
-		body.AppendNewline()
-	}
-	return body
+	f.texts[name].Write(hclwrite.Format(block.Bytes()))
 }
 
 // resource appends the block of a resource, and its import.
-func (f *files) resource(ctx context.Context, r kuma.Resource) error {
+func (f *files) resource(ctx context.Context, r kuma.Resource) (err error) {
 	at := f.addresses[r.Key()]
 	k, described := kinds.Find(r.Type)
 	if !described {
 		k = kinds.WithPrivateFields(def.Kind{Name: r.Type})
 	}
-	to := f.next(tfschema.AttributeName(r.Type))
 	imported := f.options.Imports && !f.options.New[r.Key()]
-	for _, line := range f.options.Comments[r.Key()] {
-		comment(to, line)
-	}
-	if imported {
-		comments(to, k, r)
-	}
-	body := to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body()
 	expressions := f.references(r)
 	if !f.options.SecretValues {
 		f.secrets(k, r, expressions)
 	}
-	writeBlock := writeResource
+	writeBlock := f.writeResource
 	if at.typeName == ManifestType {
-		writeBlock = writeManifest
+		writeBlock = f.writeManifest
 	}
-	if err := writeBlock(ctx, body, k, r, f.options, expressions); err != nil {
-		return err
-	}
+	f.add(tfschema.AttributeName(r.Type), func(to *hclwrite.Body) {
+		for _, line := range f.options.Comments[r.Key()] {
+			comment(to, line)
+		}
+		if imported {
+			comments(to, k, r)
+		}
+		err = writeBlock(ctx, to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body(), k, r, expressions)
+	})
 	switch from, moved := f.options.Moved[r.Key()]; {
 	case moved:
-		block := f.next(subjectMoves).AppendNewBlock("moved", nil).Body()
-		block.SetAttributeTraversal("from", parseAddress(from))
-		block.SetAttributeTraversal("to", at.traversal())
+		f.add(subjectMoves, func(to *hclwrite.Body) {
+			block := to.AppendNewBlock("moved", nil).Body()
+			block.SetAttributeTraversal("from", parseAddress(from))
+			block.SetAttributeTraversal("to", at.traversal())
+		})
 	case imported:
-		appendImport(f.next(subjectImports), at.traversal(), ImportID(r))
+		f.add(subjectImports, func(to *hclwrite.Body) { appendImport(to, at.traversal(), ImportID(r)) })
 	}
-	return nil
+	return err
 }
 
 // appendImport appends an import block.

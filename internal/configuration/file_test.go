@@ -3,8 +3,11 @@ package configuration_test
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -26,11 +29,33 @@ func TestFile(t *testing.T) {
 		name := strings.TrimSuffix(documents, ".yaml")
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
-			testworld.Want(t, name+".tf", file(t, testworld.Text(t, documents)))
+			text := file(t, testworld.Text(t, documents))
+			testworld.Want(t, name+".tf", text)
+			if string(hclwrite.Format([]byte(text))) != text {
+				t.Error("the configuration is not formatted")
+			}
 		})
 	}
 	if got := file(t, ""); got != "" {
 		t.Errorf("configuration of no resources:\n%s", got)
+	}
+}
+
+// TestMemoryOfConfigurationIsLinear compares what is allocated for meshes of different sizes.
+func TestMemoryOfConfigurationIsLinear(t *testing.T) { //nolint:paralleltest // measures the process
+	allocated := func(policies int) uint64 {
+		resources := testworld.Large(testworld.Size{Policies: policies, Services: 10, Dataplanes: 10})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := configuration.File(t.Context(), resources, configuration.Options{Imports: true}); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	allocated(1)
+	if few, many := allocated(400), allocated(4000); many > 11*few {
+		t.Errorf("%d bytes for 400 policies, and %d for 4,000", few, many)
 	}
 }
 

@@ -54,8 +54,8 @@ func hideSecrets(k def.Kind, shown, prior kuma.Resource) kuma.Resource {
 }
 
 // writeManifest writes the argument of kuma_manifest.
-func writeManifest(_ context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, o Options, instead expressions) error {
-	shown := r
+func (f *files) writeManifest(_ context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
+	shown, o := r, f.options
 	if !o.Defaults {
 		shown = Manifest(k, r, kuma.Resource{Labels: o.labels(r)})
 	} else if _, described := kinds.Find(k.Name); described {

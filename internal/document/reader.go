@@ -95,7 +95,7 @@ func (r *Reader) read(to *Result, v any, number int) {
 		to.LeftOut = append(to.LeftOut, res.Key())
 		return
 	}
-	to.Documents = append(to.Documents, Document{Kind: k, Described: described, Resource: res, Number: number})
+	to.Documents = append(to.Documents, Document{Kind: k, Described: described, Resource: res, Number: number, OmitsMesh: omitsMesh(doc, res)})
 	if !described || r.Check == Envelope {
 		return
 	}
@@ -106,6 +106,14 @@ func (r *Reader) read(to *Result, v any, number int) {
 	for _, p := range r.Check.Problems(k, res, checked) {
 		to.Problems = append(to.Problems, Problem{Problem: p, Number: number, Key: res.Key()})
 	}
+}
+
+// omitsMesh reports whether a document in universal format is in the default mesh because it
+// names none. On Kubernetes, resources in that mesh usually name none.
+func omitsMesh(doc map[string]any, r kuma.Resource) bool {
+	_, kubernetes := doc["apiVersion"]
+	_, given := doc["mesh"]
+	return r.Mesh != "" && !kubernetes && !given
 }
 
 func (r *Reader) find(name string) (def.Kind, bool) {

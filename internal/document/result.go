@@ -24,6 +24,15 @@ type Document struct {
 	Described bool
 	Resource  kuma.Resource
 	Number    int // in its stream, from 1; 0 if it was given decoded
+	OmitsMesh bool // and is in the default mesh
+}
+
+// In returns an error if the document omits its mesh, and is read for another one than the default.
+func (d Document) In(mesh string) error {
+	if !d.OmitsMesh || mesh == kuma.DefaultMesh {
+		return nil
+	}
+	return fmt.Errorf("%s does not have the field \"mesh\", so it is in mesh %q and does not affect mesh %q. Set \"mesh\" to one of them", d.Resource.Key().Local(), kuma.DefaultMesh, mesh)
 }
 
 // Stored returns the resource as a control plane of unknown mode and zone

@@ -139,6 +139,10 @@ func (i Incoming) overridden(found map[Entry]string) {
 // otherProtocol returns a sentence about the policies that set only values for HTTP on
 // an inbound with another protocol, if there are any.
 func (i Incoming) otherProtocol() []string {
+	inputs := i.inputs()
+	if i.protocol == "" || len(inputs) == 0 || inputs[0].kind.Policy.Permission { // which is for all protocols
+		return nil
+	}
 	v := i.values()
 	var policies []kuma.Key
 	for e := range v.setsOther {

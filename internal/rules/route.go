@@ -101,6 +101,20 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 	return confs
 }
 
+// confs returns how many confs [kind.merge] returns.
+func (k *kind) confs(layers []layer) int {
+	if k.keyed == "" {
+		return 1
+	}
+	hostnames := map[string]bool{}
+	for _, l := range layers {
+		for _, hostname := range hostnamesOf(tree.List(tree.Object(l.conf.value)[k.split])) {
+			hostnames[hostname] = true
+		}
+	}
+	return len(hostnames)
+}
+
 func hostnamesOf(values []any) []string {
 	var hostnames []string
 	for _, v := range values {

@@ -104,10 +104,15 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	for i, node := range nodes {
 		layers[i] = b.entries[node].layer
 	}
-	if b.proxy.outline && b.kind.keyed == "" { // the number of confs of a route is not known
-		r := Rule{Matchers: slices.Clone(matchers), mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order}}
-		b.rules = append(b.rules, r)
-		return b.proxy.addOutlined(r.mergeInput, len(r.Matchers))
+	if b.proxy.outline {
+		for nth := range b.kind.confs(layers) {
+			r := Rule{Matchers: slices.Clone(matchers), mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order, nth: nth}}
+			b.rules = append(b.rules, r)
+			if !b.proxy.addOutlined(r.mergeInput, len(r.Matchers)) {
+				return false
+			}
+		}
+		return true
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
 		r := Rule{mergeInput{kind: b.kind, layers: layers, order: b.order, nth: nth}, slices.Clone(matchers), conf, b.proxy.metas.policiesOf(layers)}

@@ -90,7 +90,7 @@ func (d *divider) sum(dataplane string, in input) (sum, error) {
 	if of, ok := d.sums[in]; ok || len(in.policies.Policies()) == 0 {
 		return of, nil
 	}
-	p, err := d.Rules(d.mesh, dataplane, in.policyType)
+	p, err := d.Outline(d.mesh, dataplane, in.policyType)
 	if err != nil {
 		return sum{}, err
 	}

@@ -246,6 +246,23 @@ func MissingMesh(name string, documents ...*Documents) error {
 	return fmt.Errorf("there is no mesh %q in the documents.%s", name, phrase.Suggest(name, slices.Compact(meshes)))
 }
 
+// CheckMesh returns an error if a document omits its mesh, although others are in the mesh to
+// analyze, which is not the default one.
+func CheckMesh(name string, documents ...*Documents) error {
+	var omitted error
+	inMesh := false
+	for _, d := range documents {
+		for _, g := range d.given {
+			omitted = cmp.Or(omitted, g.In(name))
+			inMesh = inMesh || g.Resource.Mesh == name
+		}
+	}
+	if !inMesh {
+		return nil
+	}
+	return omitted
+}
+
 // SuggestDataplane returns a sentence that offers a Dataplane with the same name in another
 // mesh, or one whose name is close.
 func (d *Documents) SuggestDataplane(asked kuma.Key) string {

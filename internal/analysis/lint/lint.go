@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -69,14 +71,25 @@ func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
 	all := checks()
 	found := make([][]Finding, len(all))
-	var wg sync.WaitGroup
-	for i, c := range all {
-		wg.Go(func() { found[i] = c.find(m) })
-	}
-	wg.Wait()
+	inParallel(len(all), func(i int) { found[i] = all[i].find(m) })
 	findings := slices.Concat(found...)
 	slices.SortStableFunc(findings, compareFindings)
 	return findings
+}
+
+// inParallel calls do for each position, no more at a time than run at once: what they keep in
+// memory adds up.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // Kinds returns the kinds that [Mesh] and [Kuma3] analyze: all except secrets, which only

@@ -26,6 +26,7 @@ type mesh struct {
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
 	precedence func() precedence
+	inbounds   func() []inbound                   // with the gateways, of all Dataplanes
 	gateways   func() map[string][]rules.Listener // the builtin gateways
 }
 
@@ -71,9 +72,29 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 		}
 		return found
 	})
+	m.inbounds = sync.OnceValue(func() (all []inbound) {
+		for _, dp := range m.ofKind(kuma.KindDataplane) {
+			networking := tree.Root(dp.Body).Get("networking")
+			for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
+				if n.Known() {
+					all = append(all, inbound{n, dp, tree.StringMap(n.Get("tags").Value())})
+				}
+			}
+		}
+		return all
+	})
 	m.precedence = sync.OnceValue(func() precedence { return newPrecedence(m) })
 	return m
 }
+
+// inbound is an inbound, or the gateway, of a Dataplane.
+type inbound struct {
+	tree.Node
+	dataplane *kuma.Resource
+	tags      map[string]string
+}
+
+func (in inbound) gateway() bool { return in.Key() == "gateway" }
 
 func (m *mesh) findProblems() map[kuma.Key][]def.Problem {
 	found := make(map[kuma.Key][]def.Problem, len(m.resources))

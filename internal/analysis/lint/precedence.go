@@ -3,7 +3,6 @@ package lint
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -58,11 +57,7 @@ type mergedFrom struct {
 func newPrecedence(m *mesh) precedence {
 	types := kinds.Policies()
 	parts := make([]precedence, len(types))
-	var wg sync.WaitGroup
-	for i, k := range types {
-		wg.Go(func() { parts[i] = precedenceOf(m, k) })
-	}
-	wg.Wait()
+	inParallel(len(types), func(i int) { parts[i] = precedenceOf(m, types[i]) })
 	all := emptyPrecedence()
 	for _, p := range parts {
 		maps.Copy(all.overridden, p.overridden)

@@ -37,6 +37,7 @@ type routeMatch struct {
 
 func findRouteUnreachable(m *mesh) []Finding {
 	hidden, reached := map[matchPlace]routeMatch{}, map[matchPlace]bool{} // hidden by which other one
+	known := map[rules.Input][]hiddenMatch{}                              // of rules that are merged from the same entries
 	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
 		r, err := m.Outline(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
 		if err != nil {
@@ -46,12 +47,16 @@ func findRouteUnreachable(m *mesh) []Finding {
 			if rule.ResourceMeta.Type == kuma.KindMesh {
 				continue // a route of a builtin gateway
 			}
-			all := m.routeMatches(rule)
-			for i, one := range all {
-				if by := hiderOf(all, i); by >= 0 {
-					hidden[one.place] = all[by]
+			matches, again := known[rule.Input()]
+			if !again {
+				matches = hiddenMatches(m.routeMatches(rule))
+				known[rule.Input()] = matches
+			}
+			for _, match := range matches {
+				if match.by != nil {
+					hidden[match.place] = *match.by
 				} else {
-					reached[one.place] = true
+					reached[match.place] = true
 				}
 			}
 		}
@@ -63,6 +68,23 @@ func findRouteUnreachable(m *mesh) []Finding {
 		}
 	}
 	return findings
+}
+
+// hiddenMatch is a match with the one that hides it from requests, nil for none.
+type hiddenMatch struct {
+	place matchPlace
+	by    *routeMatch
+}
+
+func hiddenMatches(all []routeMatch) []hiddenMatch {
+	out := make([]hiddenMatch, len(all))
+	for i, one := range all {
+		out[i].place = one.place
+		if by := hiderOf(all, i); by >= 0 {
+			out[i].by = &all[by]
+		}
+	}
+	return out
 }
 
 // unreachable returns the finding for a match of a route that the match hides.
@@ -101,12 +123,12 @@ func (m *mesh) routeMatches(merged rules.ResourceRule) []routeMatch {
 // and the position of the rule (matching.md §10.5).
 func (m *mesh) ruleWith(merged rules.ResourceRule, matches tree.Node) (entry rules.Entry, rule int) {
 	for e := range merged.Entries() {
-		to := tree.Root(m.Resource(e.Policy).Document()).Get("spec", "to").Items()
+		to := tree.List(m.Resource(e.Policy).Spec()["to"])
 		if e.Index >= len(to) {
 			continue
 		}
-		own := to[e.Index].Get("rules").Items()
-		if i := slices.IndexFunc(own, func(n tree.Node) bool { return tree.Equal(n.Get("matches").Value(), matches.Value()) }); i >= 0 {
+		own := tree.List(tree.Object(to[e.Index])["rules"])
+		if i := slices.IndexFunc(own, func(rule any) bool { return tree.Equal(tree.Object(rule)["matches"], matches.Value()) }); i >= 0 {
 			entry, rule = e, i
 		}
 	}

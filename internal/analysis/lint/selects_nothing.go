@@ -104,12 +104,9 @@ type provider struct {
 // provide returns what a MeshService selects.
 func (m *mesh) provide(service *kuma.Resource) []provider {
 	var all []provider
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		networking := tree.Root(dp.Body).Get("networking")
-		for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
-			if n.Known() && rules.SameZone(*service, *dp) && rules.Serves(*service, *dp, tree.StringMap(n.Get("tags").Value())) {
-				all = append(all, provider{n, n.Key() == "gateway"})
-			}
+	for _, in := range m.inbounds() {
+		if rules.SameZone(*service, *in.dataplane) && rules.Serves(*service, *in.dataplane, in.tags) {
+			all = append(all, provider{in.Node, in.gateway()})
 		}
 	}
 	return all

@@ -130,11 +130,9 @@ func (m *mesh) portsOf(p *kuma.Resource, ref kuma.TargetRef) []portProtocol {
 // inboundsWithTag returns the inbounds with a value of kuma.io/service.
 func (m *mesh) inboundsWithTag(service string) []portProtocol {
 	var ports []portProtocol
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		for _, in := range tree.Root(dp.Body).Get("networking", "inbound").Items() {
-			if tree.StringMap(in.Get("tags").Value())[kuma.TagService] == service {
-				ports = append(ports, inboundProtocol(dp, in))
-			}
+	for _, in := range m.inbounds() {
+		if !in.gateway() && in.tags[kuma.TagService] == service {
+			ports = append(ports, inboundProtocol(in.dataplane, in.Node))
 		}
 	}
 	return ports

@@ -44,7 +44,12 @@ func (in *analysisInput) ofDocuments(ctx context.Context, list types.List, reque
 	})
 	documents.Reader.Accept = relevant
 	for i, text := range texts {
-		documents.Add(in.readDocuments(&documents.Reader, text, path.Root("documents").AtListIndex(i)))
+		at := path.Root("documents").AtListIndex(i)
+		documents.Add(in.readDocuments(&documents.Reader, text, at))
+		if err := input.CheckMesh(in.Name, documents); err != nil {
+			in.diags.AddAttributeError(at, "Missing mesh", phrase.Sentence(err))
+			break
+		}
 	}
 	documents.AddPlanned(written...)
 	in.Mesh = documents.Mesh(in.Name, requested)
@@ -144,6 +149,10 @@ func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, ignored, err := in.plannedResource(v)
 		if err != nil {
+			reportPlanned(in.diags, i, err)
+			continue
+		}
+		if err := d.In(in.Name); err != nil {
 			reportPlanned(in.diags, i, err)
 			continue
 		}

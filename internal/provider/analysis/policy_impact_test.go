@@ -221,6 +221,17 @@ func TestPolicyImpactMistakes(t *testing.T) {
   removed   = ["MeshService/a", "kri_msvc_default___web_"]`,
 			`Ambiguous KRI .* 2 resources of mesh "default" have the identifier kri_msvc_default___web_, because they have the same display name\. To exclude one of them, write its kind and name: "MeshService/a" and "MeshService/b"\.`,
 		},
+		"planned document without mesh": {
+			`mesh = "shop"
+  documents = ["{type: Mesh, name: shop}"]
+  planned   = [{ type = "MeshTimeout", name = "new", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "5s" } }] } }]`,
+			`Invalid planned resource .* Element 0: MeshTimeout "new" does not have the field "mesh", so it is in mesh "default" and does not affect mesh "shop"\. Set "mesh" to one of them\.`,
+		},
+		"document without mesh": {
+			`mesh = "shop"
+  documents = ["{type: MeshTimeout, mesh: shop, name: old, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 5s}}]}}", "{type: Dataplane, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}"]`,
+			`Missing mesh .* Dataplane "web-1" does not have the field "mesh"`,
+		},
 		"unknown mesh": {`mesh = "nowhere"`, `Mesh not found .* mesh = "nowhere"`},
 	})
 }

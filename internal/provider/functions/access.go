@@ -34,7 +34,7 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	var filter access.Filter
 	c := newCall(ctx, req, resp, map[string]any{"from": &filter.From, "to": &filter.To}, &documents, &meshName)
 	read := input.OfKinds(rules.Kinds())
-	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
+	if c == nil || !c.read(ctx, meshName, []*input.Documents{read}, documents) {
 		return
 	}
 	found, err := answer.OfAccess(c.mesh(meshName, read), filter, true)

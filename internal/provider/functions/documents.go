@@ -94,12 +94,16 @@ func newCall(ctx context.Context, req function.RunRequest, resp *function.RunRes
 	return c
 }
 
-// read collects the documents of the first arguments, and reports whether there is something to
-// compute.
-func (c *analysisCall) read(ctx context.Context, into []*input.Documents, arguments ...types.Dynamic) bool {
+// read collects the documents of a mesh in the first arguments, and reports whether there is something
+// to compute.
+func (c *analysisCall) read(ctx context.Context, mesh string, into []*input.Documents, arguments ...types.Dynamic) bool {
 	unknown := false
 	for i, v := range arguments {
 		if err := readArgument(ctx, into[i], v); err != nil {
+			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
+			return false
+		}
+		if err := input.CheckMesh(mesh, into[:i+1]...); err != nil {
 			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
 			return false
 		}

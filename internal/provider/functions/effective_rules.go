@@ -65,7 +65,7 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	read := input.NewDocuments(func(kind string, doc map[string]any) bool { return matters(q, kind, doc) })
-	if !c.read(ctx, []*input.Documents{read}, documents) {
+	if !c.read(ctx, mesh, []*input.Documents{read}, documents) {
 		return
 	}
 	found, err := answer.OfEffectiveRules(c.mesh(mesh, read), q)

@@ -250,6 +250,10 @@ func TestFunctions(t *testing.T) {
 			expression: `provider::kuma::effective_rules(` + dataplaneText + `, { mesh = "shpo", dataplane = "web-1", types = ["MeshTimeout"] })`,
 			wantError:  `Dataplane "web-1" of mesh "shpo" not found in the documents \(did you mean "default/web-1"\?\)`,
 		},
+		"policy_impact of a document without mesh": {
+			expression: `provider::kuma::policy_impact("{type: Mesh, name: shop}", [{ type = "Mesh", name = "shop" }, { type = "MeshTimeout", mesh = "shop", name = "old", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "5s" } }] } }, { type = "MeshTimeout", name = "new", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = "5s" } }] } }], "shop").summary`,
+			wantError:  `MeshTimeout "new" does not have the field "mesh", so it is in mesh "default" and does not affect mesh "shop"`,
+		},
 		"mesh_lint of a misspelled mesh": {
 			expression: `provider::kuma::mesh_lint(` + dataplaneText + `, "shpo")`,
 			wantError:  `There is no mesh "shpo" in the documents`,

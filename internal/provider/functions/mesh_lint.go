@@ -33,7 +33,7 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 	var kuma3 bool
 	c := newCall(ctx, req, resp, map[string]any{"kuma3": &kuma3}, &documents, &meshName)
 	read := input.OfKinds(lint.Kinds())
-	if c == nil || !c.read(ctx, []*input.Documents{read}, documents) {
+	if c == nil || !c.read(ctx, meshName, []*input.Documents{read}, documents) {
 		return
 	}
 	mesh := c.mesh(meshName, read)

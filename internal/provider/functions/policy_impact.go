@@ -49,7 +49,7 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 		return slices.ContainsFunc(wanted, func(t string) bool { return rules.Influences(kind, t) })
 	}
 	before, after := input.NewDocuments(matters), input.NewDocuments(matters)
-	if !c.read(ctx, []*input.Documents{before, after}, documents[:]...) {
+	if !c.read(ctx, meshName, []*input.Documents{before, after}, documents[:]...) {
 		return
 	}
 	was, is := input.Change(before, after, meshName, c.release)

@@ -49,7 +49,7 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 		return
 	}
 	read := input.OfKinds(request.Kinds())
-	if !c.read(ctx, []*input.Documents{read}, documents) {
+	if !c.read(ctx, r.Mesh, []*input.Documents{read}, documents) {
 		return
 	}
 	found, err := answer.OfRequest(c.mesh(r.Mesh, read), r)
