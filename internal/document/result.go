@@ -23,7 +23,7 @@ type Document struct {
 	Kind      def.Kind // its name only when it is not described
 	Described bool
 	Resource  kuma.Resource
-	Number    int // in its stream, from 1; 0 if it was given decoded
+	Number    int  // in its stream, from 1; 0 if it was given decoded
 	OmitsMesh bool // and is in the default mesh
 }
 
