@@ -120,7 +120,7 @@ func (p *page) line(text string) string { return phrase.Printable(p.hide(text)) 
 
 // ofReview returns the page of a review.
 func ofReview(r *review) (*page, error) {
-	p := &page{Title: "Review of a plan", hide: func(text string) string { return masked(text, r.plan.Sensitive) }}
+	p := &page{Title: "Review of a plan", hide: r.mask.hide}
 	for line := range strings.Lines(r.introduction()) {
 		p.About = append(p.About, p.line(strings.TrimSpace(line)))
 	}

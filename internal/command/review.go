@@ -24,6 +24,7 @@ import (
 // review is what a plan does to the meshes of a control plane.
 type review struct {
 	plan     tfplan.Plan
+	mask     mask // of its sensitive values
 	compared string // what the plan is compared with, as the end of a sentence
 	changes  []tfplan.Change
 	meshes   []answer.Review
@@ -62,11 +63,12 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 	if r.plan, err = tfplan.Read(text); err != nil {
 		return 0, fileError{paths[0], err}
 	}
+	r.mask = newMask(r.plan.Sensitive)
 	if r.changes, err = ofProvider(r.plan.Changes, *configuration); err != nil {
 		return 0, err
 	}
 	if err := r.compute(ctx, version, o, from, *all); err != nil {
-		return 0, errors.New(masked(err.Error(), r.plan.Sensitive))
+		return 0, errors.New(r.mask.hide(err.Error()))
 	}
 	return r.exitCode(), r.write(s.out, o.format, version)
 }

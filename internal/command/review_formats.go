@@ -26,7 +26,7 @@ const (
 func (r *review) write(w io.Writer, format, version string) error {
 	switch format {
 	case "json":
-		return writeJSON(w, maskedTree(tree.Of(r.result()), r.plan.Sensitive))
+		return writeJSON(w, r.mask.hideIn(tree.Of(r.result())))
 	case "html":
 		p, err := ofReview(r)
 		if err != nil {
@@ -42,40 +42,60 @@ func (r *review) write(w io.Writer, format, version string) error {
 	if format == "markdown" {
 		text = r.markdown()
 	}
-	return writeVisible(w, masked(text, r.plan.Sensitive), func(c rune) string { return phrase.Printable(string(c)) })
+	return writeVisible(w, r.mask.hide(text), func(c rune) string { return phrase.Printable(string(c)) })
 }
 
 const sensitiveValue = "(sensitive value)"
 
-// masked replaces sensitive values in a text, unless they are part of a longer word.
-func masked(text string, sensitive []string) string {
-	for _, value := range slices.Backward(slices.SortedFunc(slices.Values(sensitive), func(a, b string) int { return len(a) - len(b) })) {
+// mask replaces sensitive values in texts.
+type mask []sensitiveForm
+
+// sensitiveForm is a form in which a sensitive value may be in a text, unless it is part of a longer
+// word.
+type sensitiveForm struct {
+	text  string
+	whole *regexp.Regexp
+}
+
+func newMask(sensitive []string) (m mask) {
+	longestFirst := slices.SortedFunc(slices.Values(sensitive), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	for _, value := range longestFirst {
 		quoted, _ := json.Marshal(value) // never fails for a string
-		for _, form := range []string{value, strings.Trim(string(quoted), `"`), phrase.Printable(value)} {
-			if strings.TrimSpace(form) == "" {
-				continue
+		forms := []string{value, strings.Trim(string(quoted), `"`), phrase.Printable(value)}
+		for i, form := range forms {
+			if strings.TrimSpace(form) != "" && !slices.Contains(forms[:i], form) {
+				m = append(m, sensitiveForm{form, regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(form) + `($|[^\pL\pN])`)})
 			}
-			whole := regexp.MustCompile(`(^|[^\pL\pN])` + regexp.QuoteMeta(form) + `($|[^\pL\pN])`)
-			for whole.MatchString(text) {
-				text = whole.ReplaceAllString(text, "${1}"+sensitiveValue+"${2}")
-			}
+		}
+	}
+	return m
+}
+
+func (m mask) hide(text string) string {
+	for _, form := range m {
+		if !strings.Contains(text, form.text) {
+			continue
+		}
+		for range 2 { // neighbors share the character between them
+			text = form.whole.ReplaceAllString(text, "${1}"+sensitiveValue+"${2}")
 		}
 	}
 	return text
 }
 
-func maskedTree(v any, sensitive []string) any {
+// hideIn hides sensitive values in all strings of a decoded JSON tree.
+func (m mask) hideIn(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, e := range v {
-			v[name] = maskedTree(e, sensitive)
+			v[name] = m.hideIn(e)
 		}
 	case []any:
 		for i, e := range v {
-			v[i] = maskedTree(e, sensitive)
+			v[i] = m.hideIn(e)
 		}
 	case string:
-		return masked(v, sensitive)
+		return m.hide(v)
 	}
 	return v
 }
@@ -396,9 +416,8 @@ func (r *review) report(version string) *report {
 		case f.Effect == answer.NewInfo || f.Effect == answer.SettingsChanged:
 			severity = "info"
 		}
-		hide := func(text string) string { return masked(text, r.plan.Sensitive) }
 		out.findings = append(out.findings, finding{
-			code: cmp.Or(f.Code, string(f.Effect)), severity: severity, path: hide(f.Path), message: hide(phrase.Paragraph(f.Message, f.Suggestion)),
+			code: cmp.Or(f.Code, string(f.Effect)), severity: severity, path: r.mask.hide(f.Path), message: r.mask.hide(phrase.Paragraph(f.Message, f.Suggestion)),
 			resource: cmp.Or(f.Address, f.Type+"/"+f.Name),
 		})
 	}

@@ -109,6 +109,8 @@ func TestReview(t *testing.T) {
 	secret := update
 	secret.after = timeout("api", "api", "1234s")
 	secret.sensitive = map[string]any{"spec": map[string]any{"to": []any{map[string]any{"default": map[string]any{"http": map[string]any{"request_timeout": true}}}}}}
+	odd := secret
+	odd.after = timeout("api", "api", "value")
 	manifest := planned{address: "kuma_manifest.m", actions: "create", after: map[string]any{"manifest": map[string]any{"type": "MeshTimeout", "mesh": "shop", "name": "m", "labels": nil, "spec": map[string]any{"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"connectionTimeout": "2s"}}}}}}}
 	newMesh := planned{address: "kuma_mesh.new", actions: "create", after: map[string]any{"type": "Mesh", "name": "new", "mesh_services": map[string]any{"mode": "Exclusive"}}}
 	inNewMesh := planned{address: "kuma_mesh_timeout.new", actions: "create", after: func() map[string]any { v := timeout("t", "api", "3s"); v["mesh"] = "new"; return v }()}
@@ -146,6 +148,7 @@ func TestReview(t *testing.T) {
 		"sensitive value as SARIF":    {planJSON(t, nil, secret), "-format=sarif", 0, "(sensitive value)", "1234s"},
 		"sensitive value as JUnit":    {planJSON(t, nil, secret), "-format=junit", 0, "(sensitive value)", "1234s"},
 		"sensitive value as HTML":     {planJSON(t, nil, secret), "-format=html", 0, "(sensitive value)", "1234s"},
+		"sensitive value of a word":   {planJSON(t, nil, odd), "", 0, "(sensitive (sensitive value))", ""},
 		"HTML":                        {planJSON(t, nil, typo), "-format=html", 1, "<section class=\"decision refused\"|Content-Security-Policy|kuma_mesh_timeout.api[&#34;x&#34;]", "http://"},
 		"manifest":                    {planJSON(t, nil, manifest), "", 0, "connectionTimeout`: unset → `2s`, set by m to[0]", ""},
 		"mesh that is created":        {planJSON(t, nil, newMesh, inNewMesh), "-managed-only -fail-on=never", 0, "Mesh new has no dataplanes|dangling-target", ""},
