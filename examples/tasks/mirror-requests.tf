@@ -66,6 +66,6 @@ data "kuma_request" "mirror" {
 
 output "mirrors" {
   value = {
-    for m in data.kuma_request.mirror.mirrors : m.name => "${m.percent} %"
+    for m in data.kuma_request.mirror.mirrors : m.name => "${m.percent}%"
   }
 }

@@ -114,6 +114,6 @@ data "kuma_request" "split" {
 
 output "shares" {
   value = {
-    for b in data.kuma_request.split.backends : b.name => "${b.percent} %, ${b.verdict}"
+    for b in data.kuma_request.split.backends : b.name => "${b.percent}%, ${b.verdict}"
   }
 }

@@ -36,6 +36,7 @@ Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
   access PATH         show which clients may call which services
   rules PATH          show the effective rules of a proxy, or of all proxies
   page PATH           write an HTML page about a mesh
+  proxies             show the running proxies of a control plane
   upgrade PATH        show what is left to do before Kuma 3.0, and rewrite the documents
 
 A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
@@ -61,8 +62,8 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		_, _ = io.WriteString(errs, usage)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade}
-	names := []string{"access", "impact", "lint", "page", "request", "review", "rules", "upgrade"}
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade, "proxies": runProxies}
+	names := []string{"access", "impact", "lint", "page", "proxies", "request", "review", "rules", "upgrade"}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		switch arguments[0] {

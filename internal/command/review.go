@@ -24,7 +24,7 @@ import (
 // review is what a plan does to the meshes of a control plane.
 type review struct {
 	plan     tfplan.Plan
-	mask     mask // of its sensitive values
+	mask     mask   // of its sensitive values
 	compared string // what the plan is compared with, as the end of a sentence
 	changes  []tfplan.Change
 	meshes   []answer.Review

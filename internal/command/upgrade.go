@@ -11,12 +11,12 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	running "github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 )
 
 func runUpgrade(ctx context.Context, version string, arguments []string, s streams) (int, error) {
@@ -116,19 +116,22 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 	}
 	missing := map[string][]string{}
 	proxies := 0
-	for overview, err := range base.store.Overviews(ctx, kinds.Dataplane, "") {
+	names, err := base.meshes(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, mesh := range names {
+		now, err := running.ReadMesh(ctx, base.store, mesh)
 		if err != nil {
 			return nil, nil, err
 		}
-		p, err := rollout.ReadProxy(kuma.KindDataplane, overview.Document)
-		if err != nil {
-			return nil, nil, err
-		}
-		if p.Connected {
-			proxies++
-		}
-		for _, feature := range p.Required3() {
-			missing[feature] = append(missing[feature], p.Name)
+		for _, p := range now.Proxies {
+			if p.Connected {
+				proxies++
+			}
+			for _, feature := range p.Required3() {
+				missing[feature] = append(missing[feature], p.Name)
+			}
 		}
 	}
 	checks = append(checks, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))

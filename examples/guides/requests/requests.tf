@@ -44,7 +44,7 @@ check "storefront_reads_orders" {
   assert {
     condition     = lookup(local.percent, "checkout", 0) == 100 - var.percent
     error_message = <<-EOT
-      Version 1 must get ${100 - var.percent} % of the orders.
+      Version 1 must get ${100 - var.percent}% of the orders.
 
       ${data.kuma_request.orders.explanation}
     EOT

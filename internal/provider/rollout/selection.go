@@ -81,6 +81,11 @@ func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
 	diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q. Check the name, or create the mesh first.", mesh))
 }
 
+// ReadMesh returns the state of all proxies of a mesh.
+func ReadMesh(ctx context.Context, s *store.Store, mesh string) (rollout.Reading, error) {
+	return selection{mesh: mesh}.read(ctx, s)
+}
+
 // read returns the state of the selected proxies.
 func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading, error) {
 	offline, err := offlineZones(ctx, s)

@@ -23,7 +23,7 @@ run "canary" {
         path      = request[1]
       }).backends : "${b.name} ${b.percent}"] == ["checkout 90", "checkout-v2 10"]
     ])
-    error_message = "Version 1 must get 90 % of all requests, and version 2 the rest."
+    error_message = "Version 1 must get 90% of all requests, and version 2 the rest."
   }
 
   # Clients that have no Dataplane yet.
