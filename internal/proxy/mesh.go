@@ -33,7 +33,7 @@ type Mesh struct {
 	modes   map[*rules.Match]map[int]bool
 
 	outbounds  map[string]*Outbounds
-	everything *Outbounds // of proxies whose Dataplanes list nothing
+	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing, by whether it is assumed that they are redirected
 }
 
 // inbound decides on clients that connect to a port.
@@ -48,7 +48,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if mesh == nil {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
-	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{}, servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}}
+	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{}, servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{}}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")

@@ -129,11 +129,12 @@ func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
 		return m.newOutbounds(m.explicit(dataplane), Outbounds{Assumed: tree.Root(dataplane.Body).Get("networking", "outbound").Empty()})
 	}
 	ports, byTags, everything := m.redirected(dataplane)
-	if everything && byTags == nil && !assumed {
-		if m.everything == nil {
-			m.everything = m.newOutbounds(m.virtual(ports, slices.Sorted(maps.Keys(m.virtualTags()))), Outbounds{Transparent: true, Everything: true})
+	if everything {
+		if m.everything[assumed] == nil {
+			all := m.virtual(m.allPorts(rules.DestinationKinds()...), slices.Sorted(maps.Keys(m.virtualTags())))
+			m.everything[assumed] = m.newOutbounds(all, Outbounds{Transparent: true, Everything: !assumed, Assumed: assumed})
 		}
-		return m.everything
+		return m.everything[assumed]
 	}
 	tags := m.virtualTags()
 	if byTags != nil {
@@ -205,7 +206,8 @@ func sectionOf(ref tree.Node, p rules.Port) string {
 }
 
 // redirected returns the ports of services for which a transparent proxy has a listener, and the
-// services by tags, nil for all of them. everything reports whether the Dataplane lists none.
+// services by tags, nil for all of them. everything reports whether the Dataplane lists none, and so
+// has listeners for all.
 func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []string, everything bool) {
 	kuma2 := !m.snapshot.Release().Kuma3()
 	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
@@ -221,7 +223,7 @@ func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []
 		ports = listed
 	case m.snapshot.RestrictsOutbound(), listsServices:
 	default:
-		return m.allPorts(rules.DestinationKinds()...), nil, true
+		return nil, nil, true
 	}
 	return ports, byTags, false
 }

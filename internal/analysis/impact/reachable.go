@@ -137,8 +137,11 @@ func (r *reachability) renamed(before, after *proxy.Outbounds) map[string]kuma.I
 	out := map[string]kuma.ID{}
 	for _, b := range before.All {
 		tag := b.Tags[kuma.TagService]
+		if len(b.Tags) != 1 || !b.Address.IsValid() {
+			continue
+		}
 		for _, a := range after.All {
-			if len(b.Tags) == 1 && a.Tags == nil && a.Address.IsValid() && a.Address == b.Address && slices.Equal(r.byTag()[tag], r.after.proxies.Members(a.Port.Resource)) {
+			if a.Tags == nil && a.Address == b.Address && slices.Equal(r.byTag()[tag], r.after.proxies.Members(a.Port.Resource)) {
 				out[tag] = a.Port.Resource
 			}
 		}
