@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -206,7 +207,7 @@ func (s *sending) panics(n tree.Node) bool {
 func (s *sending) frozenByPassthrough() (*Frozen, error) {
 	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
 	rule := policies.ProxyRule
-	if err != nil || rule == nil || !s.proxies.Outbounds(s.Dataplane).Transparent {
+	if err != nil || rule == nil || !proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
 		return nil, err
 	}
 	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {
