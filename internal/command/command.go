@@ -40,10 +40,14 @@ Usage: terraform-provider-kuma COMMAND [OPTION]... PATH...
   upgrade PATH        show what is left to do before Kuma 3.0, and rewrite the documents
 
 A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, or - for
-the standard input. A PLAN is the output of "terraform show -json PLANFILE". "terraform-provider-kuma COMMAND -help" lists the options.
+the standard input. Without one, a command reads the control plane of -endpoint, -context
+or KUMA_ENDPOINT. A PLAN is the output of "terraform show -json PLANFILE".
 
-The exit code is 0, or 1 if lint has findings, impact -exit-code has changes, or the
-request reaches nothing, or 2 if nothing could be computed.
+"terraform-provider-kuma COMMAND -help" lists the options of a command.
+
+The exit code is 0; or 1 if review refuses the plan, lint has findings, impact -exit-code
+has changes, the request reaches nothing, or something is left to do before an upgrade; or
+2 if nothing could be computed.
 `
 
 // streams are the standard input and outputs of a command.
