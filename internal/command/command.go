@@ -159,6 +159,8 @@ func (o *options) parse(arguments []string, least, most int) ([]string, error) {
 		}
 	}
 	switch n := len(found); {
+	case n > most && most == 0:
+		return nil, o.wrong("%s takes no path.", o.Name())
 	case n < least, n > most && least == most:
 		return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(least, "path", "paths"))
 	case n > most:

@@ -284,3 +284,26 @@ func TestLintOfManyFields(t *testing.T) {
 		t.Errorf("exit code %d after %s", code, took)
 	}
 }
+
+// TestImpactOnSeveralMeshes checks that comparing a mesh leaves the documents of the next one as they
+// are.
+func TestImpactOnSeveralMeshes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	world := func(timeout string) string {
+		var documents []string
+		for _, mesh := range []string{"a", "b", "c"} {
+			documents = append(documents, "{type: Mesh, name: "+mesh+"}",
+				"{type: Dataplane, mesh: "+mesh+", name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}")
+		}
+		for _, mesh := range []string{"a", "b", "c"} {
+			documents = append(documents, "{type: MeshTimeout, mesh: "+mesh+", name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: "+timeout+"}}]}}")
+		}
+		return strings.Join(documents, "\n---\n")
+	}
+	write(t, "before.yaml", world("1s"))
+	write(t, "after.yaml", world("2s"))
+	out, errs, code := run(t, "", "impact", "before.yaml", "after.yaml")
+	if got := strings.Count(out, "`connectionTimeout`: `1s` → `2s`"); got != 3 || code != 0 {
+		t.Errorf("%d changes, exit code %d:\n%s%s", got, code, out, errs)
+	}
+}

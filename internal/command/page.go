@@ -237,7 +237,7 @@ func cellsOf(m input.Mesh) (clients []string, ports []string, signs map[[2]strin
 		case a.Verdict == string(answer.Undecided):
 			sign = "?"
 		}
-		if !slices.Contains(ports, port) {
+		if len(ports) == 0 || ports[len(ports)-1] != port { // they are sorted
 			ports = append(ports, port)
 		}
 		for _, client := range a.Clients {

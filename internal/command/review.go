@@ -68,7 +68,7 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 		return 0, err
 	}
 	if err := r.compute(ctx, version, o, from, *all); err != nil {
-		return 0, errors.New(r.mask.hide(err.Error()))
+		return 0, r.mask.hideError(err)
 	}
 	return r.exitCode(), r.write(s.out, o.format, version)
 }
@@ -91,7 +91,16 @@ func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	case !used[name]:
 		return nil, fmt.Errorf("the plan does not use the configuration %s of the provider.%s", name, phrase.Suggest(name, names))
 	}
-	return slices.DeleteFunc(slices.Clone(changes), func(c tfplan.Change) bool { return c.Provider != "" && c.Provider != name }), nil
+	var own []tfplan.Change
+	for _, c := range changes {
+		if c.Provider == "" && c.Changes() && len(names) > 1 { // destroyed, and no longer in the configuration
+			c.Before, c.Unreadable = nil, errors.New("the plan does not say which configuration of the provider destroys it")
+		}
+		if c.Provider == "" || c.Provider == name {
+			own = append(own, c)
+		}
+	}
+	return own, nil
 }
 
 // compute compares each mesh that the plan changes.
@@ -113,9 +122,7 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		if o.mesh != "" && name != o.mesh {
 			continue
 		}
-		own := slices.DeleteFunc(slices.Clone(written), func(w kuma.Resource) bool {
-			return w.Mesh != name && w.Key() != kuma.MeshKey(name) && w.Mesh != "" || w.Mesh == "" && w.Type == kuma.KindMesh && w.Name != name
-		})
+		own := ofMesh(written, name)
 		cp, stored, err := base.read(ctx, name, lint.Kinds(), own)
 		if err != nil {
 			return err
@@ -146,12 +153,11 @@ func hasMesh(resources []kuma.Resource, name string) bool {
 func (r *review) resources() (written []kuma.Resource, deleted map[kuma.Key]bool) {
 	deleted = map[kuma.Key]bool{}
 	for _, c := range r.changes {
-		if before, known := tfplan.Key(c.Before); known && (c.Action == tfplan.Delete || c.Action == tfplan.Replace) {
+		before, known := tfplan.Key(c.Before)
+		if known && (c.Action == tfplan.Delete || c.Action == tfplan.Replace) {
 			deleted[before] = true
 		}
-	}
-	for _, c := range r.changes {
-		if !c.Changes() || c.Action == tfplan.Delete && c.Before != nil {
+		if !c.Changes() || known && c.Action == tfplan.Delete {
 			continue
 		}
 		key, _ := tfplan.Key(c.After)
@@ -181,7 +187,8 @@ func resourceOf(doc map[string]any) (resource *kuma.Resource, why string) {
 		return nil, phrase.Sentence(err)
 	}
 	if docs.Unknown {
-		return nil, "Known only after the apply: " + phrase.Some(unknownPaths(doc, nil), 5, "values") + "." //nolint:mnd // enough to find them
+		const most = 5
+		return nil, "Known only after the apply: " + phrase.Some(unknownPaths(doc, nil), most, "values") + "."
 	}
 	for _, r := range docs.Resources() {
 		return &r, ""

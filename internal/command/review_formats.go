@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -81,6 +82,19 @@ func (m mask) hide(text string) string {
 		}
 	}
 	return text
+}
+
+// hideError hides sensitive values in an error, or in each of several.
+func (m mask) hideError(err error) error {
+	all, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // not an error in a chain
+	if !ok {
+		return errors.New(m.hide(err.Error()))
+	}
+	var hidden []error
+	for _, err := range all.Unwrap() {
+		hidden = append(hidden, m.hideError(err))
+	}
+	return errors.Join(hidden...)
 }
 
 // hideIn hides sensitive values in all strings of a decoded JSON tree.

@@ -116,6 +116,8 @@ func TestReview(t *testing.T) {
 	inNewMesh := planned{address: "kuma_mesh_timeout.new", actions: "create", after: func() map[string]any { v := timeout("t", "api", "3s"); v["mesh"] = "new"; return v }()}
 	east := update
 	east.address, east.more = "kuma_mesh_timeout.east", map[string]any{"provider_config_key": "kuma.east"}
+	orphan := planned{address: "kuma_mesh_timeout.orphan", actions: "delete", before: timeout("old", "gone", "3s"), more: map[string]any{"provider_config_key": ""}}
+	unnamed := planned{address: "kuma_manifest.m", actions: "delete", before: map[string]any{"manifest": nil}}
 	other := planned{address: "aws_instance.x", provider: "registry.terraform.io/hashicorp/aws", actions: "create", after: map[string]any{"ami": "x"}}
 	broken := update
 	broken.after = timeout("api", "api", map[string]any{"a": "b"})
@@ -155,6 +157,9 @@ func TestReview(t *testing.T) {
 		"several configurations":      {planJSON(t, nil, update, east), "", 2, "several configurations of the provider: kuma and kuma.east. They may have different control planes. Review each of them with -provider.", ""},
 		"one of them":                 {planJSON(t, nil, update, east), "-provider=kuma.east", 0, "~ kuma_mesh_timeout.east", "~ kuma_mesh_timeout.api"},
 		"none of them":                {planJSON(t, nil, update, east), "-provider=kuma.est", 2, "Did you mean \"kuma.east\"?", ""},
+		"destroyed by any of them":    {planJSON(t, nil, update, east, orphan), "-provider=kuma.east", 2, "which configuration of the provider destroys it", ""},
+		"destroyed by the only one":   {planJSON(t, nil, update, orphan), "", 0, "- kuma_mesh_timeout.orphan", ""},
+		"destroyed without a name":    {planJSON(t, nil, unnamed), "", 2, "Not decided", ""},
 		"value of another type":       {planJSON(t, nil, broken), "", 2, "Not decided|must be of type", ""},
 		"another mesh":                {planJSON(t, nil, update), "-mesh=other", 0, "The plan does not change mesh \"other\".", "`5s`"},
 		"errored":                     {planJSON(t, map[string]any{"errored": true}, update), "", 2, "the plan has errors, so that it does not contain all changes", ""},

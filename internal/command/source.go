@@ -68,10 +68,7 @@ func (s *source) open(ctx context.Context, version string, o *options, zone stri
 		}
 		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, o, docs.Documents), nil
 	case !s.managed:
-		if s.target.Embedded != "" {
-			s.target.Zone = zone
-		}
-		opened, err := provider.Open(ctx, version, s.target)
+		opened, err := s.connect(ctx, version, zone)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +84,11 @@ func (s *source) open(ctx context.Context, version string, o *options, zone stri
 	if zone != "" {
 		cp = kuma.ControlPlane{Mode: kuma.ModeZone, Zone: zone}
 	}
-	return ofDocuments("only what Terraform manages, because no control plane is set", cp, o, docs), nil
+	description := "only what Terraform manages"
+	if !s.managed {
+		description += ", because no control plane is set"
+	}
+	return ofDocuments(description, cp, o, docs), nil
 }
 
 func ofStore(opened *store.Store) *base {
@@ -132,9 +133,31 @@ func ofDocuments(description string, cp kuma.ControlPlane, o *options, docs *inp
 	}
 }
 
+// connect opens the control plane that the options select, nil if there is none. The directory of an
+// embedded one does not say its zone: without a given one, it is that of its Dataplanes.
+func (s *source) connect(ctx context.Context, version, zone string) (*store.Store, error) {
+	target := s.target
+	if target.Embedded == "" {
+		return provider.Open(ctx, version, target)
+	}
+	target.Zone = zone
+	opened, err := provider.Open(ctx, version, target)
+	if err != nil || zone != "" {
+		return opened, err
+	}
+	for dataplane, err := range opened.All(ctx, kinds.Dataplane, "") {
+		if err != nil {
+			return nil, err
+		}
+		target.Zone = dataplane.Zone()
+		return provider.Open(ctx, version, target)
+	}
+	return opened, nil
+}
+
 // controlPlane opens the control plane that the options select.
 func (s *source) controlPlane(ctx context.Context, version string, o *options) (*base, error) {
-	opened, err := provider.Open(ctx, version, s.target)
+	opened, err := s.connect(ctx, version, "")
 	if err != nil {
 		return nil, err
 	}

@@ -180,4 +180,13 @@ func TestReviewOfGuide(t *testing.T) {
 	if diff := cmp.Diff(version.ReplaceAllString(want, ""), version.ReplaceAllString(out.String(), "")); diff != "" || code != 1 {
 		t.Errorf("exit code %d (-guide +got):\n%s%s", code, diff, errs.String())
 	}
+
+	// The directory does not say its zone, to which new policies belong.
+	file := filepath.Join(c.Dir, "timeout.yaml")
+	providertest.Write(t, file, "{type: MeshTimeout, mesh: shop, name: new, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: stock}}, default: {connectionTimeout: 3s}}]}}\n")
+	out.Reset()
+	code = command.Run(t.Context(), "test", []string{"impact", "-embedded", filepath.Join(c.Dir, "mesh"), file}, nil, &out, &errs)
+	if want := "→ `3s`, set by new to[0]"; code != 0 || !strings.Contains(out.String(), want) {
+		t.Errorf("exit code %d, want %q in\n%s%s", code, want, out.String(), errs.String())
+	}
 }

@@ -23,13 +23,11 @@ var indexes = regexp.MustCompile(`\[("(\\.|[^"\\])*"|\d+)\]`)
 
 const ownType = "kuma"
 
-// others are other providers for Kuma, whose resources have the same envelope.
-var others = []string{"kong/kong-mesh", "kong/konnect", "kong/kuma"}
-
 // isKuma reports whether a resource is one of Kuma: of this provider, whatever its registry and
-// namespace, or of another one.
+// namespace, or of another one, whose resources have the same envelope.
 func isKuma(r resourceChange) bool {
-	return isOwn(r) || slices.ContainsFunc(others, func(name string) bool { return strings.HasSuffix(r.Provider, "/"+name) }) && strings.Contains(r.Type, "mesh")
+	prefix := tfschema.OtherPrefix(r.Provider)
+	return isOwn(r) || prefix != "" && strings.HasPrefix(r.Type, prefix)
 }
 
 func isOwn(r resourceChange) bool {
@@ -69,7 +67,7 @@ func document(r resourceChange, types resourceTypes, value, unknown any) (map[st
 		if !ok {
 			return map[string]any{}, fmt.Errorf("its manifest is known only after the apply")
 		}
-		return withoutNulls(manifest).(map[string]any), nil //nolint:errcheck,forcetypeassert // an object stays one
+		return tree.Object(withoutNulls(manifest)), nil
 	}
 	of, ok := types.find(r.Type)
 	if !ok {

@@ -225,7 +225,7 @@ func (d *Documents) replaces(before *Documents) {
 	for _, g := range before.given {
 		changes := func(own given) bool { return own.Resource.Key() == g.Resource.Key() }
 		if i := slices.IndexFunc(d.given, changes); g.Resource.Type == kuma.KindMesh && !g.planned && i >= 0 {
-			d.given = slices.Insert(d.given, i, g)
+			d.given = slices.Insert(slices.Clip(d.given), i, g) // the comparison of another mesh shares them
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,26 +62,12 @@ func readMove(req resource.MoveStateRequest, target string) (movedState, bool) {
 	return s, true
 }
 
-// otherProviders are other providers for Kuma, with the prefix of their resource types.
-var otherProviders = map[string]string{
-	"kong/kong-mesh": "kong-mesh_",
-	"kong/konnect":   "konnect_mesh",
-	"kong/kuma":      "kuma_raw_resource",
-}
-
-// otherPrefix returns the prefix of the resource types of one of [otherProviders], empty for
-// all others. The host of the registry does not matter.
-func otherPrefix(provider string) string {
-	parts := strings.Split(provider, "/")
-	return otherProviders[strings.Join(parts[max(0, len(parts)-2):], "/")]
-}
-
 // movable reports whether resources of a type describe resources of Kuma. After the first instance of a resource has moved to this
 // provider, Terraform names this provider as the source of the others.
 func movable(provider, typeName string) bool {
-	prefixes := []string{otherPrefix(provider)}
+	prefixes := []string{tfschema.OtherPrefix(provider)}
 	if prefixes[0] == "" && provider[strings.LastIndex(provider, "/")+1:] == "kuma" { // this provider
-		prefixes = append(slices.Collect(maps.Values(otherProviders)), "kuma_")
+		prefixes = append(tfschema.OtherPrefixes(), "kuma_")
 	}
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return prefix != "" && strings.HasPrefix(typeName, prefix) })
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // This file finds the listed resources in the state of another provider.
@@ -70,7 +71,7 @@ func (s tfstate) addresses() map[kuma.Key]string {
 	for _, r := range s.Resources {
 		_, provider, _ := strings.Cut(r.Provider, `["`) // provider["HOST/NAMESPACE/NAME"].ALIAS
 		provider, _, _ = strings.Cut(provider, `"]`)
-		if prefix := otherPrefix(provider); prefix == "" || r.Mode != "managed" || !strings.HasPrefix(r.Type, prefix) {
+		if prefix := tfschema.OtherPrefix(provider); prefix == "" || r.Mode != "managed" || !strings.HasPrefix(r.Type, prefix) {
 			continue
 		}
 		for _, i := range r.Instances {
