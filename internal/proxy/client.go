@@ -68,14 +68,21 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 		}
 		return c
 	case m.mutualTLS:
-		return newClient(dataplane.Name, m.namesByMesh(dataplane))
+		c := newClient(dataplane.Name, m.namesByMesh(dataplane))
+		networking := tree.Root(dataplane.Body).Get("networking")
+		if len(c.Names) == 0 && (networking.Get("inbound").Filled() || networking.Get("outbound").Filled() || IsTransparent(dataplane)) {
+			c.Broken = errNoService
+		}
+		return c
 	default:
 		return newClient(dataplane.Name, nil)
 	}
 }
 
+var errNoService = fmt.Errorf("a certificate of the mesh needs a service, and the Dataplane has neither the tag %s nor the label %s", kuma.TagService, kuma.LabelWorkload)
+
 // namesByMesh returns the names in a certificate of the mesh: a SPIFFE ID for each service,
-// and a name for each tag (matching.md §7.5).
+// and a name for each tag (matching.md §7.5). Without tags, the workload is the service.
 func (m *Mesh) namesByMesh(dataplane *kuma.Resource) []string {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	ids, tags := map[string]bool{}, map[string]bool{}
@@ -86,6 +93,9 @@ func (m *Mesh) namesByMesh(dataplane *kuma.Resource) []string {
 				ids[m.serviceID(value)] = true
 			}
 		}
+	}
+	if workload := dataplane.Labels[kuma.LabelWorkload]; len(ids) == 0 && workload != "" {
+		return []string{m.serviceID(workload), tagName(kuma.TagService, workload)}
 	}
 	return append(slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(tags))...)
 }

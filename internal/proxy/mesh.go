@@ -20,13 +20,13 @@ type Mesh struct {
 	permissive    bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
 	clients       map[string]Client
 	services      []*Service
-	providers     map[[2]string][]provider // inbounds by kuma.io/service, as a tag or a label of the Dataplane
-	mode          string                   // of the MeshServices of the mesh
-	partly        map[kuma.ID]bool         // services of which some proxies have no certificate
-	tags          map[kuma.ID]string       // values of kuma.io/service of the proxies of services
-	servicesByTag map[string][]kuma.ID     // the reverse of tags
-	older         *OlderError              // about the permissions of older kinds, nil if there are none
-	passOn        bool                     // TrafficRoutes change nothing for outbounds by tags
+	providers     providers            // by kuma.io/service, as a tag or a label
+	mode          string               // of the MeshServices of the mesh
+	partly        map[kuma.ID]bool     // services of which some proxies have no certificate
+	tags          map[kuma.ID]string   // values of kuma.io/service of the proxies of services
+	servicesByTag map[string][]kuma.ID // the reverse of tags
+	older         *OlderError          // about the permissions of older kinds, nil if there are none
+	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
 
 	mutex   sync.Mutex // of what is computed when it is first needed
 	matches map[*rules.Match][]inbound
@@ -254,13 +254,13 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 	}
 }
 
-// encrypts reports whether clients with a certificate speak TLS to a target: always before
-// Kuma 3.0, and then only if all proxies of the service have a certificate (proxies.md §5).
+// encrypts reports whether clients with a certificate speak TLS to a target: on Kuma 3.0, and in mode
+// PERMISSIVE of a mesh before that, only if all proxies of the service have one (proxies.md §5).
 func (m *Mesh) encrypts(to Target) bool {
 	switch {
 	case to.byTags(): // in mode Exclusive, the control plane does not know whose proxies are ready for TLS
 		return m.mutualTLS && (!m.permissive || !m.snapshot.Exclusive(m.name))
-	case !m.snapshot.Release().Kuma3():
+	case !m.snapshot.Release().Kuma3() && !m.permissive:
 		return true
 	case to.Service == (rules.Port{}), to.Service.Resource.Type == kuma.KindMeshExternalService: // at an egress
 		return len(m.clients[to.Dataplane].Names) > 0

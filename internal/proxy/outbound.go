@@ -182,12 +182,25 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	return &o
 }
 
-// explicit returns the outbounds that a Dataplane lists.
+// explicit returns the outbounds that a Dataplane lists. One to a port that the service does not
+// have has no listener, although the control plane shows it (Layout). A MeshExternalService has all.
+// Where listeners have the names of services, only the last outbound to a port has one.
 func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	var all []Outbound
+	named := m.snapshot.Release().Kuma3() || m.snapshot.Exclusive(m.name)
+	at := map[portKey]int{}
 	for address, o := range outboundsOf(dataplane) {
-		ports := m.outboundPorts(dataplane, o)
+		number, _ := o.Get("backendRef", "port").Int()
+		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o), func(p rules.Port) bool {
+			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
+		})
 		for _, p := range ports {
+			key := portKey{p.Resource, int(number)}
+			if i, ok := at[key]; ok && named {
+				all[i].Address = address
+				continue
+			}
+			at[key] = len(all)
 			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: isDrawn(ports)})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
@@ -212,8 +225,8 @@ func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []
 	kuma2 := !m.snapshot.Release().Kuma3()
 	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
 	listsServices := kuma2 && proxying.Get("reachableServices").Filled()
-	if services := tree.Strings(proxying.Get("reachableServices").Value()); listsServices && !slices.Contains(services, "*") {
-		byTags = services
+	if listsServices {
+		byTags = tree.Strings(proxying.Get("reachableServices").Value())
 	}
 	listed, lists := m.listed(dataplane)
 	listsBackends := proxying.Get("reachableBackends").Value() != nil

@@ -258,17 +258,20 @@ func TestOutbounds(t *testing.T) {
 		"ports 0":                       {"transparentProxying: {redirectPortInbound: 0, redirectPortOutbound: 0}", "", "", "", ""},
 		"services without redirection":  {"transparentProxying: {reachableServices: [api]}", "api", "api", "", ports}, // assumed
 		"services":                      {redirect + ", reachableServices: [api]}", "api", "api", "", ports},
-		"all services":                  {redirect + ", reachableServices: ['*']}", tags, tags, "", ports},
+		"services named *":              {redirect + ", reachableServices: ['*']}", "", "", "", ports},
 		"no services":                   {redirect + ", reachableServices: []}", all, tags, ports, ports},
 		"backends":                      {redirect + ", reachableBackends: {refs: [{kind: MeshService, labels: {app: own}}]}}", "own:90 " + tags, "own:90 " + tags, "own:90", "own:90"},
 		"no backends":                   {redirect + ", reachableBackends: {}}", tags, tags, "", ""},
 		"services and backends":         {redirect + ", reachableServices: [db], reachableBackends: {refs: [{kind: MeshService, labels: {app: own}}]}}", "own:90 db", "own:90 db", "own:90", "own:90"},
 		"transparent, outbound by tag":  {redirect + "}, outbound: [" + byTag + "]", all, tags, ports, ports},
 		"transparent, outbound":         {redirect + "}, outbound: [" + byRef + "]", "own:90 " + tags, tags, "own:90", "own:90"},
+		"transparent, to missing port":  {redirect + "}, outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: own}, port: 91}}]", "own:90 " + tags, tags, "own:90", "own:90"},
 		"outbound by tag":               {"outbound: [" + byTag + "]", "api", "api", "api", ""},
 		"outbound":                      {"outbound: [" + byRef + "]", "own:90", "own:90", "own:90", "own:90"},
 		"outbounds":                     {"outbound: [" + byTag + ", " + byRef + "]", "api own:90", "api own:90", "api own:90", "own:90"},
+		"two outbounds to a port":       {"outbound: [" + byRef + ", {port: 1003, backendRef: {kind: MeshService, name: own, port: 90}}]", "own:90@1002 own:90@1003", "own:90@1002 own:90@1003", "own:90@1003", "own:90@1003"},
 		"outbound to nothing":           {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: nope}, port: 90}}]", "", "", "", ""},
+		"outbound to a missing port":    {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: own}, port: 91}}]", "", "", "", ""},
 		"outbound by a tag of no proxy": {"outbound: [{port: 1, tags: {kuma.io/service: nope}}]", "nope", "nope", "nope", ""},
 		"nothing":                       {"inbound: []", "", "", "", ""},
 		"builtin gateway":               {redirect + "}, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}", "", "", "", ports},
@@ -289,9 +292,13 @@ func TestOutbounds(t *testing.T) {
 			for _, o := range m.Outbounds("dp").All {
 				if o.Tags != nil {
 					got = append(got, o.Tags[kuma.TagService])
-				} else {
-					got = append(got, fmt.Sprintf("%s:%d", o.Port.Resource.Name, o.Port.Number))
+					continue
 				}
+				text := fmt.Sprintf("%s:%d", o.Port.Resource.Name, o.Port.Number)
+				if strings.Contains(want, "@") {
+					text += fmt.Sprintf("@%d", o.Address.Port())
+				}
+				got = append(got, text)
 			}
 			if text := strings.Join(got, " "); text != want {
 				t.Errorf("%s, mode %q: %q, want %q", name, mode, text, want)

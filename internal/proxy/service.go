@@ -52,57 +52,77 @@ func (e Endpoint) HasTags(tags map[string]string) bool {
 	return true
 }
 
-// provider is an inbound of a Dataplane.
+// provider is a Dataplane with its inbounds.
 type provider struct {
 	*kuma.Resource
-	inbound tree.Node
-	tags    map[string]string
-	port    int
-	address string
+	inbounds []tree.Node
 }
 
-func (p provider) endpoint() Endpoint {
-	return Endpoint{p.Name, p.port, p.address, p.tags, p.Zone()}
+func (p *provider) endpoint(inbound tree.Node) Endpoint {
+	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(tree.Root(p.Body).Get("networking", "address").Value()))
+	return Endpoint{p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone()}
+}
+
+// providers are Dataplanes by a label, by a tag of an inbound, and by name with an empty key.
+type providers map[[2]string][]*provider
+
+func (m *Mesh) newProviders() providers {
+	all := providers{}
+	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		p := &provider{dataplane, tree.Root(dataplane.Body).Get("networking", "inbound").Items()}
+		pairs := map[[2]string]bool{{"", dataplane.Name}: true}
+		for key, value := range dataplane.Labels {
+			pairs[[2]string{key, value}] = true
+		}
+		for _, in := range p.inbounds {
+			for key, value := range tree.StringMap(in.Get("tags").Value()) {
+				pairs[[2]string{key, value}] = true
+			}
+		}
+		for pair := range pairs {
+			all[pair] = append(all[pair], p)
+		}
+	}
+	return all
+}
+
+// withTag returns the endpoints with a value of kuma.io/service.
+func (all providers) withTag(service string) (endpoints []Endpoint) {
+	for _, p := range all[[2]string{kuma.TagService, service}] {
+		for _, in := range p.inbounds {
+			if e := p.endpoint(in); e.tags[kuma.TagService] == service {
+				endpoints = append(endpoints, e)
+			}
+		}
+	}
+	return endpoints
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
 // tags address services, a tag without a MeshService is one as well.
 func (m *Mesh) readServices() []*Service {
-	byPair := map[[2]string][]provider{} // labels and tags, and the empty key for all
-	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		networking := tree.Root(dataplane.Body).Get("networking")
-		for _, n := range networking.Get("inbound").Items() {
-			address := cmp.Or(tree.Text(n.Get("address").Value()), tree.Text(networking.Get("address").Value()))
-			p := provider{dataplane, n, tree.StringMap(n.Get("tags").Value()), tree.Int(n.Get("port").Value()), address}
-			for _, pairs := range []map[string]string{dataplane.Labels, p.tags, {"": dataplane.Name}} {
-				for key, value := range pairs {
-					pair := [2]string{key, value}
-					byPair[pair] = append(byPair[pair], p)
-				}
-			}
-		}
-	}
+	all := m.newProviders()
 	var services []*Service
 	named := map[string]bool{}
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshService) {
-		services = append(services, newService(r, byPair))
+		services = append(services, newService(r, all))
 		named[r.DisplayName()] = true
 	}
 	if !m.snapshot.Exclusive(m.name) {
 		for _, tag := range m.snapshot.ServiceTags(m.name) {
 			if !named[tag] {
-				services = append(services, m.serviceOfTag(tag, byPair[[2]string{kuma.TagService, tag}]))
+				services = append(services, m.serviceOfTag(tag, all.withTag(tag)))
 			}
 		}
 	}
-	maps.DeleteFunc(byPair, func(pair [2]string, _ []provider) bool { return pair[0] != kuma.TagService })
-	m.providers = byPair
+	maps.DeleteFunc(all, func(pair [2]string, _ []*provider) bool { return pair[0] != kuma.TagService })
+	m.providers = all
 	return services
 }
 
 // Provides reports whether a proxy of the mesh has an inbound with some tags.
 func (m *Mesh) Provides(tags map[string]string) bool {
-	return slices.ContainsFunc(m.providers[[2]string{kuma.TagService, tags[kuma.TagService]}], func(p provider) bool { return p.endpoint().HasTags(tags) })
+	return slices.ContainsFunc(m.providers.withTag(tags[kuma.TagService]), func(e Endpoint) bool { return e.HasTags(tags) })
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. One of a
@@ -118,7 +138,7 @@ func (m *Mesh) Members(ids ...kuma.ID) []string {
 	return slices.Compact(members)
 }
 
-func newService(r *kuma.Resource, byPair map[[2]string][]provider) *Service {
+func newService(r *kuma.Resource, all providers) *Service {
 	s := &Service{ID: r.ID()}
 	if tags := tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()); len(tags) == 1 {
 		s.Tag = tags[kuma.TagService]
@@ -131,14 +151,16 @@ func newService(r *kuma.Resource, byPair map[[2]string][]provider) *Service {
 		}
 		s.Ports = append(s.Ports, ServicePort{Name: name, Number: number})
 	}
-	for _, p := range candidates(r, byPair) {
-		if !rules.SameZone(*r, *p.Resource) || !rules.Serves(*r, *p.Resource, p.tags) {
+	for _, p := range candidates(r, all) {
+		if !rules.Selects(*r, *p.Resource) {
 			continue
 		}
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
-			if rules.Receives(p.inbound, port) {
-				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint())
+			for _, in := range p.inbounds {
+				if rules.Receives(in, port) {
+					s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint(in))
+				}
 			}
 		}
 	}
@@ -152,34 +174,31 @@ func (s *Service) addMember(dataplane string) {
 }
 
 // serviceOfTag returns a service without a MeshService: its ports are those of its inbounds.
-func (m *Mesh) serviceOfTag(tag string, providers []provider) *Service {
+func (m *Mesh) serviceOfTag(tag string, endpoints []Endpoint) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
-	for _, p := range providers {
-		if p.tags[kuma.TagService] != tag {
-			continue // a label
-		}
-		s.addMember(p.Name)
-		i := slices.IndexFunc(s.Ports, func(port ServicePort) bool { return port.Number == p.port })
+	for _, e := range endpoints {
+		s.addMember(e.Dataplane)
+		i := slices.IndexFunc(s.Ports, func(port ServicePort) bool { return port.Number == e.Port })
 		if i < 0 {
 			i = len(s.Ports)
-			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(p.port), Number: p.port})
+			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(e.Port), Number: e.Port})
 		}
-		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint())
+		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, e)
 	}
 	return s
 }
 
-// candidates returns the inbounds that have one of the properties that a service requires.
-func candidates(service *kuma.Resource, byPair map[[2]string][]provider) []provider {
+// candidates returns the Dataplanes that have one of the properties that a service requires.
+func candidates(service *kuma.Resource, all providers) []*provider {
 	selector := tree.Root(service.Spec()).Get("selector")
 	if name, ok := selector.Get("dataplaneRef", "name").Text(); ok {
-		return byPair[[2]string{"", name}]
+		return all[[2]string{"", name}]
 	}
-	var best []provider
+	var best []*provider
 	found := false
 	for _, n := range []tree.Node{selector.Get("dataplaneTags"), selector.Get("dataplaneLabels", "matchLabels")} {
 		for key, value := range tree.StringMap(n.Value()) {
-			if list := byPair[[2]string{key, value}]; !found || len(list) < len(best) {
+			if list := all[[2]string{key, value}]; !found || len(list) < len(best) {
 				best, found = list, true
 			}
 		}

@@ -31,24 +31,16 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 	var names []string
 	for _, r := range m.resources[kuma.KindDataplane] {
 		fits := func(tags map[string]string) bool {
-			return hasTags(tags, by.Tags) && (by.Service == "" || offersService(r, tags, by.Service, services))
+			return hasTags(tags, by.Tags) && (by.Service == "" || len(services) > 0 || tags[kuma.TagService] == by.Service)
+		}
+		if len(services) > 0 && !slices.ContainsFunc(services, func(service *kuma.Resource) bool { return Selects(*service, *r) }) {
+			continue
 		}
 		if kuma.HasAll(r.Labels, by.Labels) && slices.ContainsFunc(m.proxy(r.Name).tagSets(), fits) {
 			names = append(names, r.Name)
 		}
 	}
 	return names, nil
-}
-
-// offersService reports whether an inbound with the tags belongs to one of the
-// services or, if there are none, has the tag with that name.
-func offersService(dataplane *kuma.Resource, tags map[string]string, name string, services []*kuma.Resource) bool {
-	if len(services) == 0 {
-		return tags[kuma.TagService] == name
-	}
-	return slices.ContainsFunc(services, func(s *kuma.Resource) bool {
-		return SameZone(*s, *dataplane) && Serves(*s, *dataplane, tags)
-	})
 }
 
 // tagSets returns the tags of each inbound and those of the gateway, which are

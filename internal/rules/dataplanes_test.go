@@ -59,7 +59,7 @@ spec: {selector: {dataplaneLabels: {matchLabels: {team: a}}}, ports: [{port: 80}
 		"service by its own name":     {rules.DataplaneSelector{Service: "web-x1"}, []string{"web-1"}},
 		"service by labels":           {rules.DataplaneSelector{Service: "jobs"}, []string{"edge", "job", "web-1"}},
 		"service that is only a tag":  {rules.DataplaneSelector{Service: "admin"}, []string{"web-1"}},
-		"tags of an inbound of it":    {rules.DataplaneSelector{Service: "web", Tags: map[string]string{"version": "v2"}}, nil},
+		"tags of an inbound of it":    {rules.DataplaneSelector{Service: "web", Tags: map[string]string{"version": "v2"}}, []string{"web-1"}},
 		"service, labels and tags":    {rules.DataplaneSelector{Service: "web", Tags: map[string]string{"version": "v1"}, Labels: map[string]string{"team": "a"}}, []string{"web-1"}},
 		"label that no dataplane has": {rules.DataplaneSelector{Labels: map[string]string{"team": "c"}}, nil},
 	} {

@@ -8,14 +8,40 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Serves reports whether a MeshService selects an inbound of a dataplane: tags
-// are those of the inbound. Zones are not compared, see [SameZone].
-func Serves(service, dataplane kuma.Resource, tags map[string]string) bool {
+// Selects reports whether a MeshService selects a Dataplane of its zone: by tags if one inbound, or
+// the gateway, has all of them. Its ports are then those of any inbound of the Dataplane.
+func Selects(service, dataplane kuma.Resource) bool { return selects(service, dataplane, false) }
+
+// Endpoints returns the inbounds of a Dataplane to which requests for a port of a MeshService are
+// sent. The tags of an inbound that is not ready do not count (matching.md §16).
+func Endpoints(service, dataplane kuma.Resource, port tree.Node) []tree.Node {
+	if !selects(service, dataplane, true) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(tree.Root(dataplane.Body).Get("networking", "inbound").Items()), func(in tree.Node) bool {
+		return !IsReady(in) || !Receives(in, port)
+	})
+}
+
+// IsReady reports whether requests are sent to an inbound or a listener.
+func IsReady(inbound tree.Node) bool {
+	state, _ := inbound.Get("state").Text()
+	return state == "" || state == "Ready"
+}
+
+func selects(service, dataplane kuma.Resource, ready bool) bool {
+	if !SameZone(service, dataplane) {
+		return false
+	}
 	selector := tree.Object(service.Spec()["selector"])
 	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), tree.Object(selector["dataplaneRef"]), tree.Object(selector["dataplaneLabels"])
 	switch {
 	case len(byTags) > 0:
-		return kuma.HasAll(tags, byTags)
+		has := func(n tree.Node) bool {
+			return (!ready || IsReady(n)) && kuma.HasAll(tree.StringMap(n.Get("tags").Value()), byTags)
+		}
+		networking := tree.Root(dataplane.Body).Get("networking")
+		return slices.ContainsFunc(networking.Get("inbound").Items(), has) || has(networking.Get("gateway"))
 	case byRef != nil:
 		return tree.Text(byRef["name"]) == dataplane.Name
 	case byLabels != nil:

@@ -12,17 +12,20 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-func TestServes(t *testing.T) {
+func TestSelects(t *testing.T) {
 	t.Parallel()
-	dataplane := kuma.Resource{Type: "Dataplane", Name: "web-1", Labels: map[string]string{"app": "web", "zone": "east"}}
-	tags := map[string]string{kuma.TagService: "web", "version": "v1"}
+	dataplane := kuma.Resource{Type: "Dataplane", Name: "web-1", Labels: map[string]string{"app": "web", "zone": "east"}, Body: object{"networking": object{"inbound": []any{
+		object{"port": json.Number("8080"), "tags": object{kuma.TagService: "web", "version": "v1"}},
+		object{"port": json.Number("8081"), "tags": object{kuma.TagService: "web-admin", "version": "v2"}},
+	}}}}
 	for name, tt := range map[string]struct {
 		selector any
 		want     bool
 	}{
 		"tags":               {object{"dataplaneTags": object{kuma.TagService: "web"}}, true},
 		"all of the tags":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v1"}}, true},
-		"one tag differs":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v2"}}, false},
+		"of two inbounds":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v2"}}, false},
+		"one tag differs":    {object{"dataplaneTags": object{kuma.TagService: "web", "version": "v3"}}, false},
 		"name":               {object{"dataplaneRef": object{"name": "web-1"}}, true},
 		"another name":       {object{"dataplaneRef": object{"name": "web-2"}}, false},
 		"labels":             {object{"dataplaneLabels": object{"matchLabels": object{"app": "web"}}}, true},
@@ -35,10 +38,38 @@ func TestServes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := kuma.Resource{Type: "MeshService", Name: "web", Body: object{"spec": object{"selector": tt.selector}}}
-			if got := rules.Serves(service, dataplane, tags); got != tt.want {
-				t.Errorf("Serves(%v) = %t", tt.selector, got)
+			if got := rules.Selects(service, dataplane); got != tt.want {
+				t.Errorf("Selects(%v) = %t", tt.selector, got)
 			}
 		})
+	}
+}
+
+// TestEndpoints checks which inbounds get the requests of a service by tags, as measured in all modes
+// of a mesh on 2.14.3.
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	service := kuma.Resource{Type: "MeshService", Name: "db", Body: object{"spec": object{"selector": object{"dataplaneTags": object{kuma.TagService: "db"}}}}}
+	for name, tt := range map[string]struct {
+		state, tag string
+		target     any
+		want       int
+	}{
+		"the inbound with the tag":      {"", "db", json.Number("8080"), 1},
+		"another inbound":               {"", "db", json.Number("8081"), 1},
+		"another inbound by name":       {"", "db", "aux", 1},
+		"another service":               {"", "web", json.Number("8081"), 0},
+		"tag of an inbound, not ready":  {"NotReady", "db", json.Number("8081"), 0},
+		"tag of an inbound, is ignored": {"Ignored", "db", json.Number("8081"), 0},
+	} {
+		inbounds := []any{
+			object{"port": json.Number("8080"), "state": tt.state, "tags": object{kuma.TagService: tt.tag}},
+			object{"port": json.Number("8081"), "name": "aux", "tags": object{kuma.TagService: "db-admin"}},
+		}
+		dataplane := kuma.Resource{Type: "Dataplane", Name: "db-1", Body: object{"networking": object{"inbound": inbounds}}}
+		if got := rules.Endpoints(service, dataplane, tree.Root(object{"targetPort": tt.target})); len(got) != tt.want {
+			t.Errorf("%s: %d endpoints, want %d", name, len(got), tt.want)
+		}
 	}
 }
 

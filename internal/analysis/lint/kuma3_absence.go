@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -110,5 +111,5 @@ func (m *mesh) needsWorkload(dp *kuma.Resource, own []*kuma.Resource) bool {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(own, func(service *kuma.Resource) bool { return m.serves(service, dp) })
+	return !slices.ContainsFunc(own, func(service *kuma.Resource) bool { return rules.Selects(*service, *dp) })
 }

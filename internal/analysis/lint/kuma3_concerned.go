@@ -137,7 +137,7 @@ func (c *concerned) ofService(service *kuma.Resource) concern {
 	var serving []string
 	if service.Type == kuma.KindMeshService {
 		for _, dp := range c.dataplanes {
-			if c.serves(service, dp) {
+			if rules.Selects(*service, *dp) {
 				serving = append(serving, dp.Name)
 			}
 		}
@@ -151,13 +151,6 @@ func (c *concerned) ofService(service *kuma.Resource) concern {
 		about.sentences = append(about.sentences, list("Clients", clients))
 	}
 	return about
-}
-
-// serves reports whether a MeshService selects an inbound of a dataplane.
-func (m *mesh) serves(service, dataplane *kuma.Resource) bool {
-	return rules.SameZone(*service, *dataplane) && slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "inbound").Items(), func(in tree.Node) bool {
-		return rules.Serves(*service, *dataplane, tree.StringMap(in.Get("tags").Value()))
-	})
 }
 
 // list returns a sentence with the first few of names.

@@ -105,7 +105,7 @@ type provider struct {
 func (m *mesh) provide(service *kuma.Resource) []provider {
 	var all []provider
 	for _, in := range m.inbounds() {
-		if rules.SameZone(*service, *in.dataplane) && rules.Serves(*service, *in.dataplane, in.tags) {
+		if rules.Selects(*service, *in.dataplane) {
 			all = append(all, provider{in.Node, in.gateway()})
 		}
 	}

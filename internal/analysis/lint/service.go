@@ -24,8 +24,7 @@ func findShadowedTag(m *mesh) []Finding {
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		for _, tags := range tagsOfInbounds(dp) {
 			own := slices.DeleteFunc(slices.Clone(services[tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *dp) })
-			serves := func(s *kuma.Resource) bool { return rules.Serves(*s, *dp, tags) }
-			if len(own) > 0 && !slices.ContainsFunc(own, serves) {
+			if len(own) > 0 && !slices.ContainsFunc(own, func(s *kuma.Resource) bool { return rules.Selects(*s, *dp) }) {
 				hidden[own[0].Key()] = append(hidden[own[0].Key()], dp.Name)
 			}
 		}

@@ -120,20 +120,12 @@ func (s *sending) endpoints(p rules.Port) []endpoint {
 			continue
 		}
 		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-			for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-				if rules.SameZone(*service, *r) && rules.Serves(*service, *r, tree.StringMap(in.Get("tags").Value())) && rules.Receives(in, port) && isReady(in) {
-					out = append(out, endpoint{r, in})
-				}
+			for _, in := range rules.Endpoints(*service, *r, port) {
+				out = append(out, endpoint{r, in})
 			}
 		}
 	}
 	return out
-}
-
-// isReady reports whether requests are sent to an inbound.
-func isReady(inbound tree.Node) bool {
-	state, _ := inbound.Get("state").Text()
-	return state == "" || state == "Ready"
 }
 
 // receive returns what a proxy does with a request for a port of a service.

@@ -81,9 +81,13 @@ func (s *sending) isDrawn() bool {
 	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil || !s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
 		return false
 	}
-	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
-		kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""))
+	s.drawn(s.Destination.Resource)
 	return true
+}
+
+func (s *sending) drawn(one kuma.ID) {
+	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
+		kuma.Describe(one.Type, one.Name, ""))
 }
 
 // outbounds returns what the proxy of the client listens for. The error is one of package rules.

@@ -165,7 +165,7 @@ func (s *sending) egresses() []endpoint {
 func egressesOf(dataplane *kuma.Resource) []endpoint {
 	var out []endpoint
 	for _, l := range tree.Root(dataplane.Body).Get("networking", "listeners").Items() {
-		if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && isReady(l) {
+		if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && rules.IsReady(l) {
 			out = append(out, endpoint{dataplane, l})
 		}
 	}

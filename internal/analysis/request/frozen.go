@@ -195,10 +195,12 @@ func (s *sending) frozenTCP() (*Frozen, error) {
 	return nil, nil
 }
 
-// panics reports whether the control plane fails at a backend of a MeshTCPRoute.
+// panics reports whether the control plane fails at a backend of a MeshTCPRoute. It skips those of
+// weight 0.
 func (s *sending) panics(n tree.Node) bool {
 	ref := rules.ParseBackendRef(n)
-	return s.PortlessTCPFails && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
+	weight, weighted := n.Get("weight").Int()
+	return (!weighted || weight != 0) && s.PortlessTCPFails && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
 }
 
 // frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with

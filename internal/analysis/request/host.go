@@ -76,6 +76,9 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	case len(found) == 1:
 		s.call(found[0].Port)
 		return true, true
+	case found[0].Drawn:
+		s.drawn(found[0].Port.Resource)
+		return false, true
 	}
 	var ports []rules.Port
 	for _, o := range found {

@@ -71,7 +71,7 @@ func common(protocols []string) string {
 func (s *sending) tagged(tags map[string]string) []endpoint {
 	client := s.proxy()
 	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool {
-		return !isReady(e.inbound) || client != nil && !rules.SameZone(*client, *e.dataplane)
+		return !rules.IsReady(e.inbound) || client != nil && !rules.SameZone(*client, *e.dataplane)
 	})
 }
 

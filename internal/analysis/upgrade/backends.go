@@ -152,7 +152,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		Text:    "Lists all services of the mesh as reachable, as 2.14 does. Without it, Kuma 3.0 lets the proxy reach none.",
 		Choices: []string{"List only the services that the application calls."},
 	}
-	if named != nil && (byName || !slices.Contains(named, "*")) {
+	if named != nil {
 		if byName {
 			named = nil
 		}
@@ -200,12 +200,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 // kuma.io/service. In a mesh with mode Exclusive, a proxy with such a list reaches nothing
 // (matching.md §16).
 func listed(r kuma.Resource) []string {
-	var names []string
-	for _, n := range tree.Root(r.Body).Get("networking", "transparentProxying", "reachableServices").Items() {
-		name, _ := n.Text()
-		names = append(names, name)
-	}
-	return names
+	return tree.Strings(tree.Root(r.Body).Get("networking", "transparentProxying", "reachableServices").Value())
 }
 
 // isZoneProxy reports whether a Dataplane only has listeners: no application sends requests.

@@ -13,12 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -44,7 +46,7 @@ func TestGivenWorlds(t *testing.T) {
 				t.Parallel()
 				w := &requestWorld{world: world{mesh: fmt.Sprintf("g%d", i)}}
 				w.resources = inMesh(testworld.Resources(t, testworld.Text(t, file)), w.mesh)
-				w.compareGiven(t, cp, covered)
+				w.compareGiven(t, cp, covered, false)
 			})
 		}
 	})
@@ -55,6 +57,28 @@ func TestGivenWorlds(t *testing.T) {
 		pattern = inside
 	}
 	recordResult(t, cp, began, "make differ FILES='"+pattern+"'", fmt.Sprintf("%d requests in %d worlds", covered.counts["decided requests"], covered.counts["worlds"]))
+}
+
+// TestProxies compares in the same way until it has compared PROXIES proxies, in random worlds of a
+// mesh as people write them. SEED is that of the first world.
+func TestProxies(t *testing.T) {
+	began, cp := time.Now(), start(t)
+	count, first := setting(t, "PROXIES", 20), setting(t, "SEED", 1)
+	covered := &coverage{counts: map[string]int{}}
+	t.Run("worlds", func(t *testing.T) {
+		for i, n := 0, 0; n < count; i++ {
+			w := newMeshWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			n += len(w.dataplaneNames())
+			t.Run(w.mesh, func(t *testing.T) {
+				t.Parallel()
+				w.compareGiven(t, cp, covered, true)
+			})
+		}
+	})
+	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
+		t.Logf("%6d %s", covered.counts[what], what)
+	}
+	recordResult(t, cp, began, fmt.Sprintf("make differ PROXIES=%d SEED=%d", count, first), fmt.Sprintf("%d proxies, %d requests", covered.counts["proxies"], covered.counts["decided requests"]))
 }
 
 // inMesh returns the resources of one mesh, with another name of the mesh.
@@ -79,17 +103,20 @@ func inMesh(all []kuma.Resource, mesh string) []kuma.Resource {
 	return out
 }
 
-func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *coverage) {
+// compareGiven compares the requests in a world. Documents that the control plane rejects are left
+// out if some may be, and otherwise the whole world.
+func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *coverage, some bool) {
 	t.Helper()
 	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
 	t.Cleanup(func() { cp.Remove(context.Background(), w.mesh, w.resources) })
-	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 {
+	if rejected, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil || len(rejected) > 0 && !some {
 		t.Skip("this release rejects the world", rejected, err)
 	}
 	if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil { // services are generated
 		t.Fatal(err)
 	}
-	stored := withIdentities(t, cp, w.mesh)
+	// The control plane can be about to generate services.
+	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
 	clients, err := proxy.New(snapshot, w.mesh)
@@ -107,8 +134,21 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 		}
 		broken[r.Name] = cause != nil || clients.Client(r.Name).Broken != nil
 	}
+	t.Cleanup(func() {
+		for _, r := range stored {
+			if t.Failed() {
+				t.Log(phrase.JSON(r.Document()))
+			}
+		}
+	})
 	all := w.givenRequests(t, simulation, snapshot, clients)
-	counts := map[string]int{"worlds": 1, "requests": len(all), "broken proxies": len(slices.DeleteFunc(slices.Collect(maps.Values(broken)), func(is bool) bool { return !is }))}
+	counts := map[string]int{"worlds": 1, "proxies": len(broken), "requests": len(all), "broken proxies": len(slices.DeleteFunc(slices.Collect(maps.Values(broken)), func(is bool) bool { return !is }))}
+	for _, a := range all {
+		if a.want == "" {
+			counts["undecided: "+a.undecided]++
+		}
+		counts["lines of answers"] += strings.Count(a.want, "\n") + 1
+	}
 	all = slices.DeleteFunc(all, func(a givenRequest) bool { return a.want == "" })
 	counts["decided requests"] = len(all)
 	covered.add(counts)
@@ -144,10 +184,23 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	await(t, connected, sent, check)
 	for name := range broken {
 		if broken[name] {
-			if _, err := cp.Client.ProxyConfig(t.Context(), w.mesh, name, false); err == nil {
-				t.Errorf("the control plane generates the configuration of %s", name)
-			}
+			expectNothing(t, cp, w.mesh, name)
 		}
+	}
+}
+
+// expectNothing checks that a proxy gets no configuration.
+func expectNothing(t *testing.T, cp *oracle.Site, mesh, dataplane string) {
+	t.Helper()
+	p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: mesh, Dataplane: dataplane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Accepted > 0 }); err == nil {
+		t.Errorf("%s gets a configuration", dataplane)
 	}
 }
 
@@ -167,6 +220,7 @@ func portNumbers(resources []kuma.Resource) *strings.Replacer {
 
 type givenRequest struct {
 	from, want string // want is empty if the engine does not decide
+	undecided  string // why it does not
 	envoy.Request
 }
 
@@ -188,9 +242,11 @@ func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation,
 				if err != nil {
 					t.Fatal(err)
 				}
-				asked := givenRequest{d.Name, "", r}
+				asked := givenRequest{from: d.Name, Request: r}
 				if !isUndecided(answer) && !leavesOut(answer) {
 					asked.want = strings.Join(w.answered(r, answer), "\n")
+				} else {
+					asked.undecided = cmp.Or(strings.Join(answer.NotConsidered, ", "), answer.Reason)
 				}
 				all = append(all, asked)
 			}
