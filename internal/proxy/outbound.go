@@ -191,17 +191,20 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	at := map[portKey]int{}
 	for address, o := range outboundsOf(dataplane) {
 		number, _ := o.Get("backendRef", "port").Int()
-		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o), func(p rules.Port) bool {
+		drawn := isDrawn(m.outboundPorts(dataplane, o, 0)) // one of the services, also if it has another port
+		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number)), func(p rules.Port) bool {
 			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
 		})
 		for _, p := range ports {
 			key := portKey{p.Resource, int(number)}
 			if i, ok := at[key]; ok && named {
-				all[i].Address = address
-				continue
+				if all[i].Drawn = drawn; !drawn {
+					all[i].Address = address
+					continue
+				}
 			}
 			at[key] = len(all)
-			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: isDrawn(ports)})
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: drawn})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
 			all = append(all, Outbound{Tags: tags, Address: address})
@@ -329,7 +332,8 @@ func lastOfEach(ports []Outbound) []Outbound {
 func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
-		selected := m.outboundPorts(dataplane, o)
+		number, _ := o.Get("backendRef", "port").Int()
+		selected := m.outboundPorts(dataplane, o, int(number))
 		for _, p := range selected {
 			ports = append(ports, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Drawn: isDrawn(selected)})
 		}
@@ -355,9 +359,10 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	return ports, true
 }
 
-// outboundPorts returns the ports that an outbound of a Dataplane selects.
-func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node) []rules.Port {
+// outboundPorts returns the ports with a number that an outbound of a Dataplane selects.
+func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, number int) []rules.Port {
 	ref, kuma3 := rules.ParseBackendRef(outbound.Get("backendRef")), m.snapshot.Release().Kuma3()
+	ref.Port = number
 	if kuma3 && len(ref.Labels) == 0 && ref.Name != "" {
 		ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
 		if namespace := dataplane.Namespace(); namespace != "" {

@@ -118,7 +118,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	// The control plane can be about to generate services.
 	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
-	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
+	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored).RestrictOutbound(false) // the preview does not
 	clients, err := proxy.New(snapshot, w.mesh)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,8 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 		}
 		counts["lines of answers"] += strings.Count(a.want, "\n") + 1
 	}
-	all = slices.DeleteFunc(all, func(a givenRequest) bool { return a.want == "" })
+	asked := all
+	all = slices.DeleteFunc(slices.Clone(all), func(a givenRequest) bool { return a.want == "" })
 	counts["decided requests"] = len(all)
 	covered.add(counts)
 	if len(all) == 0 {
@@ -175,7 +176,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 				differences = append(differences, fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want))
 			}
 		}
-		return strings.Join(differences, "\n")
+		return strings.Join(append(differences, unexpectedListeners(m, asked)...), "\n")
 	}
 	await(t, connected, sent, check)
 	if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil { // the first configuration can be generated without some of the policies
@@ -187,6 +188,25 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 			expectNothing(t, cp, w.mesh, name)
 		}
 	}
+}
+
+// unexpectedListeners returns the listeners for an application that none of the requests uses.
+func unexpectedListeners(m envoy.Mesh, asked []givenRequest) (all []string) {
+	used := map[string]bool{}
+	for _, a := range asked {
+		outcomes, _ := m.Send(a.from, a.Request) // compared elsewhere
+		for _, o := range outcomes {
+			used[a.from+" "+o.Listener] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		for _, l := range m[name].Outbounds() {
+			if !used[name+" "+l] {
+				all = append(all, fmt.Sprintf("%s has the listener %s", name, l))
+			}
+		}
+	}
+	return all
 }
 
 // expectNothing checks that a proxy gets no configuration.

@@ -165,7 +165,10 @@ func (w *meshWorld) outgoingOf() (all []any) {
 func (w *meshWorld) reachable() (refs []any) {
 	for range w.IntN(4) {
 		ref := w.reference(w.one(2))
-		delete(ref, "sectionName")
+		if name := ref["name"]; w.kuma3 && name != nil { // only the preview resolves names (release3.md)
+			delete(ref, "name")
+			ref["labels"] = object{"svc": name}
+		}
 		refs = append(refs, ref)
 	}
 	return refs

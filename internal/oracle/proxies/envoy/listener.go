@@ -36,6 +36,19 @@ func (c *Config) listenerFor(direction core.TrafficDirection, to netip.AddrPort)
 	return found
 }
 
+// Outbounds returns the names of the listeners for connections of the application to an address,
+// without those that take all redirected connections.
+func (c *Config) Outbounds() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.Listeners)) {
+		l := c.Listeners[name]
+		if l.GetTrafficDirection() == outbound && !l.GetUseOriginalDst().GetValue() {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // reach returns how specifically a listener is for an address; 0 if it is not.
 func reach(l *listener.Listener, s *core.SocketAddress, to netip.AddrPort) int {
 	own, err := netip.ParseAddr(s.GetAddress())
