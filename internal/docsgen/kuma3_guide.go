@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
-const kuma3GuideFile = "templates/guides/kuma-3-findings.md"
+const kuma3GuideFile = "docs/guides/kuma-3-findings.md"
 
 // kuma3Guide returns the page of what an upgrade to Kuma 3.0 finds, with a new list of
 // conditions, described as in their findings.

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	lintGuideFile = "templates/guides/lint.md"
+	lintGuideFile = "docs/guides/lint.md"
 	lintExamples  = "internal/analysis/lint/testdata" // one directory for each code, which the tests use too
 )
 

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log"
@@ -58,8 +59,8 @@ func write(ctx context.Context, root fs.FS) error {
 	return writeTemplates(root, schema)
 }
 
-// writeTemplates copies the templates, and adds those of pages that are derived
-// from the code.
+// writeTemplates copies the templates and the guides that have none, which tfplugindocs
+// copies back, and adds the templates of pages that are derived from the code.
 func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.RemoveAll(templatesDir); err != nil {
 		return err
@@ -71,7 +72,10 @@ func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.CopyFS(templatesDir, written); err != nil {
 		return err
 	}
-	templates := map[string][]byte{}
+	templates, err := untemplatedGuides(root)
+	if err != nil {
+		return err
+	}
 	for category, blocks := range map[string]map[string]schema{
 		"resources":           provider.Resources,
 		"data-sources":        provider.DataSources,
@@ -93,6 +97,28 @@ func writeTemplates(root fs.FS, provider *providerSchema) error {
 		}
 	}
 	return nil
+}
+
+// untemplatedGuides returns the guides in docs/guides without a template, by file below the
+// directory of templates.
+func untemplatedGuides(root fs.FS) (map[string][]byte, error) {
+	files, err := fs.Glob(root, "docs/guides/*.md")
+	if err != nil {
+		return nil, err
+	}
+	guides := map[string][]byte{}
+	for _, file := range files {
+		guide := strings.TrimPrefix(file, "docs/")
+		if _, err := fs.Stat(root, "templates/"+guide+".tmpl"); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if guides[guide], err = fs.ReadFile(root, file); err != nil {
+			return nil, err
+		}
+	}
+	return guides, nil
 }
 
 // replaceSection returns the page of a file with the text between the comments that

@@ -208,7 +208,7 @@ func read(t *testing.T, file string) string {
 // TestLimitsGuide checks that the pages of the data sources state the limits of the guide.
 func TestLimitsGuide(t *testing.T) {
 	t.Parallel()
-	rows := regexp.MustCompile("\\[`kuma_(\\w+)`\\]\\(\\S+\\) \\| `(\\w+)` \\| (\\d+) \\|").FindAllStringSubmatch(read(t, "templates/guides/limits.md"), -1)
+	rows := regexp.MustCompile("\\[`kuma_(\\w+)`\\]\\(\\S+\\) \\| `(\\w+)` \\| (\\d+) \\|").FindAllStringSubmatch(read(t, "docs/guides/limits.md"), -1)
 	if len(rows) == 0 {
 		t.Fatal("the guide has no limits")
 	}
