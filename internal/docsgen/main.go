@@ -14,8 +14,11 @@ import (
 	"log"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 )
 
 const (
@@ -139,6 +142,12 @@ func generatedPages(root fs.FS) (map[string][]byte, error) {
 	generators := map[string]func(root fs.FS, file string) ([]byte, error){
 		lintGuideFile:  lintGuide,
 		kuma3GuideFile: kuma3Guide,
+	}
+	for _, g := range lint.Groups() {
+		generators[path.Join(guidesDir, g.Page+".md")] = lintPage(g)
+	}
+	for _, g := range lint.Kuma3Groups() {
+		generators[path.Join(guidesDir, g.Page+".md")] = kuma3Page(g)
 	}
 	readmes, err := fs.Glob(root, moduleReadmes)
 	if err != nil {
