@@ -51,13 +51,13 @@ const NotUsedHere = "Not used here."
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	fields := Object{
-		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds, removedKinds))},
+		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds, removedKinds))},
 		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the zone of the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object. Matches nothing in universal mode."},
-		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`. With Kuma 2.x, an object has the label `kuma.io/display-name` only if you set it."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object; matches nothing in universal mode."},
+		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels of the objects; see [References](../guides/common-arguments.md#references). Conflicts with `name` and `namespace`."},
 		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection."},
-		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Defaults to both."},
+		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port, or its number if it has no name."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to one type of proxies. Defaults to both."},
 		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: NotUsedHere},
 	}
 	for i, f := range fields[1:] {

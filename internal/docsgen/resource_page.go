@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -24,10 +25,11 @@ const oldestRelease = "2.9"
 // page is the data of the template of a page, in addition to that of
 // tfplugindocs.
 type page struct {
-	Use        string    // when to use it; empty if the page is not about a kind
-	Facts      []fact    // about a kind
-	Examples   []example // all but the first one
-	EmptyLists bool      // the resource can send empty lists
+	File     string    // of the page
+	IsKind   bool      // whether it is about a kind
+	Use      string    // when to use the kind
+	Facts    []fact    // about the kind
+	Examples []example // all but the first one
 }
 
 type fact struct{ Name, Text string }
@@ -55,12 +57,12 @@ func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[s
 		return nil, err
 	}
 	templates := map[string][]byte{}
-	for name, s := range blocks {
-		p := page{EmptyLists: s.Block.hasEmptyLists()}
-		if k, ok := byType[name]; ok {
-			p.Use, p.Facts = k.Use, facts(k)
-		}
+	for name := range blocks {
 		file := strings.TrimPrefix(name, "kuma_") + ".md"
+		p := page{File: file}
+		if k, ok := byType[name]; ok {
+			p.IsKind, p.Use, p.Facts = true, k.Use, facts(k)
+		}
 		if links := byPage[path.Join(category, file)]; len(links) > 0 {
 			p.Facts = append(p.Facts, fact{"Tasks", strings.Join(links, ", ") + "."})
 		}
@@ -121,6 +123,10 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 	if err != nil {
 		return nil, err
 	}
+	first, err := firstExample(root, dir)
+	if err != nil {
+		return nil, err
+	}
 	var examples []example
 	for _, file := range files {
 		topic, found := topicOf(path.Base(file))
@@ -138,10 +144,42 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 		examples = append(examples, example{
 			Title: titleOf(topic),
 			Text:  literal(commentMark.ReplaceAllString(lead, "")),
-			Code:  literal(string(source)[len(lead):]),
+			Code:  literal(withoutBlocksOf(first, string(source)[len(lead):])),
 		})
 	}
 	return examples, nil
+}
+
+// firstExample returns the example in a directory that has no topic.
+func firstExample(root fs.FS, dir string) (string, error) {
+	for _, name := range []string{"resource.tf", "data-source.tf"} {
+		source, err := fs.ReadFile(root, path.Join(dir, name))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return string(source), err
+		}
+	}
+	return "", nil
+}
+
+// sharedResource is a resource in an example.
+var sharedResource = regexp.MustCompile(`(?ms)^resource "(\w+)" "(\w+)" \{\n.*?^\}\n\n?`)
+
+// withoutBlocksOf returns an example without the resources that another example on the same
+// page contains, which a comment names instead.
+func withoutBlocksOf(first, source string) string {
+	var names []string
+	source = sharedResource.ReplaceAllStringFunc(source, func(block string) string {
+		if !strings.Contains(first, strings.TrimRight(block, "\n")+"\n") {
+			return block
+		}
+		parts := sharedResource.FindStringSubmatch(block)
+		names = append(names, parts[1]+"."+parts[2])
+		return ""
+	})
+	if names != nil {
+		return "# " + phrase.And(names...) + ": see the first example.\n" + strings.TrimLeft(source, "\n")
+	}
+	return source
 }
 
 // topicOf returns the topic in the name of an example, such as own-ca in
@@ -263,12 +301,12 @@ func serverOwned(o def.Object) []string {
 
 // inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
-	const guide = "[What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
 	changes := false
 	for _, c := range lint.Kuma3Conditions() {
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
-				return c.Doc + " " + c.Suggestion() + " See " + guide + "."
+				page, anchor, _ := strings.Cut(lint.PageOf(c.ID), "#")
+				return fmt.Sprintf("%s %s ([%s](../guides/%s.md#%s))", c.Doc, c.Suggestion(), c.ID, page, anchor)
 			}
 			changes = changes || p.Kind == k.Name && !strings.HasPrefix(p.Path, "labels") // which all kinds have
 		}
@@ -276,5 +314,5 @@ func inKuma3(k def.Kind) string {
 	if !changes {
 		return "No changes known."
 	}
-	return "Some settings change, which `kuma_mesh_lint` with `kuma3 = true` finds. See " + guide + "."
+	return "[Some settings change](../guides/kuma-3-findings.md)."
 }

@@ -13,17 +13,17 @@ import (
 
 // Descriptions that all kinds share.
 const (
-	meshDescription   = "Name of the mesh that the resource belongs to. Changing it forces a new resource."
-	nameDescription   = "Name of the resource. Must consist of lowercase letters, digits, `-` and `.`. Changing it forces a new resource."
-	labelsDescription = "Labels of the resource. Labels that the control plane computes (`kuma.io/mesh`, `kuma.io/origin`, `kuma.io/zone`, `kuma.io/env`, …) are omitted unless the configuration sets them."
-	TypeDescription   = "Kind of the resource in Kuma's API."
-	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."
+	meshDescription   = "Mesh of the resource. Changing it forces a new resource."
+	nameDescription   = "Name of the resource, of lowercase letters, digits, `-` and `.`. Changing it forces a new resource."
+	labelsDescription = "Labels of the resource. [Computed labels](../guides/common-arguments.md#labels) are omitted unless set."
+	TypeDescription   = "Kind in Kuma's API."
+	KRIDescription    = "Kuma resource identifier (KRI)."
 
-	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the provider is `adopt`. Null in all other cases."
+	ReplacedVersionDescription = "Fingerprint of the version that the creation replaced, if `existing` of the provider is `adopt`; null in all other cases."
 )
 
-func kindDoc(k def.Kind, lead string) string {
-	doc := lead + k.Doc
+func kindDoc(k def.Kind) string {
+	doc := k.Doc
 	if k.Since != "" {
 		doc += " Since Kuma " + k.Since + "."
 	}
@@ -113,8 +113,8 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 // API.
 func checksDoc(doc string, checks []def.Check, names map[string]bool) string {
 	for _, c := range checks {
-		if c.Doc != "" {
-			doc += " " + WithAttributeNames(c.Doc, names)
+		if said := WithAttributeNames(c.Doc, names); said != "" && !strings.Contains(doc, said) {
+			doc += " " + said
 		}
 	}
 	return doc

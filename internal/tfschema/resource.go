@@ -28,7 +28,7 @@ const ReplacedVersion = "replaced_version"
 // objects and lists of objects, attributes for everything else.
 func Resource(k def.Kind) schema.Schema {
 	s := schema.Schema{
-		MarkdownDescription: kindDoc(k, ""),
+		MarkdownDescription: kindDoc(k),
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: nameDescription,
@@ -77,7 +77,7 @@ func Identity(k def.Kind) identityschema.Schema {
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
 	}}
 	if k.Scope == def.InMesh {
-		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the mesh that the resource belongs to."}
+		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Mesh of the resource."}
 	}
 	return s
 }
@@ -136,7 +136,7 @@ func (w written) fields(o def.Object, single bool) (map[string]schema.Attribute,
 	if empty != nil {
 		attributes[ExplicitlyEmpty] = schema.SetAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Block lists to send as [empty lists](#empty-lists). " + phrase.ValidValues(empty),
+			MarkdownDescription: "Block lists to send as [empty lists](../guides/common-arguments.md#empty-lists). " + phrase.ValidValues(empty),
 			Validators:          []validator.Set{emptyNames(empty)},
 		}
 	}

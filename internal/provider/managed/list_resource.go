@@ -39,7 +39,7 @@ func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.Li
 	}
 }
 
-const listMeshDoc = "Mesh of the resources. Defaults to all meshes."
+const listMeshDoc = "Mesh of the resources. Defaults to all."
 
 // filterAttributes are the arguments of [filterModel].
 func filterAttributes() map[string]schema.Attribute {

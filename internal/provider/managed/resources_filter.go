@@ -18,9 +18,9 @@ import (
 
 // Descriptions of arguments that select resources.
 const (
-	namePatternDoc = "Lists only resources whose name matches this pattern, in which `*` matches any string and `?` any character."
-	labelsDoc      = "Lists only resources that have all these labels."
-	originDoc      = "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`."
+	namePatternDoc = "Pattern of the names, in which `*` matches any string and `?` any character. Defaults to all."
+	labelsDoc      = "Labels that the resources must have."
+	originDoc      = "Value of the label `kuma.io/origin`: `global` or `zone`. Defaults to both."
 )
 
 // namePattern validates a name pattern.
