@@ -12,7 +12,7 @@ import (
 
 var (
 	anchorLine = regexp.MustCompile(`^<a id="nested(?:block|att)--([^"]+)"></a>$`)
-	itemLine   = regexp.MustCompile("^- `([^`]+)` \\(")
+	itemLine   = regexp.MustCompile("^- \\[?`([^`]+)`(?:\\]\\([^)]+\\))? \\(")
 )
 
 // documentedNames returns the names that a page describes, by the path that contains them.

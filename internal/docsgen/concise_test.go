@@ -15,7 +15,7 @@ func TestConcise(t *testing.T) {
 		"<a id=\"nestedblock--spec\"></a>\n### Nested Schema for `spec`\n"
 	const want = "---\npage_title: \"X\"\ndescription: |-\n  Sets X, such as 1.5.\n---\n\nSets X, such as 1.5.\nMore about it.\n\n" +
 		"## Schema\n\n### Required\n\n" +
-		"- `spec` (Block) The spec. (see [below](#nestedblock--spec))\n- `list` (Block List) A list.\n- `name` (String) (Block, Required) is text.\n\n" +
+		"- [`spec`](#nestedblock--spec) (Block) The spec.\n- `list` (Block List) A list.\n- `name` (String) (Block, Required) is text.\n\n" +
 		"<a id=\"nestedblock--spec\"></a>\n### `spec`\n"
 	if diff := cmp.Diff(want, concise(page)); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)

@@ -245,7 +245,7 @@ func TestDescriptionsAreShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	described := regexp.MustCompile("(?m)^- `(\\w+)` \\([^)]*\\) (.*)$")
+	described := regexp.MustCompile("(?m)^- \\[?`(\\w+)`(?:\\]\\([^)]+\\))? \\([^)]*\\) (.*)$")
 	for _, page := range append(pages, index) {
 		for _, d := range described.FindAllStringSubmatch(read(t, page), -1) {
 			if words := len(strings.Fields(d[2])); words > most {

@@ -3,6 +3,7 @@ package tfschema
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ const (
 	TypeDescription   = "Kind in Kuma's API."
 	KRIDescription    = "Kuma resource identifier (KRI)."
 
-	ReplacedVersionDescription = "Fingerprint of the version that the creation replaced, if `existing` of the provider is `adopt`; null in all other cases."
+	ReplacedVersionDescription = "Fingerprint of the version that the creation replaced, with `existing = \"adopt\"` of the provider."
 )
 
 func kindDoc(k def.Kind) string {
@@ -39,7 +40,7 @@ func kindDoc(k def.Kind) string {
 const (
 	required              = "Required. "
 	requiredInBlock       = "Required inside the block. "
-	requiredUnlessIsEmpty = "Required inside the block, unless listed in `" + ExplicitlyEmpty + "`. "
+	requiredUnlessIsEmpty = "Required, unless listed in `" + ExplicitlyEmpty + "`. "
 )
 
 // TrimRequired returns a description without the words that say that a block or
@@ -71,8 +72,8 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	if f.Deprecated != "" {
 		doc = []string{"**Deprecated:** " + f.Deprecated, f.Doc}
 	}
-	if f.OneOf != nil {
-		doc = append(doc, phrase.ValidValues(f.OneOf))
+	if values := valuesDoc(f); values != "" {
+		doc = append(doc, values)
 	}
 	switch d := f.Default.(type) {
 	case string:
@@ -94,19 +95,72 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 	if f.Since != "" {
 		doc = append(doc, "Since Kuma "+f.Since+".")
 	}
-	for _, value := range slices.Sorted(maps.Keys(f.SinceOf)) {
-		doc = append(doc, fmt.Sprintf("`%s` since Kuma %s.", value, f.SinceOf[value]))
-	}
 	if f.Immutable != (kuma.Releases{}) {
 		doc = append(doc, "Changing it forces a new resource since Kuma 3.0.")
 	}
 	if f.Removed.In != "" {
 		doc = append(doc, "Kuma 2.x only.")
 	}
-	if removed := slices.DeleteFunc(slices.Sorted(maps.Keys(f.RemovedOf)), func(v string) bool { return !slices.Contains(f.Values(), v) }); len(removed) > 0 {
-		doc = append(doc, phrase.And(phrase.Code(removed)...)+" in Kuma 2.x only.")
+	return shortenLists(checksDoc(strings.Join(doc, " "), f.Checks, names), len(def.ObjectOf(f.Type)))
+}
+
+// valuesDoc returns the sentences about the allowed values of a field, and about the releases
+// that have them. It does not list them if the description or the documentation of a check does.
+func valuesDoc(f def.Field) string {
+	values := f.Values()
+	listed := f.OneOf == nil && slices.ContainsFunc(f.Checks, func(c def.Check) bool { return c.Values != nil && c.Doc != "" })
+	if listed || !slices.ContainsFunc(values, func(v string) bool { return !strings.Contains(f.Doc, "`"+v+"`") }) {
+		var sentences []string
+		for _, v := range slices.Sorted(maps.Keys(f.SinceOf)) {
+			sentences = append(sentences, fmt.Sprintf("`%s` since Kuma %s.", v, f.SinceOf[v]))
+		}
+		if removed := slices.DeleteFunc(slices.Sorted(maps.Keys(f.RemovedOf)), func(v string) bool { return !slices.Contains(values, v) }); len(removed) > 0 {
+			sentences = append(sentences, phrase.And(phrase.Code(removed)...)+" in Kuma 2.x only.")
+		}
+		return strings.Join(sentences, " ")
 	}
-	return checksDoc(strings.Join(doc, " "), f.Checks, names)
+	var current, removed []string
+	for _, v := range values {
+		_, isRemoved := f.RemovedOf[v]
+		shown := "`" + v + "`"
+		if since := f.SinceOf[v]; since != "" {
+			shown += " (since Kuma " + since + ")"
+		}
+		if isRemoved {
+			removed = append(removed, shown)
+		} else {
+			current = append(current, shown)
+		}
+	}
+	switch {
+	case removed != nil:
+		return "Valid values: " + phrase.And(current...) + ", in Kuma 2.x also " + phrase.And(removed...) + "."
+	case len(current) == 1:
+		return "The only valid value is " + current[0] + "."
+	}
+	return "Valid values: " + phrase.And(current...) + "."
+}
+
+var (
+	atLeastOne = regexp.MustCompile(`At least one of ((?:` + "`\\w+`" + `(?:, | or )?)+) (is required|must have an entry)\.`)
+	atMostOne  = regexp.MustCompile(`At most one of ((?:` + "`\\w+`" + `(?:, | or )?)+) can be set\.`)
+)
+
+// shortenLists shortens the sentences about lists of fields, of which the block has as many as
+// given.
+func shortenLists(doc string, fields int) string {
+	least, most := atLeastOne.FindStringSubmatch(doc), atMostOne.FindStringSubmatch(doc)
+	if least == nil {
+		return doc
+	}
+	if most != nil && least[1] == most[1] {
+		doc = strings.Replace(doc, most[0], "", 1)
+		doc = strings.Replace(doc, least[0], "Exactly one of "+least[1]+" is required.", 1)
+	}
+	if strings.Count(least[1], "`") == 2*fields {
+		doc = strings.Replace(doc, "one of "+least[1], "one argument", 1)
+	}
+	return strings.Join(strings.Fields(doc), " ")
 }
 
 // checksDoc adds the documentation of checks, which use the field names of the

@@ -18,9 +18,9 @@ import (
 
 // Descriptions of arguments that select resources.
 const (
-	namePatternDoc = "Pattern of the names, in which `*` matches any string and `?` any character. Defaults to all."
-	labelsDoc      = "Labels that the resources must have."
-	originDoc      = "Value of the label `kuma.io/origin`: `global` or `zone`. Defaults to both."
+	namePatternDoc = "Pattern of the names: `*` matches any string, `?` any character."
+	labelsDoc      = "Labels of the resources."
+	originDoc      = "Origin (label `kuma.io/origin`): `global` or `zone`."
 )
 
 // namePattern validates a name pattern.
