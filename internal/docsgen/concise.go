@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -10,12 +11,17 @@ var (
 	pageDescription = regexp.MustCompile(`(?ms)^(description: \|-\n)(.*?)\n---\n`)
 	endOfSentence   = regexp.MustCompile(`[.:] [A-Z]`)
 	describedBlock  = regexp.MustCompile("(?m)^- (`[^`]+`)( \\([^)]*\\))(.*?) \\(see \\[(?:below for nested schema|the resource)\\]\\(([^)]+)\\)\\)$")
+	longDocuments   = regexp.MustCompile(`(?s)(\w+)( *= \[?)<<-YAML\n(.*?)\n *YAML\n(?: *(\])\n)?`)
 	requirement     = regexp.MustCompile("(?m)^(- `[^`]+` \\((?:Block|Attributes)(?: \\w+)*), (?:Optional|Required)\\)")
 )
 
+// linesOfDocuments is from how many lines on documents are not shown in an example.
+const linesOfDocuments = 15
+
 // concise returns a page that tfplugindocs wrote with fewer words: its description for search
 // engines is the first sentence of the page, what the headings of lists say is not repeated, and
-// the name of a block is the link to its description.
+// the name of a block is the link to its description, and the documents of a mesh in an example are
+// in a file of the reader.
 func concise(page string) string {
 	page = pageDescription.ReplaceAllStringFunc(page, func(match string) string {
 		parts := pageDescription.FindStringSubmatch(match)
@@ -24,6 +30,13 @@ func concise(page string) string {
 			text = text[:end[0]] + "."
 		}
 		return parts[1] + "  " + text + "\n---\n"
+	})
+	page = longDocuments.ReplaceAllStringFunc(page, func(match string) string {
+		parts := longDocuments.FindStringSubmatch(match)
+		if strings.Count(parts[3], "\n") < linesOfDocuments {
+			return match
+		}
+		return fmt.Sprintf("%s%sfile(\"%s.yaml\")%s\n", parts[1], parts[2], parts[1], parts[4])
 	})
 	page = schemaComment.ReplaceAllString(page, "")
 	page = requirement.ReplaceAllString(page, "$1)")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,17 @@ func TestConcise(t *testing.T) {
 		"## Schema\n\n### Required\n\n" +
 		"- [`spec`](#nestedblock--spec) (Block) The spec.\n- `list` (Block List) A list.\n- `name` (String) (Block, Required) is text.\n\n" +
 		"<a id=\"nestedblock--spec\"></a>\n### `spec`\n"
+	if diff := cmp.Diff(want, concise(page)); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}
+
+// TestConciseExamples checks that the documents of a mesh are not part of an example.
+func TestConciseExamples(t *testing.T) {
+	t.Parallel()
+	documents := strings.Repeat("    type: Mesh\n", 20)
+	page := "locals {\n  short = <<-YAML\n    type: Mesh\n  YAML\n  shop = <<-YAML\n" + documents + "  YAML\n}\n\ndata \"x\" \"y\" {\n  documents = [<<-YAML\n" + documents + "  YAML\n  ]\n}\n"
+	const want = "locals {\n  short = <<-YAML\n    type: Mesh\n  YAML\n  shop = file(\"shop.yaml\")\n}\n\ndata \"x\" \"y\" {\n  documents = [file(\"documents.yaml\")]\n}\n"
 	if diff := cmp.Diff(want, concise(page)); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
