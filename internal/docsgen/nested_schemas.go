@@ -20,7 +20,7 @@ func shorten(docs string) error {
 		return errors.Join(err, errors.New("there are no pages in "+docs))
 	}
 	pages := map[string]schemaPage{}
-	for _, file := range files {
+	for _, file := range append(files, filepath.Join(docs, "index.md")) {
 		if filepath.Base(filepath.Dir(file)) == "guides" {
 			continue
 		}
