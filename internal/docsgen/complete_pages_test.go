@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 var (
@@ -36,6 +40,7 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 		inAnchors = false
 		if item := itemLine.FindStringSubmatch(line); item != nil {
 			for _, path := range paths {
+				describeReference(names, path+"--"+item[1], line)
 				if names[path] == nil {
 					names[path] = map[string]bool{}
 				}
@@ -44,6 +49,30 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 		}
 	}
 	return names
+}
+
+// describeReference adds the arguments of a reference, which the line about it only names.
+func describeReference(names map[string]map[string]bool, path, line string) {
+	_, arguments, found := strings.Cut(line, " Arguments: ")
+	if !found || !strings.Contains(line, "]("+references+")") {
+		return
+	}
+	names[path] = map[string]bool{}
+	for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(arguments, -1) {
+		names[path][name[1]] = true
+	}
+}
+
+// TestReferencesAreDescribed checks that the section about references describes each argument
+// of them.
+func TestReferencesAreDescribed(t *testing.T) {
+	t.Parallel()
+	described := documentedNames(t, filepath.Join("../../docs/resources", references[:strings.Index(references, "#")]))[""]
+	for _, f := range def.TargetRef([]string{kuma.KindMesh, kuma.KindDataplane}) {
+		if name := tfschema.AttributeName(f.Name); f.Doc != def.NotUsedHere && !described[name] {
+			t.Errorf("%s does not describe %s", references, name)
+		}
+	}
 }
 
 // TestPagesAreComplete checks that the page of each resource and data source describes every

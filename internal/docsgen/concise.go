@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 var (
@@ -40,6 +43,51 @@ func concise(page string) string {
 	})
 	page = schemaComment.ReplaceAllString(page, "")
 	page = requirement.ReplaceAllString(page, "$1)")
+	page = linkedReference.ReplaceAllString(page, "(see [the resource]("+references+"))")
 	page = describedBlock.ReplaceAllString(page, "- [$1]($4)$2$3")
 	return strings.ReplaceAll(page, "\n### Nested Schema for ", "\n### ")
+}
+
+// references is the section about the arguments of references.
+const references = "../guides/common-arguments.md#references"
+
+var (
+	// linkedReference is a link to the description of a target_ref on another page.
+	linkedReference = regexp.MustCompile(`\(see \[the resource\]\([^)]*--target_ref\)\)`)
+
+	validKinds    = regexp.MustCompile("(?m)^- `kind` \\(String\\).*?(?:(Valid values: .*)|The only valid value is (.*))\\.$")
+	namedArgument = regexp.MustCompile("(?m)^- `(\\w+)`")
+)
+
+// shortenReferences replaces the description of each target_ref by its kinds and the names of its
+// arguments, which the section about references describes.
+func (p *schemaPage) shortenReferences() {
+	short := map[string]string{}
+	p.nested = slices.DeleteFunc(p.nested, func(n nestedSchema) bool {
+		kinds := validKinds.FindStringSubmatch(n.body)
+		if !strings.HasSuffix(n.paths[0], ".target_ref") || kinds == nil {
+			return false
+		}
+		text := "Kind: " + kinds[2] + "."
+		if kinds[2] == "" {
+			text = strings.Replace(kinds[1], "Valid values:", "Kinds:", 1) + "."
+		}
+		var names []string
+		for _, item := range namedArgument.FindAllStringSubmatch(n.body, -1) {
+			names = append(names, "`"+item[1]+"`")
+		}
+		slices.Sort(names)
+		for _, anchor := range n.anchors {
+			short[anchor] = text + " Arguments: " + phrase.And(names...) + ". (see [below for nested schema](" + references + "))"
+		}
+		return true
+	})
+	for i, n := range p.nested {
+		p.nested[i].body = linkToNested.ReplaceAllStringFunc(n.body, func(match string) string {
+			if text, ok := short[linkToNested.FindStringSubmatch(match)[1]]; ok {
+				return text
+			}
+			return match
+		})
+	}
 }
