@@ -231,7 +231,7 @@ func severalPolicies(k def.Kind) string {
 	if k.Policy == nil {
 		return ""
 	}
-	return "[How policies combine](../guides/how-policies-combine.md), and [what a proxy gets](../guides/what-a-proxy-gets.md)."
+	return "[How policies combine](../guides/how-policies-combine.md)."
 }
 
 func documentation(k def.Kind) string {
@@ -252,11 +252,11 @@ func releases(k def.Kind) string {
 func controlPlanes(k def.Kind) string {
 	switch {
 	case k.ZoneOwned == kuma.Always() && k.GlobalOwned:
-		return "Zone and global control planes."
+		return "Zone and global."
 	case k.ZoneOwned == kuma.Always():
-		return "Zone control planes only."
+		return "Zone only."
 	default:
-		return "The global control plane, or a zone control plane that is not connected to one."
+		return "Global, or a zone without a global one."
 	}
 }
 
@@ -265,7 +265,7 @@ func controlPlanes(k def.Kind) string {
 func setByControlPlane(k def.Kind) string {
 	var sentences []string
 	if fields := serverOwned(k.Fields); len(fields) > 0 {
-		sentences = append(sentences, phrase.And(phrase.Code(fields)...)+". Updates do not show up in plans.")
+		sentences = append(sentences, phrase.And(phrase.Code(fields)...)+".")
 	}
 	var names []string
 	for _, i := range k.Initial {
@@ -275,10 +275,10 @@ func setByControlPlane(k def.Kind) string {
 	}
 	switch {
 	case len(names) > 0 && k.Scope == def.InMesh:
-		sentences = append(sentences, "With each new mesh, a control plane of Kuma 2 creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
+		sentences = append(sentences, "Kuma 2 creates "+phrase.And(phrase.Code(names)...)+" with a mesh, unless its `skip_creating_initial_policies` lists the kind.")
 	case len(names) > 0:
 		ofZone := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "local-") })
-		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+"; a global one creates others, whose names begin with `synced-`. To change one of them, import it.")
+		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+", a global one others whose names begin with `synced-`.")
 	}
 	return strings.Join(sentences, " ")
 }

@@ -31,7 +31,7 @@ var (
 
 func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s, to import them or to generate configuration.", r.kind.Name),
+		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s.", r.kind.Name),
 		Attributes:          filterAttributes(),
 	}
 	if r.kind.Scope == def.InMesh {
