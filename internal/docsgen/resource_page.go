@@ -162,24 +162,18 @@ func firstExample(root fs.FS, dir string) (string, error) {
 }
 
 // sharedResource is a resource in an example.
-var sharedResource = regexp.MustCompile(`(?ms)^resource "(\w+)" "(\w+)" \{\n.*?^\}\n\n?`)
+var sharedResource = regexp.MustCompile(`(?ms)^resource "\w+" "\w+" \{\n.*?^\}\n\n?`)
 
 // withoutBlocksOf returns an example without the resources that another example on the same
-// page contains, which a comment names instead.
+// page contains.
 func withoutBlocksOf(first, source string) string {
-	var names []string
 	source = sharedResource.ReplaceAllStringFunc(source, func(block string) string {
 		if !strings.Contains(first, strings.TrimRight(block, "\n")+"\n") {
 			return block
 		}
-		parts := sharedResource.FindStringSubmatch(block)
-		names = append(names, parts[1]+"."+parts[2])
 		return ""
 	})
-	if names != nil {
-		return "# " + phrase.And(names...) + ": see the first example.\n" + strings.TrimLeft(source, "\n")
-	}
-	return source
+	return strings.TrimLeft(source, "\n")
 }
 
 // topicOf returns the topic in the name of an example, such as own-ca in

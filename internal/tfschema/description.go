@@ -14,13 +14,13 @@ import (
 
 // Descriptions that all kinds share.
 const (
-	meshDescription   = "Mesh of the resource. Changing it forces a new resource."
-	nameDescription   = "Name of the resource, of lowercase letters, digits, `-` and `.`. Changing it forces a new resource."
-	labelsDescription = "Labels of the resource. [Computed labels](../guides/common-arguments.md#labels) are omitted unless set."
-	TypeDescription   = "Kind in Kuma's API."
-	KRIDescription    = "Kuma resource identifier (KRI)."
+	meshDescription   = "Mesh. Changing it forces a new resource."
+	nameDescription   = "[Name](../guides/common-arguments.md#names). Changing it forces a new resource."
+	labelsDescription = "[Labels](../guides/common-arguments.md#labels)."
+	TypeDescription   = "Kind."
+	KRIDescription    = "[Identifier](../guides/common-arguments.md#names)."
 
-	ReplacedVersionDescription = "Fingerprint of the version that the creation replaced, with `existing = \"adopt\"` of the provider."
+	ReplacedVersionDescription = "Version that the creation [adopted](../guides/common-arguments.md#names)."
 )
 
 func kindDoc(k def.Kind) string {
@@ -87,10 +87,10 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 		doc = append(doc, "The value must be JSON; use `jsonencode`.")
 	}
 	if f.Sensitive {
-		doc = append(doc, "If omitted, the stored value is kept, unless another argument of the block changes. An import does not read it.")
+		doc = append(doc, "[Sensitive](../guides/common-arguments.md#sensitive-arguments).")
 	}
 	if f.ServerOwned {
-		doc = append(doc, "Updates by the control plane do not show up in plans.")
+		doc = append(doc, "Updated by the control plane, without a change in plans.")
 	}
 	if f.Since != "" {
 		doc = append(doc, "Since Kuma "+f.Since+".")
