@@ -26,6 +26,10 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var common map[string]bool
+	if path := filepath.Join("../../docs/resources", commonArguments); path != file {
+		common = documentedNames(t, path)[""]
+	}
 	names := map[string]map[string]bool{}
 	paths, inAnchors := []string{""}, false
 	for line := range strings.Lines(string(text)) {
@@ -40,7 +44,7 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 		inAnchors = false
 		if item := itemLine.FindStringSubmatch(line); item != nil {
 			for _, path := range paths {
-				describeReference(names, path+"--"+item[1], line)
+				describeReference(names, common, path+"--"+item[1], line)
 				if names[path] == nil {
 					names[path] = map[string]bool{}
 				}
@@ -51,15 +55,16 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 	return names
 }
 
-// describeReference adds the arguments of a reference, which the line about it only names.
-func describeReference(names map[string]map[string]bool, path, line string) {
+// describeReference adds the arguments of a block that the line about it only names, if they are
+// common ones.
+func describeReference(names map[string]map[string]bool, common map[string]bool, path, line string) {
 	_, arguments, found := strings.Cut(line, " Arguments: ")
-	if !found || !strings.Contains(line, "]("+references+")") {
+	if !found || !strings.Contains(line, "]("+commonArguments) {
 		return
 	}
 	names[path] = map[string]bool{}
 	for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(arguments, -1) {
-		names[path][name[1]] = true
+		names[path][name[1]] = common[name[1]]
 	}
 }
 

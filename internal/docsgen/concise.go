@@ -48,29 +48,37 @@ func concise(page string) string {
 	return strings.ReplaceAll(page, "\n### Nested Schema for ", "\n### ")
 }
 
-// references is the section about the arguments of references.
-const references = "../guides/common-arguments.md#references"
+// These sections describe the arguments of blocks that many kinds have.
+const (
+	commonArguments = "../guides/common-arguments.md"
+	references      = commonArguments + "#references"
+	matches         = commonArguments + "#matches"
+)
 
 var (
 	// linkedReference is a link to the description of a target_ref on another page.
-	linkedReference = regexp.MustCompile(`\(see \[the resource\]\([^)]*--target_ref\)\)`)
+	linkedReference = regexp.MustCompile(`\(see \[the resource\]\([^)]*--(?:target_ref|backend_refs?)\)\)`)
 
 	validKinds    = regexp.MustCompile("(?m)^- `kind` \\(String\\).*?(?:(Valid values: .*)|The only valid value is (.*))\\.$")
 	namedArgument = regexp.MustCompile("(?m)^- `(\\w+)`")
 )
 
-// shortenReferences replaces the description of each target_ref by its kinds and the names of its
-// arguments, which the section about references describes.
-func (p *schemaPage) shortenReferences() {
+// shortenCommonBlocks replaces the descriptions of references and matches by the names of their
+// arguments, which a section about them describes, and by the kinds of a reference.
+func (p *schemaPage) shortenCommonBlocks() {
 	short := map[string]string{}
 	p.nested = slices.DeleteFunc(p.nested, func(n nestedSchema) bool {
-		kinds := validKinds.FindStringSubmatch(n.body)
-		if !strings.HasSuffix(n.paths[0], ".target_ref") || kinds == nil {
+		text, section := "", matches
+		switch name := n.paths[0][strings.LastIndex(n.paths[0], ".")+1:]; {
+		case slices.Contains([]string{"target_ref", "backend_ref", "backend_refs"}, name) && strings.Contains(n.body, references):
+			kinds := validKinds.FindStringSubmatch(n.body)
+			if text = "Kind: " + kinds[2] + ". "; kinds[2] == "" {
+				text = strings.Replace(kinds[1], "Valid values:", "Kinds:", 1) + ". "
+			}
+			section = references
+		case slices.Contains([]string{"spiffe_id", "sni"}, name) && strings.Contains(n.body, "- `type`") && strings.Contains(n.body, "- `value`"):
+		default:
 			return false
-		}
-		text := "Kind: " + kinds[2] + "."
-		if kinds[2] == "" {
-			text = strings.Replace(kinds[1], "Valid values:", "Kinds:", 1) + "."
 		}
 		var names []string
 		for _, item := range namedArgument.FindAllStringSubmatch(n.body, -1) {
@@ -78,7 +86,7 @@ func (p *schemaPage) shortenReferences() {
 		}
 		slices.Sort(names)
 		for _, anchor := range n.anchors {
-			short[anchor] = text + " Arguments: " + phrase.And(names...) + ". (see [below for nested schema](" + references + "))"
+			short[anchor] = text + "Arguments: " + phrase.And(names...) + ". (see [below for nested schema](" + section + "))"
 		}
 		return true
 	})

@@ -36,7 +36,7 @@ func shorten(docs string) error {
 			p.linkTo(path.Join("..", "resources", filepath.Base(file)), r)
 		}
 		p.mergeEqual()
-		p.shortenReferences()
+		p.shortenCommonBlocks()
 		if err := os.WriteFile(file, []byte(concise(p.String())), 0o600); err != nil {
 			return err
 		}
