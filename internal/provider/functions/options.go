@@ -20,7 +20,7 @@ import (
 
 // optionsParameter is the last parameter of a function with options.
 func optionsParameter(description string) function.DynamicParameter {
-	return function.DynamicParameter{Name: "options", MarkdownDescription: "Object of options: " + description + ". At most one object is allowed."}
+	return function.DynamicParameter{Name: "options", MarkdownDescription: "Object of options: " + description + ". At most one object."}
 }
 
 // kumaVersionOption describes the option kuma_version.
