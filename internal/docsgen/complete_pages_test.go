@@ -31,7 +31,7 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 		common = documentedNames(t, path)[""]
 	}
 	names := map[string]map[string]bool{}
-	paths, inAnchors := []string{""}, false
+	paths, inAnchors, last := []string{""}, false, ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
 		if anchor := anchorLine.FindStringSubmatch(line); anchor != nil {
@@ -42,7 +42,20 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 			continue
 		}
 		inAnchors = false
+		if inner, ok := strings.CutPrefix(line, "  - "); ok {
+			if item := itemLine.FindStringSubmatch("- " + inner); item != nil {
+				for _, path := range paths {
+					path += "--" + last
+					if names[path] == nil {
+						names[path] = map[string]bool{}
+					}
+					names[path][item[1]] = true
+				}
+			}
+			continue
+		}
 		if item := itemLine.FindStringSubmatch(line); item != nil {
+			last = item[1]
 			for _, path := range paths {
 				describeReference(names, common, path+"--"+item[1], line)
 				if names[path] == nil {

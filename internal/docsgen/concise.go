@@ -99,3 +99,43 @@ func (p *schemaPage) shortenCommonBlocks() {
 		})
 	}
 }
+
+const (
+	mostInlined = 5   // arguments
+	inlineWords = 120 // in all of them
+)
+
+// inlineSmall moves the descriptions of small blocks without blocks of their own into the line
+// about the block, as a list, unless another page links to them.
+func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
+	small := map[string]string{}
+	p.nested = slices.DeleteFunc(p.nested, func(n nestedSchema) bool {
+		items := strings.Count(n.body, "\n- ")
+		if len(n.anchors) > 1 || !strings.Contains(n.paths[0], ".") || linked(n.anchors[0]) || strings.Contains(n.body, "(see [") || items == 0 || items > mostInlined || len(strings.Fields(n.body)) > inlineWords {
+			return false
+		}
+		var lines strings.Builder
+		required := false
+		for line := range strings.Lines(n.body + "\n") {
+			switch {
+			case strings.HasPrefix(line, "- ") && required:
+				lines.WriteString("\n  " + strings.TrimSuffix(strings.Replace(line, ") ", ", Required) ", 1), "\n"))
+			case strings.HasPrefix(line, "- "):
+				lines.WriteString("\n  " + strings.TrimSuffix(line, "\n"))
+			case line != "\n":
+				required = line == "Required:\n"
+			}
+		}
+		small[n.anchors[0]] = lines.String()
+		return true
+	})
+	for i, n := range p.nested {
+		p.nested[i].body = linkToNested.ReplaceAllStringFunc(n.body, func(match string) string {
+			if lines, ok := small[linkToNested.FindStringSubmatch(match)[1]]; ok {
+				return lines
+			}
+			return match
+		})
+		p.nested[i].body = strings.ReplaceAll(p.nested[i].body, " \n  - ", "\n  - ")
+	}
+}

@@ -14,8 +14,8 @@ import (
 
 // Descriptions that all kinds share.
 const (
-	meshDescription   = "Mesh. Changing it forces a new resource."
-	nameDescription   = "[Name](../guides/common-arguments.md#names). Changing it forces a new resource."
+	meshDescription   = "Mesh. Forces replacement."
+	nameDescription   = "[Name](../guides/common-arguments.md#names). Forces replacement."
 	labelsDescription = "[Labels](../guides/common-arguments.md#labels)."
 	TypeDescription   = "Kind."
 	KRIDescription    = "[Identifier](../guides/common-arguments.md#names)."
@@ -96,7 +96,7 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 		doc = append(doc, "Since Kuma "+f.Since+".")
 	}
 	if f.Immutable != (kuma.Releases{}) {
-		doc = append(doc, "Changing it forces a new resource since Kuma 3.0.")
+		doc = append(doc, "Forces replacement since Kuma 3.0.")
 	}
 	if f.Removed.In != "" {
 		doc = append(doc, "Kuma 2.x only.")
@@ -167,7 +167,11 @@ func shortenLists(doc string, fields int) string {
 // API.
 func checksDoc(doc string, checks []def.Check, names map[string]bool) string {
 	for _, c := range checks {
-		if said := WithAttributeNames(c.Doc, names); said != "" && !strings.Contains(doc, said) {
+		said := WithAttributeNames(c.Doc, names)
+		if bound := strings.TrimPrefix(said, "Must be at least "); bound == "0." || strings.HasPrefix(bound, "-") {
+			continue // the range of the type says nothing to a user
+		}
+		if said != "" && !strings.Contains(doc, said) {
 			doc += " " + said
 		}
 	}
