@@ -16,7 +16,10 @@ import (
 
 var (
 	anchorLine = regexp.MustCompile(`^<a id="nested(?:block|att)--([^"]+)"></a>$`)
-	itemLine   = regexp.MustCompile("^- \\[?`([^`]+)`(?:\\]\\([^)]+\\))? \\(")
+	// commonLine lists several attributes of every resource.
+	commonLine  = regexp.MustCompile("^- `kri`(?:, `\\w+`)* and `type` \\(")
+	commonNames = regexp.MustCompile("`(\\w+)`")
+	itemLine    = regexp.MustCompile("^- \\[?`([^`]+)`(?:\\]\\([^)]+\\))? \\(")
 )
 
 // documentedNames returns the names that a page describes, by the path that contains them.
@@ -42,6 +45,12 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 			continue
 		}
 		inAnchors = false
+		for _, name := range commonNames.FindAllStringSubmatch(commonLine.FindString(line), -1) {
+			if names[""] == nil {
+				names[""] = map[string]bool{}
+			}
+			names[""][name[1]] = true
+		}
 		if inner, ok := strings.CutPrefix(line, "  - "); ok {
 			if item := itemLine.FindStringSubmatch("- " + inner); item != nil {
 				for _, path := range paths {

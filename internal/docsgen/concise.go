@@ -44,6 +44,7 @@ func concise(page string) string {
 	page = schemaComment.ReplaceAllString(page, "")
 	page = requirement.ReplaceAllString(page, "$1)")
 	page = linkedReference.ReplaceAllString(page, "(see [the resource]("+references+"))")
+	page = groupCommonAttributes(page)
 	page = describedBlock.ReplaceAllString(page, "- [$1]($4)$2$3")
 	return strings.ReplaceAll(page, "\n### Nested Schema for ", "\n### ")
 }
@@ -138,4 +139,24 @@ func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
 		})
 		p.nested[i].body = strings.ReplaceAll(p.nested[i].body, " \n  - ", "\n  - ")
 	}
+}
+
+const (
+	kriLine      = "- `kri` (String) [Identifier](" + commonArguments + "#names).\n"
+	typeLine     = "- `type` (String) Kind.\n"
+	replacedLine = "- `replaced_version` (String) Version that the creation [adopted](" + commonArguments + "#names).\n"
+)
+
+// groupCommonAttributes lists the computed attributes of every resource in one line.
+func groupCommonAttributes(page string) string {
+	before, after, found := strings.Cut(page, kriLine)
+	if !found || !strings.Contains(after, typeLine) || strings.Contains(before, "<a id=") {
+		return page
+	}
+	names := "`kri` and `type`"
+	if strings.Contains(after, replacedLine) {
+		names = "`kri`, `replaced_version` and `type`"
+		after = strings.Replace(after, replacedLine, "", 1)
+	}
+	return before + strings.Replace(after, typeLine, "- "+names+" (String) [Names]("+commonArguments+"#names).\n", 1)
 }

@@ -136,7 +136,7 @@ func findDecidedByName(m *mesh) []Finding {
 var unstableOrder = Code{
 	Code: "unstable-order", Severity: Warning, Title: "Precedence that other policies can reverse",
 	Fix: "Select the proxies with kind `Mesh` or with labels",
-	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins. Among references of kind Dataplane, a name takes precedence over labels, but a reference with neither ties with both, so that policies can override each other in a cycle. The control plane sorts a cycle in an order that depends on every policy that selects the proxy: adding, renaming or removing one can reverse two others. A conflict is also reported if one more policy would complete a cycle. The order is stable if no policy selects kind Dataplane without name and labels.",
+	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). The order is stable if no policy selects kind Dataplane without name and labels.",
 }
 
 func findUnstableOrder(m *mesh) []Finding {

@@ -120,7 +120,7 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: describe("resources.files"),
 			},
-			"stage_two": tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, after which it replaces stage one. Null without `kuma_version`, or unless `include` contains `configuration`."),
+			"stage_two":      tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, after which it replaces stage one. Null without `kuma_version`, or unless `include` contains `configuration`."),
 			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
