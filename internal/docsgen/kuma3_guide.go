@@ -47,7 +47,9 @@ func kuma3Page(g lint.Kuma3Group) func(fs.FS, string) ([]byte, error) {
 				fmt.Fprintf(&b, "## %s\n\n", effectHeadings[c.Effect])
 			}
 			fmt.Fprintf(&b, "### %s\n\n%s\n\n", c.ID, escaped(c.Doc))
-			fmt.Fprintf(&b, "- **Written:** %s%s\n", outcomes[c.Outcome()], measured(c.MeasuredWrite))
+			if c.Outcome() != kuma3.Accepted {
+				fmt.Fprintf(&b, "- **Written:** %s%s\n", outcomes[c.Outcome()], measured(c.MeasuredWrite))
+			}
 			fmt.Fprintf(&b, "- **Stored:** %s%s\n", escaped(c.Stored), measured(c.MeasuredStored))
 			fmt.Fprintf(&b, "- **Do:** %s%s\n\n", escaped(c.Suggestion()), when(c))
 		}

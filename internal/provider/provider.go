@@ -100,9 +100,9 @@ func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp 
 			"tls": schema.SingleNestedBlock{
 				MarkdownDescription: "TLS settings for HTTPS.",
 				Attributes: map[string]schema.Attribute{
-					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. Defaults to the content of the file `" + connection.EnvCACertificate + "`, then to the certificates of the system."},
-					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file `" + connection.EnvClientCertificate + "`."},
-					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file `" + connection.EnvClientKey + "`."},
+					"ca_certificate":       schema.StringAttribute{Optional: true, MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. Defaults to the content of the file that `" + connection.EnvCACertificate + "` names, then to the certificates of the system."},
+					"client_certificate":   schema.StringAttribute{Optional: true, MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file that `" + connection.EnvClientCertificate + "` names."},
+					"client_key":           schema.StringAttribute{Optional: true, Sensitive: true, MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file that `" + connection.EnvClientKey + "` names."},
 					"insecure_skip_verify": schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to accept any certificate of the control plane, which allows man-in-the-middle attacks. Use it only for tests. Defaults to `" + connection.EnvInsecure + "`, then to `false`."},
 				},
 			},
