@@ -80,6 +80,10 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 // describeReference adds the arguments of a block that the line about it only names, if they are
 // common ones.
 func describeReference(names map[string]map[string]bool, common map[string]bool, path, line string) {
+	if strings.Contains(line, "]("+references+")") && strings.HasSuffix(line, " All arguments are valid.") {
+		names[path] = common
+		return
+	}
 	_, arguments, found := strings.Cut(line, " Arguments: ")
 	if !found || !strings.Contains(line, "]("+commonArguments) {
 		return

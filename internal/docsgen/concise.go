@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 var (
@@ -64,6 +65,9 @@ var (
 	namedArgument = regexp.MustCompile("(?m)^- `(\\w+)`")
 )
 
+// argumentsOfReferences is how many arguments a reference can have.
+const argumentsOfReferences = 7
+
 // shortenCommonBlocks replaces the descriptions of references and matches by the names of their
 // arguments, which a section about them describes, and by the kinds of a reference.
 func (p *schemaPage) shortenCommonBlocks() {
@@ -86,8 +90,12 @@ func (p *schemaPage) shortenCommonBlocks() {
 			names = append(names, "`"+item[1]+"`")
 		}
 		slices.Sort(names)
+		arguments := "Arguments: " + phrase.And(names...)
+		if section == references && len(names) == argumentsOfReferences {
+			arguments = "All arguments are valid"
+		}
 		for _, anchor := range n.anchors {
-			short[anchor] = text + "Arguments: " + phrase.And(names...) + ". (see [below for nested schema](" + section + "))"
+			short[anchor] = text + arguments + ". (see [below for nested schema](" + section + "))"
 		}
 		return true
 	})
@@ -142,9 +150,9 @@ func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
 }
 
 const (
-	kriLine      = "- `kri` (String) [Identifier](" + commonArguments + "#names).\n"
-	typeLine     = "- `type` (String) Kind.\n"
-	replacedLine = "- `replaced_version` (String) Version that the creation [adopted](" + commonArguments + "#names).\n"
+	kriLine      = "- `kri` (String) " + tfschema.KRIDescription + "\n"
+	typeLine     = "- `type` (String) " + tfschema.TypeDescription + "\n"
+	replacedLine = "- `replaced_version` (String) " + tfschema.ReplacedVersionDescription + "\n"
 )
 
 // groupCommonAttributes lists the computed attributes of every resource in one line.

@@ -15,14 +15,14 @@ func DataSource(k def.Kind) dsschema.Schema {
 	s := dsschema.Schema{
 		MarkdownDescription: "Reads an existing " + k.Name + ".",
 		Attributes: map[string]dsschema.Attribute{
-			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name."},
+			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name of the resource."},
 			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All [labels](../guides/common-arguments.md#labels)."},
 			"type":   dsschema.StringAttribute{Computed: true, MarkdownDescription: TypeDescription},
 			"kri":    dsschema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
 		},
 	}
 	if k.Scope == def.InMesh {
-		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Mesh. Defaults to `default`."}
+		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the mesh. Defaults to `default`."}
 	}
 	maps.Copy(s.Attributes, computed(k.Root()))
 	return s

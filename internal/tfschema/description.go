@@ -14,13 +14,13 @@ import (
 
 // Descriptions that all kinds share.
 const (
-	meshDescription   = "Mesh. Forces replacement."
-	nameDescription   = "[Name](../guides/common-arguments.md#names). Forces replacement."
+	meshDescription   = "Name of the mesh. Changing it forces replacement."
+	nameDescription   = "[Name](../guides/common-arguments.md#names). Changing it forces replacement."
 	labelsDescription = "[Labels](../guides/common-arguments.md#labels)."
-	TypeDescription   = "Kind."
-	KRIDescription    = "[Identifier](../guides/common-arguments.md#names)."
+	TypeDescription   = "Kind of the resource in Kuma's API."
+	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."
 
-	ReplacedVersionDescription = "Version that the creation [adopted](../guides/common-arguments.md#names)."
+	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the provider is `adopt`. Null in all other cases."
 )
 
 func kindDoc(k def.Kind) string {
@@ -96,7 +96,7 @@ func fieldDoc(f def.Field, names map[string]bool) string {
 		doc = append(doc, "Since Kuma "+f.Since+".")
 	}
 	if f.Immutable != (kuma.Releases{}) {
-		doc = append(doc, "Forces replacement since Kuma 3.0.")
+		doc = append(doc, "Changing it forces replacement since Kuma 3.0.")
 	}
 	if f.Removed.In != "" {
 		doc = append(doc, "Kuma 2.x only.")
