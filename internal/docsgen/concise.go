@@ -109,18 +109,20 @@ func (p *schemaPage) shortenCommonBlocks() {
 	}
 }
 
+var spaceAtEnd = regexp.MustCompile(`(?m) +$`)
+
 const (
 	mostInlined = 5   // arguments
 	inlineWords = 120 // in all of them
 )
 
 // inlineSmall moves the descriptions of small blocks without blocks of their own into the line
-// about the block, as a list, unless another page links to them.
+// about the block, as a list, unless another page links to them. Blocks without arguments have none.
 func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
 	small := map[string]string{}
 	p.nested = slices.DeleteFunc(p.nested, func(n nestedSchema) bool {
 		items := strings.Count(n.body, "\n- ")
-		if len(n.anchors) > 1 || !strings.Contains(n.paths[0], ".") || linked(n.anchors[0]) || strings.Contains(n.body, "(see [") || items == 0 || items > mostInlined || len(strings.Fields(n.body)) > inlineWords {
+		if len(n.anchors) > 1 || !strings.Contains(n.paths[0], ".") || linked(n.anchors[0]) || strings.Contains(n.body, "(see [") || items > mostInlined || len(strings.Fields(n.body)) > inlineWords {
 			return false
 		}
 		var lines strings.Builder
@@ -145,7 +147,7 @@ func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
 			}
 			return match
 		})
-		p.nested[i].body = strings.ReplaceAll(p.nested[i].body, " \n  - ", "\n  - ")
+		p.nested[i].body = spaceAtEnd.ReplaceAllString(p.nested[i].body, "")
 	}
 }
 
