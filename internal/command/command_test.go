@@ -28,7 +28,7 @@ func run(t *testing.T, in string, arguments ...string) (out, errs string, code i
 
 // TestCommandsOfTheGuide runs the commands of the guide, which show their results.
 func TestCommandsOfTheGuide(t *testing.T) {
-	guide := testworld.Text(t, filepath.Join("..", "..", "templates", "guides", "command-line.md"))
+	guide := testworld.Text(t, filepath.Join("..", "..", "docs", "guides", "command-line.md"))
 	t.Chdir("testdata")
 	blocks := regexp.MustCompile("(?s)```console\n\\$ terraform-provider-kuma ([^\n]*)\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	if len(blocks) != 6 {

@@ -15,8 +15,8 @@ import (
 
 const (
 	project = "https://github.com/kuma-universal/terraform-provider-kuma"
-	// helpURL is the page that lists the codes.
-	helpURL = "https://registry.terraform.io/providers/kuma-universal/kuma/latest/docs/guides/lint"
+	// guides is where the pages are that describe the codes.
+	guides = "https://registry.terraform.io/providers/kuma-universal/kuma/latest/docs/guides/"
 )
 
 // writeSARIF writes findings in the format of code scanning, SARIF 2.1.0.
@@ -38,7 +38,7 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, f := range r.findings {
 		if !slices.Contains(known, f.code) {
 			known = append(known, f.code)
-			rules = append(rules, map[string]any{"id": f.code, "shortDescription": map[string]any{"text": titles[f.code]}, "helpUri": helpURL})
+			rules = append(rules, map[string]any{"id": f.code, "shortDescription": map[string]any{"text": titles[f.code]}, "helpUri": helpOf(f.code)})
 		}
 		location := map[string]any{"logicalLocations": []any{map[string]any{"fullyQualifiedName": f.String()}}}
 		if f.file != "" && f.file != stdin {
@@ -55,6 +55,18 @@ func (r *report) writeSARIF(w io.Writer) error {
 	return writeJSON(w, map[string]any{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{map[string]any{"tool": tool, "results": results}},
 	})
+}
+
+// helpOf returns the address of the description of a code.
+func helpOf(code string) string {
+	switch page := lint.PageOf(code); {
+	case page != "":
+		return guides + page
+	case code == invalidDocument || code == duplicateDocument:
+		return guides + "command-line#find-errors"
+	default:
+		return guides + "preview-a-change"
+	}
 }
 
 // These are elements of a JUnit report.

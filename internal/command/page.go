@@ -214,7 +214,7 @@ func (m *pageMesh) addFinding(p *page, f answer.Finding) {
 	if f.Path != "" {
 		where += ", " + f.Path
 	}
-	m.Findings = append(m.Findings, pageFinding{f.Severity, f.Code, helpURL + "#" + f.Code, p.line(where), p.line(f.Message), p.line(f.Suggestion)})
+	m.Findings = append(m.Findings, pageFinding{f.Severity, f.Code, helpOf(f.Code), p.line(where), p.line(f.Message), p.line(f.Suggestion)})
 }
 
 // cellsOf returns the signs of a matrix by port and client.

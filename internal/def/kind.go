@@ -207,7 +207,7 @@ func (k Kind) layout() (root Object, names []string) {
 	if k.Flat {
 		return k.Fields, nil
 	}
-	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "Specification of the resource."}}, []string{"spec"}
+	return Object{{Name: "spec", Type: k.Fields, Required: true, StoresDefaults: true, Doc: "Specification."}}, []string{"spec"}
 }
 
 // ToEntry describes an element of the list `to` of a policy; nil for other kinds.

@@ -51,36 +51,22 @@ const NotUsedHere = "Not used here."
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	fields := Object{
-		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the referenced object: " + phrase.Or(phrase.Code(kinds)...) + ".", Checks: Checks(referenceKind(kinds, removedKinds))},
-		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object, in the zone of the policy. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object. Matches nothing in universal mode."},
-		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`. With Kuma 2.x, an object has the label `kuma.io/display-name` only if you set it."},
-		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags that narrow down the selection."},
-		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port of the object, or its number if the port has no name."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Limits the selection to sidecars or to gateways. Defaults to both."},
+		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the [object](../guides/common-arguments.md#references).", Checks: Checks(referenceKind(kinds, removedKinds))},
+		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object. Conflicts with `labels`."},
+		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object."},
+		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels of the objects."},
+		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags of the objects."},
+		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port or an inbound, or its number if it has no name."},
+		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Types of the proxies. Defaults to both."},
 		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: NotUsedHere},
 	}
 	for i, f := range fields[1:] {
 		users := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !usesField(kind, f.Name) })
-		switch {
-		case len(users) == 0:
+		if len(users) == 0 {
 			fields[i+1].Doc = NotUsedHere
-		case f.Name == "proxyTypes" && len(users) < len(kinds), f.Name == "tags":
-			fields[i+1].Doc += " Only valid with " + phrase.And(phrase.Code(users)...) + "."
-		}
-		for _, kind := range users {
-			if doc := differently[f.Name][kind]; doc != "" {
-				fields[i+1].Doc += fmt.Sprintf(" For `%s`, %s.", kind, doc)
-			}
 		}
 	}
 	return append(fields, extra...)
-}
-
-// differently describes the fields that have another meaning in references of some kinds.
-var differently = map[string]map[string]string{
-	"tags":        {kuma.KindMeshGateway: "the tags of its listeners"},
-	"sectionName": {kuma.KindDataplane: "the name or port of an inbound"},
 }
 
 // usesField reports whether a field has an effect in a reference of a kind.

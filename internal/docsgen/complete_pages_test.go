@@ -8,11 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 var (
 	anchorLine = regexp.MustCompile(`^<a id="nested(?:block|att)--([^"]+)"></a>$`)
-	itemLine   = regexp.MustCompile("^- `([^`]+)` \\(")
+	// commonLine lists several attributes of every resource.
+	commonLine  = regexp.MustCompile("^- `kri`(?:, `\\w+`)* and `type` \\(")
+	commonNames = regexp.MustCompile("`(\\w+)`")
+	itemLine    = regexp.MustCompile("^- \\[?`([^`]+)`(?:\\]\\([^)]+\\))? \\(")
 )
 
 // documentedNames returns the names that a page describes, by the path that contains them.
@@ -22,8 +29,12 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var common map[string]bool
+	if path := filepath.Join("../../docs/resources", commonArguments); path != file {
+		common = documentedNames(t, path)[""]
+	}
 	names := map[string]map[string]bool{}
-	paths, inAnchors := []string{""}, false
+	paths, inAnchors, last := []string{""}, false, ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSuffix(line, "\n")
 		if anchor := anchorLine.FindStringSubmatch(line); anchor != nil {
@@ -34,8 +45,28 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 			continue
 		}
 		inAnchors = false
+		for _, name := range commonNames.FindAllStringSubmatch(commonLine.FindString(line), -1) {
+			if names[""] == nil {
+				names[""] = map[string]bool{}
+			}
+			names[""][name[1]] = true
+		}
+		if inner, ok := strings.CutPrefix(line, "  - "); ok {
+			if item := itemLine.FindStringSubmatch("- " + inner); item != nil {
+				for _, path := range paths {
+					path += "--" + last
+					if names[path] == nil {
+						names[path] = map[string]bool{}
+					}
+					names[path][item[1]] = true
+				}
+			}
+			continue
+		}
 		if item := itemLine.FindStringSubmatch(line); item != nil {
+			last = item[1]
 			for _, path := range paths {
+				describeReference(names, common, path+"--"+item[1], line)
 				if names[path] == nil {
 					names[path] = map[string]bool{}
 				}
@@ -44,6 +75,35 @@ func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 		}
 	}
 	return names
+}
+
+// describeReference adds the arguments of a block that the line about it only names, if they are
+// common ones.
+func describeReference(names map[string]map[string]bool, common map[string]bool, path, line string) {
+	if strings.Contains(line, "]("+references+")") && strings.HasSuffix(line, " All arguments are valid.") {
+		names[path] = common
+		return
+	}
+	_, arguments, found := strings.Cut(line, " Arguments: ")
+	if !found || !strings.Contains(line, "]("+commonArguments) {
+		return
+	}
+	names[path] = map[string]bool{}
+	for _, name := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(arguments, -1) {
+		names[path][name[1]] = common[name[1]]
+	}
+}
+
+// TestReferencesAreDescribed checks that the section about references describes each argument
+// of them.
+func TestReferencesAreDescribed(t *testing.T) {
+	t.Parallel()
+	described := documentedNames(t, filepath.Join("../../docs/resources", references[:strings.Index(references, "#")]))[""]
+	for _, f := range def.TargetRef([]string{kuma.KindMesh, kuma.KindDataplane}) {
+		if name := tfschema.AttributeName(f.Name); f.Doc != def.NotUsedHere && !described[name] {
+			t.Errorf("%s does not describe %s", references, name)
+		}
+	}
 }
 
 // TestPagesAreComplete checks that the page of each resource and data source describes every

@@ -9,35 +9,52 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
-const kuma3GuideFile = "templates/guides/kuma-3-findings.md"
+const kuma3GuideFile = guidesDir + "/kuma-3-findings.md"
 
-// kuma3Guide returns the page of what an upgrade to Kuma 3.0 finds, with a new list of
-// conditions, described as in their findings.
+// kuma3Guide returns the page of what an upgrade to Kuma 3.0 finds, with a new table of codes.
 func kuma3Guide(root fs.FS, file string) ([]byte, error) {
 	guide, err := fs.ReadFile(root, file)
 	if err != nil {
 		return nil, err
 	}
-	return replaceSection(guide, file, "conditions", conditionList(lint.Kuma3Conditions()))
+	var b strings.Builder
+	b.WriteString("\n| Effect | Codes |\n| --- | --- |\n")
+	for _, g := range lint.Kuma3Groups() {
+		for i, c := range g.Conditions {
+			if i == 0 || c.Effect != g.Conditions[i-1].Effect {
+				if i > 0 {
+					b.WriteString(" |\n")
+				}
+				heading := effectHeadings[c.Effect]
+				fmt.Fprintf(&b, "| [%s](%s.md#%s) |", heading, g.Page, strings.ReplaceAll(strings.ToLower(heading), " ", "-"))
+			}
+			fmt.Fprintf(&b, " [%s](%s.md#%s)", strings.TrimPrefix(c.ID, "K3-"), g.Page, strings.ToLower(c.ID))
+		}
+		b.WriteString(" |\n")
+	}
+	return replaceSection(guide, file, "codes", b.String()+"\n")
 }
 
-// conditionList returns conditions as Markdown lists, by effect.
-func conditionList(conditions []kuma3.Condition) string {
-	var b strings.Builder
-	b.WriteString("\n")
-	last := ""
-	for _, c := range conditions {
-		if heading := effectHeadings[c.Effect]; heading != last {
-			fmt.Fprintf(&b, "## %s\n\n", heading)
-			last = heading
+// kuma3Page returns the page of a group of conditions, described as in their findings.
+func kuma3Page(g lint.Kuma3Group) func(fs.FS, string) ([]byte, error) {
+	return func(fs.FS, string) ([]byte, error) {
+		var b strings.Builder
+		_, subject, _ := strings.Cut(g.Title, ": ")
+		writeHead(&b, g.Title, "Codes of the upgrade to Kuma 3.0: "+subject+".",
+			"[What the upgrade to Kuma 3.0 finds](kuma-3-findings.md) lists all codes and explains **Written**, **Stored** and *measured*.")
+		for i, c := range g.Conditions {
+			if i == 0 || c.Effect != g.Conditions[i-1].Effect {
+				fmt.Fprintf(&b, "## %s\n\n", effectHeadings[c.Effect])
+			}
+			fmt.Fprintf(&b, "### %s\n\n%s\n\n", c.ID, escaped(c.Doc))
+			if c.Outcome() != kuma3.Accepted {
+				fmt.Fprintf(&b, "- **Written:** %s%s\n", outcomes[c.Outcome()], measured(c.MeasuredWrite))
+			}
+			fmt.Fprintf(&b, "- **Stored:** %s%s\n", escaped(c.Stored), measured(c.MeasuredStored))
+			fmt.Fprintf(&b, "- **Do:** %s%s\n\n", escaped(c.Suggestion()), when(c))
 		}
-		fmt.Fprintf(&b, "- **`%s`** %s\n", c.ID, escaped(c.Doc))
-		fmt.Fprintf(&b, "  - *Written to 3.0:* %s%s\n", outcomes[c.Outcome()], measured(c.MeasuredWrite))
-		fmt.Fprintf(&b, "  - *Stored by 2.14:* %s%s\n", escaped(c.Stored), measured(c.MeasuredStored))
-		fmt.Fprintf(&b, "  - *What to do:* %s%s\n", escaped(c.Suggestion()), when(c))
+		return []byte(strings.TrimSuffix(b.String(), "\n")), nil
 	}
-	b.WriteString("\n")
-	return b.String()
 }
 
 // measured marks an outcome that was measured.

@@ -8,13 +8,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 )
 
 const (
@@ -58,8 +62,8 @@ func write(ctx context.Context, root fs.FS) error {
 	return writeTemplates(root, schema)
 }
 
-// writeTemplates copies the templates, and adds those of pages that are derived
-// from the code.
+// writeTemplates copies the templates and the guides that have none, which tfplugindocs
+// copies back, and adds the templates of pages that are derived from the code.
 func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.RemoveAll(templatesDir); err != nil {
 		return err
@@ -71,7 +75,10 @@ func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err := os.CopyFS(templatesDir, written); err != nil {
 		return err
 	}
-	templates := map[string][]byte{}
+	templates, err := untemplatedGuides(root)
+	if err != nil {
+		return err
+	}
 	for category, blocks := range map[string]map[string]schema{
 		"resources":           provider.Resources,
 		"data-sources":        provider.DataSources,
@@ -95,6 +102,28 @@ func writeTemplates(root fs.FS, provider *providerSchema) error {
 	return nil
 }
 
+// untemplatedGuides returns the guides in docs/guides without a template, by file below the
+// directory of templates.
+func untemplatedGuides(root fs.FS) (map[string][]byte, error) {
+	files, err := fs.Glob(root, "docs/guides/*.md")
+	if err != nil {
+		return nil, err
+	}
+	guides := map[string][]byte{}
+	for _, file := range files {
+		guide := strings.TrimPrefix(file, "docs/")
+		if _, err := fs.Stat(root, "templates/"+guide+".tmpl"); err == nil {
+			continue
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if guides[guide], err = fs.ReadFile(root, file); err != nil {
+			return nil, err
+		}
+	}
+	return guides, nil
+}
+
 // replaceSection returns the page of a file with the text between the comments that
 // begin and end a section replaced.
 func replaceSection(page []byte, file, section, text string) ([]byte, error) {
@@ -113,6 +142,12 @@ func generatedPages(root fs.FS) (map[string][]byte, error) {
 	generators := map[string]func(root fs.FS, file string) ([]byte, error){
 		lintGuideFile:  lintGuide,
 		kuma3GuideFile: kuma3Guide,
+	}
+	for _, g := range lint.Groups() {
+		generators[path.Join(guidesDir, g.Page+".md")] = lintPage(g)
+	}
+	for _, g := range lint.Kuma3Groups() {
+		generators[path.Join(guidesDir, g.Page+".md")] = kuma3Page(g)
 	}
 	readmes, err := fs.Glob(root, moduleReadmes)
 	if err != nil {

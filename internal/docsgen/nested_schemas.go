@@ -20,22 +20,32 @@ func shorten(docs string) error {
 		return errors.Join(err, errors.New("there are no pages in "+docs))
 	}
 	pages := map[string]schemaPage{}
-	for _, file := range files {
+	for _, file := range append(files, filepath.Join(docs, "index.md")) {
+		if filepath.Base(filepath.Dir(file)) == "guides" {
+			continue
+		}
 		text, err := os.ReadFile(file) //nolint:gosec // a page that was just written
 		if err != nil {
 			return err
 		}
-		if p := parsePage(string(text)); len(p.nested) > 0 {
-			pages[file] = p
-		}
+		pages[file] = parsePage(string(text))
 	}
+	linked := map[string]bool{} // anchors of nested schemas, by file
 	for file, p := range pages {
 		resource := filepath.Join(docs, "resources", filepath.Base(file))
 		if r, ok := pages[resource]; ok && resource != file {
 			p.linkTo(path.Join("..", "resources", filepath.Base(file)), r)
+			pages[file] = p
+			for _, l := range linkToResource.FindAllStringSubmatch(p.String(), -1) {
+				linked[resource+l[1]] = true
+			}
 		}
+	}
+	for file, p := range pages {
 		p.mergeEqual()
-		if err := os.WriteFile(file, []byte(p.String()), 0o600); err != nil {
+		p.shortenCommonBlocks()
+		p.inlineSmall(func(anchor string) bool { return linked[file+"#"+anchor] })
+		if err := os.WriteFile(file, []byte(concise(p.String())), 0o600); err != nil {
 			return err
 		}
 	}
@@ -56,10 +66,11 @@ type nestedSchema struct {
 }
 
 var (
-	nestedHeading = regexp.MustCompile("(?m)^<a id=\"(nested(?:block|att)--[^\"]+)\"></a>\n### Nested Schema for `([^`\n]+)`\n")
-	endOfNested   = regexp.MustCompile(`(?m)^(?:## |<!-- )`)
-	linkToNested  = regexp.MustCompile(`\(see \[below for nested schema\]\(#([^)]+)\)\)`)
-	listItem      = regexp.MustCompile("(?m)^- `([^`]+)` \\([^)]*\\)(.*)$")
+	nestedHeading  = regexp.MustCompile("(?m)^<a id=\"(nested(?:block|att)--[^\"]+)\"></a>\n### Nested Schema for `([^`\n]+)`\n")
+	endOfNested    = regexp.MustCompile(`(?m)^(?:## |<!-- )`)
+	linkToNested   = regexp.MustCompile(`\(see \[below for nested schema\]\(#([^)]+)\)\)`)
+	linkToResource = regexp.MustCompile(`\(see \[the resource\]\([^#)]+(#[^)]+)\)\)`)
+	listItem       = regexp.MustCompile("(?m)^- `([^`]+)` \\([^)]*\\)(.*)$")
 )
 
 func parsePage(text string) schemaPage {

@@ -208,3 +208,21 @@ Read-Only:
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
 }
+
+// TestSmallBlocksAreInline checks that the line about a small block lists its arguments, unless
+// another page links to the description of the block.
+func TestSmallBlocksAreInline(t *testing.T) {
+	t.Parallel()
+	const page = "## Schema\n\n<a id=\"nestedblock--spec\"></a>\n### Nested Schema for `spec`\n\nOptional:\n\n" +
+		"- `tcp` (Block) TCP. (see [below for nested schema](#nestedblock--spec--tcp))\n- `tls` (Block) TLS. (see [below for nested schema](#nestedblock--spec--tls))\n\n" +
+		"<a id=\"nestedblock--spec--tcp\"></a>\n### Nested Schema for `spec.tcp`\n\nRequired:\n\n- `port` (Number) Port.\n\nOptional:\n\n- `address` (String) Address.\n\n" +
+		"<a id=\"nestedblock--spec--tls\"></a>\n### Nested Schema for `spec.tls`\n\nOptional:\n\n- `mode` (String) Mode.\n"
+	const want = "## Schema\n\n<a id=\"nestedblock--spec\"></a>\n### Nested Schema for `spec`\n\nOptional:\n\n" +
+		"- `tcp` (Block) TCP.\n  - `port` (Number, Required) Port.\n  - `address` (String) Address.\n- `tls` (Block) TLS. (see [below for nested schema](#nestedblock--spec--tls))\n\n" +
+		"<a id=\"nestedblock--spec--tls\"></a>\n### Nested Schema for `spec.tls`\n\nOptional:\n\n- `mode` (String) Mode.\n"
+	p := parsePage(page)
+	p.inlineSmall(func(anchor string) bool { return anchor == "nestedblock--spec--tls" })
+	if diff := cmp.Diff(want, p.String()); diff != "" {
+		t.Errorf("page (-want +got):\n%s", diff)
+	}
+}

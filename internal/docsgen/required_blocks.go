@@ -28,12 +28,3 @@ func (b *block) showRequired(o def.Object) {
 		b.BlockTypes[name] = n
 	}
 }
-
-// hasEmptyLists reports whether a block, or one in it, can send empty lists.
-func (b block) hasEmptyLists() bool {
-	_, has := b.Attributes[tfschema.ExplicitlyEmpty]
-	for _, n := range b.BlockTypes {
-		has = has || n.Block.hasEmptyLists()
-	}
-	return has
-}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -24,10 +25,11 @@ const oldestRelease = "2.9"
 // page is the data of the template of a page, in addition to that of
 // tfplugindocs.
 type page struct {
-	Use        string    // when to use it; empty if the page is not about a kind
-	Facts      []fact    // about a kind
-	Examples   []example // all but the first one
-	EmptyLists bool      // the resource can send empty lists
+	File     string    // of the page
+	IsKind   bool      // whether it is about a kind
+	Use      string    // when to use the kind
+	Facts    []fact    // about the kind
+	Examples []example // all but the first one
 }
 
 type fact struct{ Name, Text string }
@@ -55,12 +57,12 @@ func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[s
 		return nil, err
 	}
 	templates := map[string][]byte{}
-	for name, s := range blocks {
-		p := page{EmptyLists: s.Block.hasEmptyLists()}
-		if k, ok := byType[name]; ok {
-			p.Use, p.Facts = k.Use, facts(k)
-		}
+	for name := range blocks {
 		file := strings.TrimPrefix(name, "kuma_") + ".md"
+		p := page{File: file}
+		if k, ok := byType[name]; ok {
+			p.IsKind, p.Use, p.Facts = true, k.Use, facts(k)
+		}
 		if links := byPage[path.Join(category, file)]; len(links) > 0 {
 			p.Facts = append(p.Facts, fact{"Tasks", strings.Join(links, ", ") + "."})
 		}
@@ -121,6 +123,10 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 	if err != nil {
 		return nil, err
 	}
+	first, err := firstExample(root, dir)
+	if err != nil {
+		return nil, err
+	}
 	var examples []example
 	for _, file := range files {
 		topic, found := topicOf(path.Base(file))
@@ -138,10 +144,36 @@ func furtherExamples(root fs.FS, dir string) ([]example, error) {
 		examples = append(examples, example{
 			Title: titleOf(topic),
 			Text:  literal(commentMark.ReplaceAllString(lead, "")),
-			Code:  literal(string(source)[len(lead):]),
+			Code:  literal(withoutBlocksOf(first, string(source)[len(lead):])),
 		})
 	}
 	return examples, nil
+}
+
+// firstExample returns the example in a directory that has no topic.
+func firstExample(root fs.FS, dir string) (string, error) {
+	for _, name := range []string{"resource.tf", "data-source.tf"} {
+		source, err := fs.ReadFile(root, path.Join(dir, name))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return string(source), err
+		}
+	}
+	return "", nil
+}
+
+// sharedResource is a resource in an example.
+var sharedResource = regexp.MustCompile(`(?ms)^resource "\w+" "\w+" \{\n.*?^\}\n\n?`)
+
+// withoutBlocksOf returns an example without the resources that another example on the same
+// page contains.
+func withoutBlocksOf(first, source string) string {
+	source = sharedResource.ReplaceAllStringFunc(source, func(block string) string {
+		if !strings.Contains(first, strings.TrimRight(block, "\n")+"\n") {
+			return block
+		}
+		return ""
+	})
+	return strings.TrimLeft(source, "\n")
 }
 
 // topicOf returns the topic in the name of an example, such as own-ca in
@@ -193,7 +225,7 @@ func severalPolicies(k def.Kind) string {
 	if k.Policy == nil {
 		return ""
 	}
-	return "[How policies combine](../guides/how-policies-combine.md), and [what a proxy gets](../guides/what-a-proxy-gets.md)."
+	return "[How policies combine](../guides/how-policies-combine.md)."
 }
 
 func documentation(k def.Kind) string {
@@ -214,11 +246,11 @@ func releases(k def.Kind) string {
 func controlPlanes(k def.Kind) string {
 	switch {
 	case k.ZoneOwned == kuma.Always() && k.GlobalOwned:
-		return "Zone and global control planes."
+		return "Zone and global."
 	case k.ZoneOwned == kuma.Always():
-		return "Zone control planes only."
+		return "Zone only."
 	default:
-		return "The global control plane, or a zone control plane that is not connected to one."
+		return "Global, or a zone without a global one."
 	}
 }
 
@@ -227,7 +259,7 @@ func controlPlanes(k def.Kind) string {
 func setByControlPlane(k def.Kind) string {
 	var sentences []string
 	if fields := serverOwned(k.Fields); len(fields) > 0 {
-		sentences = append(sentences, phrase.And(phrase.Code(fields)...)+". Updates do not show up in plans.")
+		sentences = append(sentences, phrase.And(phrase.Code(fields)...)+".")
 	}
 	var names []string
 	for _, i := range k.Initial {
@@ -237,10 +269,10 @@ func setByControlPlane(k def.Kind) string {
 	}
 	switch {
 	case len(names) > 0 && k.Scope == def.InMesh:
-		sentences = append(sentences, "With each new mesh, a control plane of Kuma 2 creates "+phrase.And(phrase.Code(names)...)+", unless `skip_creating_initial_policies` of the mesh lists the kind. To change one of them, import it.")
+		sentences = append(sentences, "Kuma 2 creates "+phrase.And(phrase.Code(names)...)+" with a mesh, unless its `skip_creating_initial_policies` lists the kind.")
 	case len(names) > 0:
 		ofZone := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "local-") })
-		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+"; a global one creates others, whose names begin with `synced-`. To change one of them, import it.")
+		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+", a global one others whose names begin with `synced-`.")
 	}
 	return strings.Join(sentences, " ")
 }
@@ -263,12 +295,12 @@ func serverOwned(o def.Object) []string {
 
 // inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
-	const guide = "[What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
 	changes := false
 	for _, c := range lint.Kuma3Conditions() {
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
-				return c.Doc + " " + c.Suggestion() + " See " + guide + "."
+				page, anchor, _ := strings.Cut(lint.PageOf(c.ID), "#")
+				return fmt.Sprintf("%s %s ([%s](../guides/%s.md#%s))", c.Doc, c.Suggestion(), c.ID, page, anchor)
 			}
 			changes = changes || p.Kind == k.Name && !strings.HasPrefix(p.Path, "labels") // which all kinds have
 		}
@@ -276,5 +308,5 @@ func inKuma3(k def.Kind) string {
 	if !changes {
 		return "No changes known."
 	}
-	return "Some settings change, which `kuma_mesh_lint` with `kuma3 = true` finds. See " + guide + "."
+	return "[Some settings change](../guides/kuma-3-findings.md)."
 }

@@ -67,7 +67,7 @@ var gates = map[string]gate{
 		message: `A client would lose access.`,
 	},
 	"impact on requests": {
-		file: "data-sources/kuma_policy_impact/data-source-requests-that-must-stay.tf",
+		file: "guides/preview-a-change/requests.tf",
 		old:  "labels = { app = \"checkout\" }\n            port", new: "labels = { app = \"checkout-canary\" }\n            port",
 		message: `Only requests below /v2 may change.`,
 	},

@@ -25,7 +25,7 @@ func TestKongMeshGuide(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	guide := testworld.Text(t, testworld.Path("templates", "guides", "move-from-kong-mesh.md"))
+	guide := testworld.Text(t, testworld.Path("docs", "guides", "move-from-kong-mesh.md"))
 	block := func(language, text string) string {
 		t.Helper()
 		for _, b := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(guide, -1) {

@@ -138,7 +138,7 @@ const (
 // TestPerformanceGuide checks that the guide states the limits that are checked.
 func TestPerformanceGuide(t *testing.T) {
 	t.Parallel()
-	guide := testworld.Text(t, testworld.Path("templates", "guides", "performance.md"))
+	guide := testworld.Text(t, testworld.Path("docs", "guides", "performance.md"))
 	want := []string{fmt.Sprintf("takes at most %d,%d bytes of state, and the provider %d MB of memory", mostState/1000, mostState%1000, mostMemory)}
 	for _, l := range lifecycleLimits {
 		requests := strconv.Itoa(l.requests)

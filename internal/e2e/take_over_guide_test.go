@@ -27,7 +27,7 @@ func TestTakeOverGuide(t *testing.T) {
 
 func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 	t.Helper()
-	guide := testworld.Text(t, testworld.Path("templates", "guides", "take-over-a-mesh.md"))
+	guide := testworld.Text(t, testworld.Path("docs", "guides", "take-over-a-mesh.md"))
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(guide, -1)
 	block := func(text string) string {
 		t.Helper()

@@ -43,7 +43,7 @@ var accessLog = def.Object{{
 var logBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Tcp", "File", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name holds its settings; other blocks have no effect.",
+		Doc: "Type of the backend. The block with the same name has its settings.",
 	},
 	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,

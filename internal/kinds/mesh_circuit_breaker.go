@@ -66,7 +66,7 @@ var circuitBreaker = policy.DefaultByRule(def.Object{
 		},
 		{
 			Name: "healthyPanicThreshold", Type: def.IntOrString, Since: "2.10", Checks: def.Checks(check.Percentage),
-			Doc: "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`). `0` disables it. Envoy defaults to `50`.",
+			Doc: "Percentage of healthy endpoints below which all endpoints get traffic, such as `10` or `\"62.5\"`. `0` disables it. Envoy defaults to `50`.",
 		},
 	}},
 }, def.AnyOf("connectionLimits", "outlierDetection"))
@@ -79,7 +79,7 @@ var detectors = def.Object{
 		Name: "successRate", Doc: "A success rate far below that of the other endpoints.",
 		Type: append(slices.Clip(statistics), def.Field{
 			Name: "standardDeviationFactor", Type: def.IntOrString, Checks: def.Checks(check.Decimal("above 0", func(f float64) bool { return f > 0 })),
-			Doc: "Number of standard deviations below the mean at which an endpoint is ejected: an integer, or a string for a fraction. Envoy defaults to `\"1.9\"`.",
+			Doc: "Number of standard deviations below the mean at which an endpoint is ejected, such as `10` or `\"2.5\"`. Envoy defaults to `\"1.9\"`.",
 		}),
 	},
 	{

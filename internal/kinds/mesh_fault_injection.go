@@ -57,7 +57,7 @@ var faults = def.Object{{
 
 var shareOfRequests = def.Field{
 	Name: "percentage", Type: def.IntOrString, Required: true, Checks: def.Checks(check.Percentage),
-	Doc: "Percentage of requests that get the fault: an integer, or a string for a fraction (`\"7.5\"`).",
+	Doc: "Percentage of requests that get the fault, such as `10` or `\"7.5\"`.",
 }
 
 // rulesOfGateway warns about faults for the incoming traffic of builtin gateways.

@@ -38,7 +38,7 @@ var healthCheck = def.Object{
 	{
 		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
 		Removed: def.RemovedIn3("Use healthyPanicThreshold of a MeshCircuitBreaker."),
-		Doc:     "Percentage of healthy endpoints below which all endpoints get traffic: an integer, or a string for a fraction (`\"62.5\"`).",
+		Doc:     "Percentage of healthy endpoints below which all endpoints get traffic, such as `10` or `\"62.5\"`.",
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,

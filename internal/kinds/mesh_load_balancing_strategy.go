@@ -45,7 +45,7 @@ var loadBalancing = def.Object{
 				{
 					Name: "percentage", Type: def.IntOrString, Required: true,
 					Checks: def.Checks(check.Decimal("above 0 and up to 100", func(f float64) bool { return f > 0 && f <= 100 })),
-					Doc:    "Percentage of healthy endpoints below which the next zones get traffic: an integer, or a string for a fraction. Defaults to `50` without the block.",
+					Doc:    "Percentage of healthy endpoints below which the next zones get traffic, such as `10` or `\"2.5\"`. Defaults to `50` without the block.",
 				},
 			}},
 		}},

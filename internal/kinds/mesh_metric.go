@@ -77,7 +77,7 @@ var metricsBackends = []def.Variant{
 var metricsBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Prometheus", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name holds the settings; the other block has no effect.",
+		Doc: "Type of the backend. The block with the same name has its settings.",
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
 		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."},

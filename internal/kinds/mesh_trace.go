@@ -41,7 +41,7 @@ var MeshTrace = def.Kind{
 func samplingShare(name, doc string) def.Field {
 	return def.Field{
 		Name: name, Type: def.IntOrString, Checks: def.Checks(check.Percentage),
-		Doc: doc + ": an integer, or a string for a fraction (`\"7.5\"`). Defaults to `100`.",
+		Doc: doc + ", such as `10` or `\"7.5\"`. Defaults to `100`.",
 	}
 }
 
@@ -64,7 +64,7 @@ var traceBackends = []def.Variant{
 var traceBackend = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Zipkin", "Datadog", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name holds its settings; other blocks have no effect.",
+		Doc: "Type of the backend. The block with the same name has its settings.",
 	},
 	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers support.", Type: def.Object{
 		{

@@ -16,25 +16,41 @@ const (
 	index  = "docs/index.md"
 )
 
-// TestGuidesAreListed checks that the index links to every guide, and the README to the index.
+// TestGuidesAreListed checks that the index links to every guide, that the guides about findings
+// link to their pages, and that the README links to the index.
 func TestGuidesAreListed(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob("docs/guides/*.md")
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("no guides: %v", err)
 	}
-	targets := map[string]bool{}
-	for _, target := range linkTargets(read(t, index)) {
-		targets[path.Join(path.Dir(index), target)] = true
-	}
+	listed := targetsOf(t, index)
+	findings := targetsOf(t, "docs/guides/lint.md", "docs/guides/kuma-3-findings.md")
 	for _, guide := range guides {
-		if !targets[filepath.ToSlash(guide)] {
+		if strings.Contains(read(t, guide), "\nsubcategory: \"Findings\"\n") {
+			if !findings[filepath.ToSlash(guide)] {
+				t.Errorf("no guide about findings links to %s", guide)
+			}
+		} else if !listed[filepath.ToSlash(guide)] {
 			t.Errorf("%s does not link to %s", index, guide)
 		}
 	}
 	if !strings.Contains(read(t, readme), "("+index+")") {
 		t.Errorf("%s does not link to %s", readme, index)
 	}
+}
+
+// targetsOf returns the files that documents link to.
+func targetsOf(t *testing.T, files ...string) map[string]bool {
+	t.Helper()
+	targets := map[string]bool{}
+	for _, file := range files {
+		for _, target := range linkTargets(read(t, file)) {
+			target, _, _ = strings.Cut(target, "#")
+			targets[path.Join(path.Dir(file), target)] = true
+		}
+	}
+	return targets
 }
 
 // TestIntroductionsAgree checks that the README has the same table of requirements as the index of
@@ -208,7 +224,7 @@ func read(t *testing.T, file string) string {
 // TestLimitsGuide checks that the pages of the data sources state the limits of the guide.
 func TestLimitsGuide(t *testing.T) {
 	t.Parallel()
-	rows := regexp.MustCompile("\\[`kuma_(\\w+)`\\]\\(\\S+\\) \\| `(\\w+)` \\| (\\d+) \\|").FindAllStringSubmatch(read(t, "templates/guides/limits.md"), -1)
+	rows := regexp.MustCompile("\\[`kuma_(\\w+)`\\]\\(\\S+\\) \\| `(\\w+)` \\| (\\d+) \\|").FindAllStringSubmatch(read(t, "docs/guides/limits.md"), -1)
 	if len(rows) == 0 {
 		t.Fatal("the guide has no limits")
 	}
@@ -229,7 +245,7 @@ func TestDescriptionsAreShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	described := regexp.MustCompile("(?m)^- `(\\w+)` \\([^)]*\\) (.*)$")
+	described := regexp.MustCompile("(?m)^- \\[?`(\\w+)`(?:\\]\\([^)]+\\))? \\([^)]*\\) (.*)$")
 	for _, page := range append(pages, index) {
 		for _, d := range described.FindAllStringSubmatch(read(t, page), -1) {
 			if words := len(strings.Fields(d[2])); words > most {

@@ -13,16 +13,16 @@ import (
 // the identity is computed, and objects are nested attributes.
 func DataSource(k def.Kind) dsschema.Schema {
 	s := dsschema.Schema{
-		MarkdownDescription: kindDoc(k, "Reads an existing "+k.Name+". "),
+		MarkdownDescription: "Reads an existing " + k.Name + ".",
 		Attributes: map[string]dsschema.Attribute{
 			"name":   dsschema.StringAttribute{Required: true, MarkdownDescription: "Name of the resource."},
-			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels of the resource, including those that the control plane computes."},
+			"labels": dsschema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All [labels](../guides/common-arguments.md#labels)."},
 			"type":   dsschema.StringAttribute{Computed: true, MarkdownDescription: TypeDescription},
 			"kri":    dsschema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
 		},
 	}
 	if k.Scope == def.InMesh {
-		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Mesh that the resource belongs to. Defaults to `default`."}
+		s.Attributes["mesh"] = dsschema.StringAttribute{Optional: true, Computed: true, MarkdownDescription: "Name of the mesh. Defaults to `default`."}
 	}
 	maps.Copy(s.Attributes, computed(k.Root()))
 	return s

@@ -28,7 +28,7 @@ const ReplacedVersion = "replaced_version"
 // objects and lists of objects, attributes for everything else.
 func Resource(k def.Kind) schema.Schema {
 	s := schema.Schema{
-		MarkdownDescription: kindDoc(k, ""),
+		MarkdownDescription: kindDoc(k),
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required: true, MarkdownDescription: nameDescription,
@@ -36,7 +36,7 @@ func Resource(k def.Kind) schema.Schema {
 			},
 			"labels":        schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
 			"type":          schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
-			"kri":           schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription + " Known during the plan."},
+			"kri":           schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
 			ReplacedVersion: schema.StringAttribute{Computed: true, MarkdownDescription: ReplacedVersionDescription},
 		},
 		Blocks: map[string]schema.Block{},
@@ -77,7 +77,7 @@ func Identity(k def.Kind) identityschema.Schema {
 		"name": identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the resource."},
 	}}
 	if k.Scope == def.InMesh {
-		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Name of the mesh that the resource belongs to."}
+		s.Attributes["mesh"] = identityschema.StringAttribute{RequiredForImport: true, Description: "Mesh of the resource."}
 	}
 	return s
 }
@@ -136,7 +136,7 @@ func (w written) fields(o def.Object, single bool) (map[string]schema.Attribute,
 	if empty != nil {
 		attributes[ExplicitlyEmpty] = schema.SetAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "Block lists to send as [empty lists](#empty-lists). " + phrase.ValidValues(empty),
+			MarkdownDescription: "[Empty lists](../guides/common-arguments.md#empty-lists) to send. " + phrase.ValidValues(empty),
 			Validators:          []validator.Set{emptyNames(empty)},
 		}
 	}

@@ -2,7 +2,3 @@ data "kuma_mesh_http_route" "example" {
   mesh = "shop"
   name = "checkout-canary"
 }
-
-output "labels" {
-  value = data.kuma_mesh_http_route.example.labels
-}

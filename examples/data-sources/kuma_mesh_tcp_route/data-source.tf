@@ -2,7 +2,3 @@ data "kuma_mesh_tcp_route" "example" {
   mesh = "shop"
   name = "orders-database"
 }
-
-output "labels" {
-  value = data.kuma_mesh_tcp_route.example.labels
-}

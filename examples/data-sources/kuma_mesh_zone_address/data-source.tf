@@ -2,7 +2,3 @@ data "kuma_mesh_zone_address" "example" {
   mesh = "shop"
   name = "zone-east"
 }
-
-output "labels" {
-  value = data.kuma_mesh_zone_address.example.labels
-}

@@ -1,4 +1,3 @@
-# Every HostnameGenerator on the control plane that a configuration can manage.
 list "kuma_hostname_generator" "all" {
   provider         = kuma
   include_resource = true

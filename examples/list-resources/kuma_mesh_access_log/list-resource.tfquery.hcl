@@ -1,4 +1,3 @@
-# Every MeshAccessLog in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_access_log" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshCircuitBreaker in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_circuit_breaker" "shop" {
   provider         = kuma
   include_resource = true

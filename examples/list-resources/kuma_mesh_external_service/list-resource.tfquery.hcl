@@ -1,4 +1,3 @@
-# Every MeshExternalService in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_external_service" "shop" {
   provider         = kuma
   include_resource = true

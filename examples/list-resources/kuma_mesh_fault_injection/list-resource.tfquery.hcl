@@ -1,4 +1,3 @@
-# Every MeshFaultInjection in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_fault_injection" "shop" {
   provider         = kuma
   include_resource = true

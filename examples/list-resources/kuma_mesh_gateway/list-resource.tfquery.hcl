@@ -1,4 +1,3 @@
-# Every MeshGateway in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_gateway" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshHealthCheck in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_health_check" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshHTTPRoute in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_http_route" "shop" {
   provider         = kuma
   include_resource = true

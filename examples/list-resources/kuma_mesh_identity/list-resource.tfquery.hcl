@@ -1,4 +1,3 @@
-# Every MeshIdentity in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_identity" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshMetric in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_metric" "shop" {
   provider         = kuma
   include_resource = true

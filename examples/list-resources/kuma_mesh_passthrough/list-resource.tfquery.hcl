@@ -1,4 +1,3 @@
-# Every MeshPassthrough in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_passthrough" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshRateLimit in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_rate_limit" "shop" {
   provider         = kuma
   include_resource = true

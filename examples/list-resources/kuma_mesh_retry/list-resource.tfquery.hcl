@@ -1,4 +1,3 @@
-# Every MeshRetry in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_retry" "shop" {
   provider         = kuma
   include_resource = true

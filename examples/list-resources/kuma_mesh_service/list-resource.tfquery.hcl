@@ -1,4 +1,3 @@
-# Every MeshService in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_service" "shop" {
   provider         = kuma
   include_resource = true

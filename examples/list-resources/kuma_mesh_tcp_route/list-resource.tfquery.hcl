@@ -1,4 +1,3 @@
-# Every MeshTCPRoute in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_tcp_route" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshTimeout in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_timeout" "shop" {
   provider         = kuma
   include_resource = true

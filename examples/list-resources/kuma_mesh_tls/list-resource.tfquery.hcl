@@ -1,4 +1,3 @@
-# Every MeshTLS in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_tls" "shop" {
   provider         = kuma
   include_resource = true

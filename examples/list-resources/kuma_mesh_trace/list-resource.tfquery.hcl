@@ -1,4 +1,3 @@
-# Every MeshTrace in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_trace" "shop" {
   provider         = kuma
   include_resource = true

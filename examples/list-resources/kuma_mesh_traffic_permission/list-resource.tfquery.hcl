@@ -1,4 +1,3 @@
-# Every MeshTrafficPermission in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_traffic_permission" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshTrust in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_trust" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every MeshZoneAddress in the mesh "shop" that a configuration can manage.
 list "kuma_mesh_zone_address" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every Secret in the mesh "shop" that a configuration can manage.
 list "kuma_secret" "shop" {
   provider         = kuma
   include_resource = true

@@ -1,4 +1,3 @@
-# Every Workload in the mesh "shop" that a configuration can manage.
 list "kuma_workload" "shop" {
   provider         = kuma
   include_resource = true

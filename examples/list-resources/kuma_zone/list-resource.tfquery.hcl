@@ -1,4 +1,3 @@
-# Every Zone on the control plane that a configuration can manage.
 list "kuma_zone" "all" {
   provider         = kuma
   include_resource = true

@@ -45,24 +45,3 @@ resource "kuma_mesh_circuit_breaker" "outliers" {
     }
   }
 }
-
-# Limits on the concurrent traffic of one proxy of checkout, from all its clients.
-resource "kuma_mesh_circuit_breaker" "inbound" {
-  mesh = kuma_mesh.shop.name
-  name = "checkout-inbound"
-
-  spec {
-    target_ref {
-      kind   = "Dataplane"
-      labels = { app = "checkout" }
-    }
-    rules {
-      default {
-        connection_limits {
-          max_connections = 500
-          max_requests    = 200
-        }
-      }
-    }
-  }
-}

@@ -34,12 +34,6 @@ resource "kuma_mesh_fault_injection" "game_day" {
             percentage  = "0.5"
           }
         }
-        http {
-          response_bandwidth {
-            limit      = "256 kbps"
-            percentage = 10
-          }
-        }
       }
     }
   }

@@ -1,6 +1,5 @@
-# Kuma 2.x only. The gateway of the storefront: plain HTTP for redirects, HTTPS
-# with a certificate from a Secret of the mesh, and a TLS listener that forwards
-# the encrypted traffic of the warehouse.
+# Kuma 2.x only. The gateway of the storefront: plain HTTP for redirects, and HTTPS with a certificate
+# from a Secret of the mesh.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -38,15 +37,6 @@ resource "kuma_mesh_gateway" "storefront" {
         certificates {
           secret = "shop-certificate"
         }
-      }
-    }
-    listeners {
-      port     = 9443
-      protocol = "TLS"
-      hostname = "warehouse.shop.example"
-      tags     = { port = "warehouse" }
-      tls {
-        mode = "PASSTHROUGH"
       }
     }
   }

@@ -34,12 +34,6 @@ resource "kuma_mesh_health_check" "storefront" {
         http {
           path              = "/health"
           expected_statuses = [200, 204]
-          request_headers_to_add {
-            set {
-              name  = "x-probe"
-              value = "storefront"
-            }
-          }
         }
       }
     }
@@ -52,16 +46,6 @@ resource "kuma_mesh_health_check" "storefront" {
         grpc {
           service_name = "shop.Stock"
         }
-      }
-    }
-    to {
-      target_ref {
-        kind   = "MeshExternalService"
-        labels = { app = "payments" }
-      }
-      default {
-        no_traffic_interval = "5m"
-        tcp {}
       }
     }
   }

@@ -30,9 +30,6 @@ resource "kuma_mesh_load_balancing_strategy" "carts" {
             affinity_tags {
               key = "k8s.io/node"
             }
-            affinity_tags {
-              key = "topology.kubernetes.io/zone"
-            }
           }
           cross_zone {
             failover {
@@ -42,11 +39,6 @@ resource "kuma_mesh_load_balancing_strategy" "carts" {
               to {
                 type  = "Only"
                 zones = ["prague"]
-              }
-            }
-            failover {
-              to {
-                type = "Any"
               }
             }
             failover_threshold {
@@ -67,12 +59,6 @@ resource "kuma_mesh_load_balancing_strategy" "carts" {
             name = "session"
             ttl  = "1h"
             path = "/"
-          }
-        }
-        hash_policies {
-          type = "Connection"
-          connection {
-            source_ip = true
           }
         }
       }

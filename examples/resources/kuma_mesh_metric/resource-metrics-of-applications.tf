@@ -1,5 +1,4 @@
-# The proxies of checkout publish fewer of their own metrics and those of two
-# applications, to both Prometheus and an OpenTelemetry collector.
+# The proxies of checkout publish fewer of their own metrics, and those of an application, to Prometheus.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -34,11 +33,6 @@ resource "kuma_mesh_metric" "checkout" {
         name = "checkout"
         port = 9100
       }
-      applications {
-        name = "cart-cache"
-        path = "/stats"
-        port = 9121
-      }
       backends {
         type = "Prometheus"
         prometheus {
@@ -46,16 +40,6 @@ resource "kuma_mesh_metric" "checkout" {
           tls {
             mode = "ProvidedTLS"
           }
-        }
-      }
-      backends {
-        type = "OpenTelemetry"
-        open_telemetry {
-          backend_ref {
-            kind   = "MeshOpenTelemetryBackend"
-            labels = { tier = "observability" }
-          }
-          refresh_interval = "30s"
         }
       }
     }

@@ -1,7 +1,5 @@
-# The proxies of the storefront run a Lua script before requests are routed, use TCP
-# keep-alive for connections to checkout, and repeat failed requests to it. With Kuma 3.0,
-# clusters and virtual hosts have the KRI of the port of the service as name; with Kuma 2.14,
-# only for proxies with unified resource names. The port is its number, even if it has a name.
+# The proxies of the storefront run a Lua script before requests are routed, and use TCP keep-alive
+# for connections to checkout, whose clusters have the KRI of its port as name.
 
 locals {
   checkout = provider::kuma::kri({
@@ -62,23 +60,6 @@ resource "kuma_mesh_proxy_patch" "storefront" {
               tcpKeepalive:
                 keepaliveTime: 60
           EOT
-        }
-      }
-      append_modifications {
-        virtual_host {
-          operation = "Patch"
-          match {
-            origin                   = "outbound"
-            route_configuration_name = local.checkout
-          }
-          json_patches {
-            op   = "add"
-            path = "/retryPolicy"
-            value = jsonencode({
-              retryOn    = "5xx"
-              numRetries = 2
-            })
-          }
         }
       }
     }

@@ -50,12 +50,6 @@ resource "kuma_mesh_rate_limit" "inbound" {
               interval = "1s"
             }
           }
-          tcp {
-            connection_rate {
-              num      = 200
-              interval = "1s"
-            }
-          }
         }
       }
     }

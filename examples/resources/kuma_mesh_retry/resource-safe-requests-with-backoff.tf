@@ -47,28 +47,5 @@ resource "kuma_mesh_retry" "storefront" {
         }
       }
     }
-    to {
-      target_ref {
-        kind   = "MeshHTTPRoute"
-        labels = { route = "checkout-report" }
-      }
-      default {
-        http {
-          num_retries = 1
-        }
-      }
-    }
-    to {
-      target_ref {
-        kind   = "MeshService"
-        labels = { app = "stock" }
-      }
-      default {
-        grpc {
-          num_retries = 3
-          retry_on    = ["Unavailable", "ResourceExhausted"]
-        }
-      }
-    }
   }
 }

@@ -1,6 +1,5 @@
-# While the database of the warehouse is upgraded, the proxies of checkout use
-# the managed database outside the mesh, and for reports the one that spans
-# zones.
+# While the database of the warehouse is upgraded, the proxies of checkout use the managed database
+# outside the mesh.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -30,22 +29,6 @@ resource "kuma_mesh_tcp_route" "warehouse" {
           backend_refs {
             kind   = "MeshExternalService"
             labels = { app = "warehouse-db-managed" }
-          }
-        }
-      }
-    }
-    to {
-      target_ref {
-        kind         = "MeshService"
-        labels       = { app = "warehouse-db" }
-        section_name = "postgres-readonly"
-      }
-      rules {
-        default {
-          backend_refs {
-            kind   = "MeshMultiZoneService"
-            labels = { app = "warehouse-db" }
-            port   = 5433
           }
         }
       }

@@ -45,37 +45,3 @@ resource "kuma_mesh_timeout" "storefront" {
     }
   }
 }
-
-# Incoming requests of checkout: from batch jobs, and from all other clients.
-resource "kuma_mesh_timeout" "inbound" {
-  mesh = kuma_mesh.shop.name
-  name = "checkout-inbound"
-
-  spec {
-    target_ref {
-      kind   = "Dataplane"
-      labels = { app = "checkout" }
-    }
-    rules {
-      matches {
-        spiffe_id {
-          type  = "Prefix"
-          value = "spiffe://shop.default.mesh.local/workload/batch"
-        }
-      }
-      default {
-        http {
-          request_timeout = "1m"
-        }
-      }
-    }
-    rules {
-      default {
-        idle_timeout = "10m"
-        http {
-          request_timeout = "10s"
-        }
-      }
-    }
-  }
-}

@@ -42,19 +42,3 @@ resource "kuma_mesh_trace" "checkout" {
     }
   }
 }
-
-# The image cache handles every request of the shop, so its requests are not traced.
-resource "kuma_mesh_trace" "image_cache" {
-  mesh = kuma_mesh.shop.name
-  name = "image-cache"
-
-  spec {
-    target_ref {
-      kind   = "Dataplane"
-      labels = { app = "image-cache" }
-    }
-    default {
-      explicitly_empty = ["backends"]
-    }
-  }
-}

@@ -13,7 +13,7 @@ import (
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
-	Doc: "A destination does not exist. The control plane accepts the reference silently. In a MeshHTTPRoute of a gateway, requests to the destination fail with status 500. Other proxies omit the destination. If no destination of a rule exists, they also omit the rule: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is not omitted: its requests go to the service that was called.",
+	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. Other proxies omit the destination, and the whole rule if none of its destinations exists: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is kept, and its requests go to the service that was called.",
 }
 
 func findDanglingBackend(m *mesh) []Finding {
@@ -32,7 +32,7 @@ func findDanglingBackend(m *mesh) []Finding {
 var portlessBackend = Code{
 	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
 	Fix: "Set `port`",
-	Doc: "A `backendRef` of kind MeshService has neither `port` nor `sectionName`. Before Kuma 3.0, its name is then treated as a value of the tag `kuma.io/service`, even if a MeshService with that name exists, and labels match nothing. If no Dataplane has the tag, the rule is dropped. A name that is a tag and not a MeshService works, and is not reported. In Kuma 3.0, the reference resolves to the only port of the service, and a service with several ports is reported: requests are answered with 500.",
+	Doc: "A `backendRef` to a MeshService has neither `port` nor `sectionName`. Before Kuma 3.0, the name is then a value of the tag `kuma.io/service`, labels match nothing, and the rule is dropped if no Dataplane has the tag. In Kuma 3.0, the reference resolves if the service has one port; with several, requests are answered with 500. A name that is a tag and not a MeshService is not reported.",
 }
 
 func findPortlessBackend(m *mesh) []Finding {
@@ -70,7 +70,7 @@ func findPortlessBackend(m *mesh) []Finding {
 var backendWithoutNamespace = Code{
 	Code: "backend-without-namespace", Severity: Info, Title: "Destination in a Kubernetes zone without a namespace",
 	Fix: "Add the label `k8s.kuma.io/namespace`",
-	Doc: "A `backendRef` names a service of a Kubernetes zone by the labels `kuma.io/display-name` and possibly `kuma.io/zone`, but not by `k8s.kuma.io/namespace`. Kuma's design ignores such a reference. Kuma 2.14.3 and a development build of 3.0 resolve it while only one namespace has a service with that name; with two, it is an `ambiguous-backend`.",
+	Doc: "A `backendRef` selects a service of a Kubernetes zone by `kuma.io/display-name`, but not by `k8s.kuma.io/namespace`. Kuma's design ignores such a reference. Kuma 2.14.3 and 3.0 resolve it while only one namespace has a service with that name; with two, it is an [`ambiguous-backend`](#ambiguous-backend).",
 }
 
 func findBackendWithoutNamespace(m *mesh) []Finding {
@@ -94,7 +94,7 @@ func findBackendWithoutNamespace(m *mesh) []Finding {
 var ambiguousBackend = Code{
 	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
 	Fix: "Add labels until one service is left",
-	Doc: "A `backendRef` by labels matches more than one service. Kuma's design does not allow this, but the control plane accepts it and picks one of the services.",
+	Doc: "A `backendRef` by labels matches several services. The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
 }
 
 func findAmbiguousBackend(m *mesh) []Finding {

@@ -14,7 +14,7 @@ import (
 var routeEntryByTags = Code{
 	Code: "route-entry-by-tags", Severity: Warning, Title: "Entry for a route where services are known by tags",
 	Fix: "Move the other entries to another policy, and set what the route needs in an entry for the service",
-	Doc: "A policy with an entry for a route does not apply to requests through builtin gateways and to requests to services by the tag `kuma.io/service`: neither that entry, nor the entries for the service or the mesh beside it. These requests have the settings of other policies, or the defaults. Connections of a gateway to a MeshService have the settings of the entries beside it. The tag decides for outbounds by tags, and, unless `meshServices.mode` is `Exclusive`, for the addresses that transparent proxies have for tags. In Kuma 3.0, there are only MeshServices. Measured on Kuma 2.14.3.",
+	Doc: "A policy with an entry for a route does not apply at all to requests through builtin gateways and to services by the tag `kuma.io/service`: neither that entry nor those beside it. Only connections of a gateway to a MeshService have the settings of the other entries. Requests go by tag through outbounds by tags and, unless `meshServices.mode` is Exclusive, to the addresses that transparent proxies have for tags. Kuma 3.0 has no tags. Measured on 2.14.3.",
 }
 
 func findRouteEntryByTags(m *mesh) []Finding {
@@ -99,7 +99,7 @@ func (m *mesh) dataplane(name string) *kuma.Resource {
 var topLevelRoute = Code{
 	Code: "top-level-route", Severity: Warning, Title: "Top-level reference to a route without effect",
 	Fix: "Refer to the route in `spec.to[].targetRef`",
-	Doc: "The top-level `targetRef` of a policy is a MeshHTTPRoute, and none of the proxies that have the route sends requests to its services by the tag `kuma.io/service`, as outbounds by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService, whatever `meshServices.mode` is. Measured on Kuma 2.14.3.",
+	Doc: "The top-level `targetRef` is a MeshHTTPRoute, and none of its proxies sends requests by the tag `kuma.io/service`, as outbounds by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService. Measured on 2.14.3.",
 }
 
 func findTopLevelRoute(m *mesh) []Finding {

@@ -16,25 +16,25 @@ import (
 var matchesNoClient = Code{
 	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID that no client can have",
 	Fix: "Use the SPIFFE ID of a workload of the mesh",
-	Doc: "`rules` match a SPIFFE ID that no Dataplane of the mesh has, neither in the certificates of the mesh (`spiffe://<mesh>/<service>`) nor from a MeshIdentity. SPIFFE IDs of trust domains that a MeshTrust adds are not checked, and neither are meshes with resources of other zones or with trust domains that cannot be computed.",
+	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`). Trust domains that a MeshTrust adds, meshes with resources of other zones, and trust domains that cannot be computed are not checked.",
 }
 
 var exactNeverMatches = Code{
 	Code: "exact-never-matches", Severity: Error, Title: "Exact SPIFFE ID that matches no certificate",
 	Fix: "Match by `Prefix`, or create a MeshIdentity for the clients",
-	Doc: "`rules` match the exact SPIFFE ID of a client in a mesh whose certificates come from `mtls` of the Mesh. These certificates contain several names, which a proxy compares as one string, so that an exact match never succeeds: an allowed client is denied, and a denied one may be allowed. Measured on Kuma 2.14.3. Certificates of a MeshIdentity contain a single name.",
+	Doc: "`rules` match an exact SPIFFE ID, but the certificates come from `mtls` of the Mesh. They contain several names, which a proxy compares as one string, so that `Exact` never matches: an allowed client is denied, and a denied one may be allowed. Certificates of a MeshIdentity contain one name. Measured on 2.14.3.",
 }
 
 var noSPIFFEID = Code{
 	Code: "no-spiffe-id", Severity: Error, Title: "Dataplane without a SPIFFE ID",
 	Fix: "Add the labels that the path of the MeshIdentity requires",
-	Doc: "A MeshIdentity selects Dataplanes for which its `path` is not valid: they do not have a label that it requires, which is `kuma.io/workload` if `path` is not set. When the proxy of such a Dataplane connects, it gets no configuration at all. Measured on Kuma 2.14.3.",
+	Doc: "A MeshIdentity selects Dataplanes without a label that its `path` requires; without `path`, this is `kuma.io/workload`. When the proxy of such a Dataplane connects, it gets no configuration. Measured on 2.14.3.",
 }
 
 var prefixTooWide = Code{
 	Code: "prefix-too-wide", Severity: Warning, Title: "Prefix of a SPIFFE ID that also matches a longer name",
 	Fix: "Use `Exact`, once for each client",
-	Doc: "A prefix in `rules` is the SPIFFE ID of a client, and also matches that of a client whose name only begins in the same way: prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. SPIFFE IDs that continue with a slash are not reported.",
+	Doc: "A prefix that is the SPIFFE ID of one client also matches another: prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. SPIFFE IDs that continue with a slash are not reported.",
 }
 
 func findPrefixTooWide(m *mesh) []Finding {

@@ -13,7 +13,7 @@ import (
 var clientRefused = Code{
 	Code: "client-refused", Severity: Warning, Title: "Outbound to a service that refuses the client",
 	Fix: "Allow the client, or remove the service from its Dataplane",
-	Doc: "The Dataplanes of a client list a service, in `outbound` or `reachableBackends`, whose proxies refuse the client: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Requests fail. Clients that list no services are not checked. The data source `kuma_access` shows all clients and services.",
+	Doc: "A client lists a service in `outbound` or `reachableBackends` whose proxies refuse it: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Clients that list no services are not checked. [`kuma_access`](../data-sources/access.md) shows all clients and services.",
 }
 
 func findClientRefused(m *mesh) []Finding {

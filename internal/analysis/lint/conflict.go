@@ -118,7 +118,7 @@ func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 var decidedByName = Code{
 	Code: "decided-by-name", Severity: Warning, Title: "Conflict that only policy names decide",
 	Fix: "Set the field in one of the policies only, or make one more specific",
-	Doc: "Two policies of the same kind set the same field to different values for the same proxy and destination, and every other criterion of precedence is equal: kind of reference, origin, role. The policy whose name comes first alphabetically takes precedence, so renaming a policy changes traffic. Entries in `rules` are not checked.",
+	Doc: "Two policies of one kind set the same field to different values for the same proxy and destination, and have the same precedence: kind of reference, origin and role are equal. The name that comes first alphabetically wins, so renaming a policy changes traffic. `rules` are not checked.",
 }
 
 func findDecidedByName(m *mesh) []Finding {
@@ -136,9 +136,7 @@ func findDecidedByName(m *mesh) []Finding {
 var unstableOrder = Code{
 	Code: "unstable-order", Severity: Warning, Title: "Precedence that other policies can reverse",
 	Fix: "Select the proxies with kind `Mesh` or with labels",
-	Doc: "Two policies of the same kind set the same field to different values for the same proxy and destination, and other policies decide which of them takes precedence. " +
-		"Among references of kind Dataplane, a name takes precedence over labels, but a reference with neither ties with both. Policies can therefore override each other in a cycle. The control plane sorts such a cycle in an order that depends on every policy that selects the proxy, so adding, renaming or removing one policy can reverse the order of two others. " +
-		"A conflict is also reported if one more policy would complete a cycle. The order is stable if no policy selects proxies by kind Dataplane with neither name nor labels: use kind Mesh instead, which has the lowest precedence, or add labels. Entries in `rules` are not checked.",
+	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). The order is stable if no policy selects kind Dataplane without name and labels.",
 }
 
 func findUnstableOrder(m *mesh) []Finding {

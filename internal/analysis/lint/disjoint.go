@@ -11,7 +11,7 @@ import (
 var disjointProxies = Code{
 	Code: "disjoint-proxies", Severity: Warning, Title: "Route and policy that select different proxies",
 	Fix: "Select the same proxies in both",
-	Doc: "An entry of a policy refers to a route, but no proxy is selected by both the policy and the route. The entry only applies to such proxies: the route must exist on a proxy before the policy can configure it. The entry therefore has no effect, although the control plane shows it in the rules of the policy's proxies.",
+	Doc: "An entry refers to a route, but no proxy is selected by both the policy and the route. The entry has no effect, although the control plane lists it for the proxies of the policy.",
 }
 
 // findDisjointProxies reports what Kuma itself cannot show (design record 000, "Route

@@ -21,7 +21,7 @@ import (
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
 	Fix: "Use what the finding names",
-	Doc: "The document uses something that Kuma has deprecated, such as `from` or a top-level reference of kind MeshSubset. A future release will reject or ignore it. For some deprecations, the control plane also returns a warning when the document is written.",
+	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset, and will reject or ignore it in a future release.",
 }
 
 func findDeprecated(m *mesh) []Finding {
@@ -41,7 +41,7 @@ func findDeprecated(m *mesh) []Finding {
 var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
-	Doc: "The control plane accepts the document, but Envoy rejects the resulting configuration, or traffic is lost. Examples are weights that are all zero and a regular expression that does not compile. For its own resources, the provider reports such settings during the plan, with the severity that `policy_checks` sets.",
+	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: weights that are all zero, or a regular expression that does not compile. For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
 func findHarmful(m *mesh) []Finding {
@@ -53,7 +53,7 @@ func findHarmful(m *mesh) []Finding {
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the document, but cannot generate the configuration of the proxies that have the setting. They keep their old configuration and get no update at all, also not of other policies, such as a permission that denies a client. Two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port, do the same together. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected. Before Kuma 3.0, a zone egress without a MeshIdentity freezes clients that have one, and a builtin gateway is frozen by an HTTP listener without a MeshHTTPRoute while another listener has one, by a rule without backends of a route that also selects the gateway, and by a MeshTCPRoute to a service that does not exist. Measured on Kuma 2.14.3 and a development build of 3.0. See also `no-spiffe-id`.",
+	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. They keep their old configuration and get no further update, not even a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service that does not exist\n\nMeasured on 2.14.3 and 3.0. See also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
 }
 
 func findProxiesFrozen(m *mesh) []Finding {
@@ -135,7 +135,7 @@ func findFrozenByEgress(m *mesh) []Finding {
 var rewriteJoins = Code{
 	Code: "rewrite-joins", Severity: Warning, Title: "Replaced prefix that is joined with the rest of the path",
 	Fix: "End `replacePrefixMatch` with a slash",
-	Doc: "`replacePrefixMatch` of a MeshHTTPRoute does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/new`, a request for `/v2/x` is sent as `/newx`. Redirects do the same. Measured on Kuma 2.14.3 and a development build of 3.0. Routes of builtin gateways are not checked.",
+	Doc: "`replacePrefixMatch` does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/api`, a request for `/v2/orders` is sent as `/apiorders`. Redirects do the same. Routes of builtin gateways are not checked. Measured on 2.14.3 and 3.0.",
 }
 
 func findRewriteJoins(m *mesh) []Finding {
@@ -145,7 +145,7 @@ func findRewriteJoins(m *mesh) []Finding {
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
 	Fix: "Correct the value, or remove it",
-	Doc: "The control plane accepts the document, but a setting has no effect or an unintended one. Examples are a rate limit that responds with a success status, and a service without ports.",
+	Doc: "The control plane accepts a setting that has no effect or an unintended one, such as a rate limit with a success status, or a service without ports.",
 }
 
 func findQuestionable(m *mesh) []Finding {
@@ -157,7 +157,7 @@ func findQuestionable(m *mesh) []Finding {
 var ignoredOnRoute = Code{
 	Code: "no-effect-on-route", Severity: Error, Title: "Setting without effect on a route",
 	Fix: "Move the setting to an entry for the service",
-	Doc: "An entry for a route sets a field that proxies only use for a whole service. The control plane accepts it, but it does not affect traffic on the route.",
+	Doc: "An entry for a route sets a field that proxies only use for a whole service.",
 }
 
 func findIgnoredOnRoute(m *mesh) []Finding {
@@ -169,7 +169,7 @@ func findIgnoredOnRoute(m *mesh) []Finding {
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
 	Fix: "Write one route for each destination",
-	Doc: "A route has more than one entry in `to`. Settings for the route then apply to the traffic to all of its destinations, and cannot differ between them. This is deprecated, and Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
+	Doc: "A route has several entries in `to`, so that settings for the route apply to all of its destinations. This is deprecated. Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 
 func findSeveralDestinations(m *mesh) []Finding {

@@ -11,7 +11,7 @@ import (
 var unreachableExternal = Code{
 	Code: "unreachable-external-service", Severity: Warning, Since: "3.0", Title: "MeshExternalService that its clients cannot reach",
 	Fix: "Create a zone egress, and a MeshIdentity for it and its clients",
-	Doc: "In Kuma 3.0, requests for a MeshExternalService leave the mesh through a Dataplane with a listener of type `ZoneEgress`, over mutual TLS. Without such a Dataplane in the zone of the client, or without a MeshIdentity for both of them, they fail. Only clients that list the service, in `outbound` or `reachableBackends`, are checked.",
+	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. Only clients that list the service in `outbound` or `reachableBackends` are checked.",
 }
 
 func findUnreachableExternal(m *mesh) []Finding {

@@ -14,7 +14,7 @@ import (
 var fromIgnored = Code{
 	Code: "from-ignored", Severity: Error, Title: "Entries of `from` that proxies ignore",
 	Fix: "Move the entries to `rules`",
-	Doc: "Proxies ignore the entries of `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects. A proxy with a MeshIdentity ignores those of all MeshTrafficPermissions. The control plane lists both in its `_rules`. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. Proxies also ignore a MeshTrafficPermission that denies a client in `from`, if another rule that the control plane computes from the same entries allows it, as when entries deny two values of one tag. Kuma 2.14.3 behaves in this way.",
+	Doc: "Proxies ignore `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects, and a proxy with a MeshIdentity ignores `from` of all MeshTrafficPermissions, although `_rules` of the control plane lists them. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. A denial in `from` is also ignored if another rule that the control plane computes from the same entries allows the client, as when entries deny two values of one tag. Measured on 2.14.3.",
 }
 
 // ignored is where proxies ignore the `from` of a policy, or clients that it denies.

@@ -17,51 +17,82 @@ type check struct {
 	find func(m *mesh) []Finding
 }
 
-// checks lists all checks in the order of the documentation.
-func checks() []check {
-	return []check{
-		{danglingTarget, findDanglingTarget},
-		{danglingSection, findDanglingSection},
-		{danglingBackend, findDanglingBackend},
-		{ambiguousBackend, findAmbiguousBackend},
-		{backendWithoutNamespace, findBackendWithoutNamespace},
-		{portlessBackend, findPortlessBackend},
-		{danglingOutbound, findDanglingOutbound},
-		{unreachableDestination, findUnreachableDestination},
-		{unreachableExternal, findUnreachableExternal},
-		{selectsNoProxy, findSelectsNoProxy},
-		{selectsNothing, findSelectsNothing},
-		{portWithoutInbound, findPortWithoutInbound},
-		{generatorSelectsNothing, findGeneratorSelectsNothing},
-		{patchMatchesNothing, findPatchMatchesNothing},
-		{disjointProxies, findDisjointProxies},
-		{shadowedTag, findShadowedTag},
-		{fromIgnored, findFromIgnored},
-		{noIdentity, findNoIdentity},
-		{noSPIFFEID, findNoSPIFFEID},
-		{exactNeverMatches, findExactNeverMatches},
-		{matchesNoClient, findMatchesNoClient},
-		{prefixTooWide, findPrefixTooWide},
-		{clientRefused, findClientRefused},
-		{overridden, findOverridden},
-		{decidedByName, findDecidedByName},
-		{unstableOrder, findUnstableOrder},
-		{proxiesFrozen, findProxiesFrozen},
-		{harmful, findHarmful},
-		{ignoredOnRoute, findIgnoredOnRoute},
-		{lostOnRoute, findLostOnRoute},
-		{routeEntryByTags, findRouteEntryByTags},
-		{topLevelRoute, findTopLevelRoute},
-		{wrongProtocol, findWrongProtocol},
-		{routeUnreachable, findRouteUnreachable},
-		{rewriteJoins, findRewriteJoins},
-		{requestWithoutRoute, findRequestWithoutRoute},
-		{severalDestinations, findSeveralDestinations},
-		{noRetries, findNoRetries},
-		{questionable, findQuestionable},
-		{deprecated, findDeprecated},
-		{olderKinds, findOlderKinds},
+// Group is a group of codes, which the documentation describes on one page.
+type Group struct {
+	Page  string // name of the page among the guides
+	Title string
+	Codes []Code
+}
+
+// group is a [Group] with what finds its codes.
+type group struct {
+	page, title string
+	checks      []check
+}
+
+// groups lists all checks in the order of the documentation.
+func groups() []group {
+	return []group{
+		{"lint-references", "Lint findings: references", []check{
+			{danglingTarget, findDanglingTarget},
+			{danglingSection, findDanglingSection},
+			{danglingBackend, findDanglingBackend},
+			{ambiguousBackend, findAmbiguousBackend},
+			{backendWithoutNamespace, findBackendWithoutNamespace},
+			{portlessBackend, findPortlessBackend},
+			{danglingOutbound, findDanglingOutbound},
+			{patchMatchesNothing, findPatchMatchesNothing},
+		}},
+		{"lint-selection", "Lint findings: selection", []check{
+			{selectsNoProxy, findSelectsNoProxy},
+			{selectsNothing, findSelectsNothing},
+			{portWithoutInbound, findPortWithoutInbound},
+			{generatorSelectsNothing, findGeneratorSelectsNothing},
+			{disjointProxies, findDisjointProxies},
+			{shadowedTag, findShadowedTag},
+			{unreachableDestination, findUnreachableDestination},
+			{unreachableExternal, findUnreachableExternal},
+		}},
+		{"lint-access", "Lint findings: identity and access", []check{
+			{fromIgnored, findFromIgnored},
+			{noIdentity, findNoIdentity},
+			{noSPIFFEID, findNoSPIFFEID},
+			{exactNeverMatches, findExactNeverMatches},
+			{matchesNoClient, findMatchesNoClient},
+			{prefixTooWide, findPrefixTooWide},
+			{clientRefused, findClientRefused},
+		}},
+		{"lint-routes", "Lint findings: routes", []check{
+			{ignoredOnRoute, findIgnoredOnRoute},
+			{lostOnRoute, findLostOnRoute},
+			{routeEntryByTags, findRouteEntryByTags},
+			{topLevelRoute, findTopLevelRoute},
+			{routeUnreachable, findRouteUnreachable},
+			{rewriteJoins, findRewriteJoins},
+			{requestWithoutRoute, findRequestWithoutRoute},
+			{severalDestinations, findSeveralDestinations},
+		}},
+		{"lint-settings", "Lint findings: settings and precedence", []check{
+			{proxiesFrozen, findProxiesFrozen},
+			{harmful, findHarmful},
+			{overridden, findOverridden},
+			{decidedByName, findDecidedByName},
+			{unstableOrder, findUnstableOrder},
+			{wrongProtocol, findWrongProtocol},
+			{questionable, findQuestionable},
+			{noRetries, findNoRetries},
+			{deprecated, findDeprecated},
+			{olderKinds, findOlderKinds},
+		}},
 	}
+}
+
+func checks() []check {
+	var all []check
+	for _, g := range groups() {
+		all = append(all, g.checks...)
+	}
+	return all
 }
 
 // Mesh returns the errors and ineffective settings in one mesh of a snapshot.
@@ -99,11 +130,24 @@ func Kinds() []def.Kind {
 	return append(analyzed, kinds.Older()...)
 }
 
-// Codes returns all codes of [Mesh] in the order of the documentation.
+// Groups returns all codes of [Mesh] in the order of the documentation.
+func Groups() []Group {
+	var all []Group
+	for _, g := range groups() {
+		codes := make([]Code, len(g.checks))
+		for i, c := range g.checks {
+			codes[i] = c.Code
+		}
+		all = append(all, Group{Page: g.page, Title: g.title, Codes: codes})
+	}
+	return all
+}
+
+// Codes returns the codes of all groups.
 func Codes() []Code {
 	var codes []Code
-	for _, c := range checks() {
-		codes = append(codes, c.Code)
+	for _, g := range Groups() {
+		codes = append(codes, g.Codes...)
 	}
 	return codes
 }

@@ -121,3 +121,64 @@ func load(t *testing.T, file string) []kuma.Resource {
 	}
 	return resources
 }
+
+// TestExamples checks the example of a code on its page, a difference between documents of
+// which only the ones before have a finding. The other documents are those of finding.yaml.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	for _, c := range lint.Codes() {
+		dir := filepath.Join("testdata", c.Code)
+		if _, err := os.Stat(filepath.Join(dir, "example.diff")); err != nil {
+			continue
+		}
+		examples++
+		t.Run(c.Code, func(t *testing.T) {
+			t.Parallel()
+			found := func(mark string) int {
+				shown := testworld.Resources(t, sideOf(testworld.Text(t, filepath.Join(dir, "example.diff")), mark))
+				isShown := func(r kuma.Resource) bool {
+					return slices.ContainsFunc(shown, func(s kuma.Resource) bool { return s.Key() == r.Key() })
+				}
+				resources := slices.DeleteFunc(load(t, filepath.Join(dir, "finding.yaml")), isShown)
+				for _, r := range shown {
+					k, _ := kinds.Find(r.Type)
+					resources = append(resources, k.Store(r, def.StoreContext{}))
+				}
+				return len(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), resources), kuma.DefaultMesh)))
+			}
+			if before, after := found("-"), found("+"); after >= before {
+				t.Errorf("%d findings before the change, %d after it", before, after)
+			}
+		})
+	}
+	if examples < 20 {
+		t.Errorf("found %d examples, want at least 20", examples)
+	}
+}
+
+// sideOf returns the text before the difference, with the mark -, or after it, with +.
+func sideOf(diff, mark string) string {
+	var b strings.Builder
+	for line := range strings.Lines(diff) {
+		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, mark) {
+			b.WriteString(line[1:])
+		}
+	}
+	return b.String()
+}
+
+// TestPageOf checks that each code has a page.
+func TestPageOf(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{"lost-on-route": "lint-routes#lost-on-route", "K3-033": "kuma-3-outages#k3-033", "K3-032": "kuma-3-security#k3-032", "none": ""} {
+		if got := lint.PageOf(code); got != want {
+			t.Errorf("page of %s: %q, want %q", code, got, want)
+		}
+	}
+	for _, c := range lint.Kuma3Conditions() {
+		if lint.PageOf(c.ID) == "" {
+			t.Errorf("%s has no page", c.ID)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 var lostOnRoute = Code{
 	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route does not inherit",
 	Fix: "Set the field for the route, too, or for the mesh",
-	Doc: "An entry for a route does not set a field that another entry sets for the service. Routes inherit from entries for the mesh but not from entries for a service, so the setting does not apply to requests on the route. This is so for `http.requestTimeout` of a MeshTimeout, whatever else the entry for the route sets, and for `http` and `grpc` of a MeshRetry, if it sets any field of the same block. Routes inherit `http.streamIdleTimeout`. Measured on Kuma 2.14.3 and a development build of 3.0.",
+	Doc: "An entry for a route omits a field that another entry sets for the service. Routes inherit from entries for the mesh, but not from entries for a service. This concerns `http.requestTimeout` of a MeshTimeout, and `http` and `grpc` of a MeshRetry if the entry for the route sets another field of the block. Routes do inherit `http.streamIdleTimeout`. Measured on 2.14.3 and 3.0.",
 }
 
 // lostSetting is a setting for a service that does not apply to one of its routes.

@@ -11,7 +11,7 @@ import (
 var noIdentity = Code{
 	Code: "no-identity", Severity: Warning, Title: "Permissions for proxies without a certificate",
 	Fix: "Create a MeshIdentity that selects the proxies",
-	Doc: "A MeshTrafficPermission or a MeshTLS selects only proxies without a certificate: no MeshIdentity selects them (before Kuma 3.0, it also requires `meshServices.mode` Exclusive), and before Kuma 3.0, `mtls` of the Mesh is not enabled either. Such a proxy accepts every client and cannot check who it is, so that the policy has no effect.",
+	Doc: "A MeshTrafficPermission or MeshTLS selects only proxies without a certificate: no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client. Before Kuma 3.0, a MeshIdentity also requires `meshServices.mode` Exclusive.",
 }
 
 func findNoIdentity(m *mesh) []Finding {

@@ -13,7 +13,7 @@ import (
 var danglingOutbound = Code{
 	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
 	Fix: "Correct the outbound, or create the service",
-	Doc: "A Dataplane has an outbound to a service that does not exist in any zone, by reference or by the tag `kuma.io/service`, or names one in `reachableBackends`. The control plane accepts it silently. The application of this proxy cannot reach the service.",
+	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone. The application behind the proxy cannot reach it.",
 }
 
 func findDanglingOutbound(m *mesh) []Finding {

@@ -12,7 +12,7 @@ import (
 var overridden = Code{
 	Code: "overridden-everywhere", Severity: Warning, Title: "Entry that is overridden everywhere",
 	Fix: "Remove the entry, or narrow the policies that override it",
-	Doc: "All settings of an entry are overridden, for every proxy and every destination that it applies to, by policies with higher precedence or by later entries of the same policy. The entry can be removed without affecting traffic. Entries in `rules` are not checked, because which of them applies depends on the request. While a policy has an entry for a route, its other entries are not part of the rules by tag, so removing its last entry for a route changes those rules.",
+	Doc: "Policies with higher precedence, or later entries of the same policy, override all settings of an entry for every proxy and destination. Removing the entry does not affect traffic, unless it is the last one for a route: without such an entry, the other entries of the policy become part of the rules by tag. `rules` are not checked.",
 }
 
 func findOverridden(m *mesh) []Finding {

@@ -15,7 +15,7 @@ import (
 var patchMatchesNothing = Code{
 	Code: "patch-matches-nothing", Severity: Warning, Title: "MeshProxyPatch for a service or port that does not exist",
 	Fix: "Correct the name, or remove the modification",
-	Doc: "A modification of a MeshProxyPatch matches a name that nothing in the configuration of a proxy can have: the KRI of a service that does not exist, or one that does not end in the number of a port of the service. Clusters, listeners, route configurations and virtual hosts for a service are named by its KRI with the **number** of the port, even if the port has a name. With Kuma 2.14, proxies without the feature `feature-unified-resource-naming` use KRIs for route configurations only. The control plane accepts the modification silently, and it has no effect. Other names are not checked.",
+	Doc: "A modification matches by a KRI of a service that does not exist, or one that does not end in the number of a port. Clusters, listeners, route configurations and virtual hosts are named by the KRI of the service with the **number** of the port, even if the port has a name. With Kuma 2.14, proxies without the feature `feature-unified-resource-naming` use KRIs for route configurations only. Other names are not checked.",
 }
 
 // matchedNames are the fields that match the names of objects for a port of a service.

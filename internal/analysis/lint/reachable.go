@@ -11,7 +11,7 @@ import (
 var unreachableDestination = Code{
 	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
 	Fix: "Add the service to `reachableBackends`, or remove the entry",
-	Doc: "An entry in `to` is for a service that none of the proxies that the policy selects has a listener for: their Dataplanes list other services in `outbound` or `reachableBackends`, or, in Kuma 3.0, list none. The entry has no effect. Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
+	Doc: "None of the proxies that the policy selects has a listener for the service: their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none. Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
 }
 
 func findUnreachableDestination(m *mesh) []Finding {

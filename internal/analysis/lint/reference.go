@@ -13,7 +13,7 @@ import (
 var danglingTarget = Code{
 	Code: "dangling-target", Severity: Error, Title: "Reference to a resource that does not exist",
 	Fix: "Correct the reference, or create the resource",
-	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy of the top-level reference. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all zones and namespaces.",
+	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy at the top level. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all of them.",
 }
 
 func findDanglingTarget(m *mesh) []Finding {
@@ -120,7 +120,7 @@ func within(scope, name string) string {
 var danglingSection = Code{
 	Code: "dangling-section", Severity: Error, Title: "Reference to a port that does not exist",
 	Fix: "Name a port of the resource",
-	Doc: "A reference resolves to a service that has no port with that `sectionName` or number. `sectionName` is the name of a port, or its number if the port has no name.",
+	Doc: "The service exists, but has no port with this `sectionName` or number. A port with a name is referenced by its name, and only a port without one by its number.",
 }
 
 func findDanglingSection(m *mesh) []Finding {

@@ -9,7 +9,7 @@ import (
 var requestWithoutRoute = Code{
 	Code: "request-without-route", Severity: Warning, Since: "3.0", Title: "Requests that no route takes",
 	Fix: "Add a rule for the path prefix `/`",
-	Doc: "Kuma 3.0 answers a request to a service with a MeshHTTPRoute with 404 if none of its rules matches, and with 500 if the rule that matches has `backendRefs = []`. All routes that apply to a proxy and a destination count together: one rule for the path prefix `/` in any of them takes the rest. Stated for 3.0.1, not measured. Kuma 2.14 sends such requests to the service that was called.",
+	Doc: "Kuma 3.0 answers a request to a service with routes with 404 if no rule matches, and with 500 if the rule has `backendRefs = []`. All routes for a proxy and a destination count together. Kuma 2.14 sends such requests to the service that was called. Stated for 3.0.1, not measured.",
 }
 
 func findRequestWithoutRoute(m *mesh) []Finding {

@@ -16,7 +16,7 @@ import (
 var routeUnreachable = Code{
 	Code: "route-unreachable", Severity: Warning, Title: "Match of a route that no request reaches",
 	Fix: "Narrow the match that comes first, or remove the other one",
-	Doc: "Another rule of the routes to the same service takes every request that a match of a MeshHTTPRoute describes, on all proxies that have both. Proxies try exact paths first, then prefixes, then regular expressions, then matches without a path, whatever the order of the rules: a prefix such as `/` hides every regular expression for the same requests. Of equal matches, the first one counts, by the precedence of the policies. Measured on Kuma 2.14.3 and a development build of 3.0.",
+	Doc: "Another rule takes every request of a match. Proxies try exact paths, then prefixes, then regular expressions, then matches without a path, whatever the order of the rules: the prefix `/` hides every regular expression. Of equal matches, the first one counts, by the precedence of the policies. Measured on 2.14.3 and 3.0.",
 }
 
 // matchPlace is a match in a policy.

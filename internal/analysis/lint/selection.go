@@ -13,7 +13,7 @@ import (
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Fix: "Correct the reference, or label the Dataplanes",
-	Doc: "The top-level `targetRef` of a policy matches no proxy of the mesh, so the policy has no effect. Policies that the control plane creates with a mesh are not reported, and neither are policies in a mesh without proxies.",
+	Doc: "The top-level `targetRef` matches no proxy, so the policy has no effect. Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
 }
 
 func findSelectsNoProxy(m *mesh) []Finding {

@@ -16,19 +16,19 @@ import (
 var selectsNothing = Code{
 	Code: "selects-nothing", Severity: Warning, Title: "Service or identity that selects nothing",
 	Fix: "Correct the selector, or remove the resource",
-	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or that of a MeshMultiZoneService no MeshService. Requests to such a service fail, and no proxy gets a certificate from such an identity. Services that the control plane generates or copies from another zone are not checked, and neither are meshes without Dataplanes, or for a MeshMultiZoneService without MeshServices. `questionable` finds empty selectors.",
+	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or the selector of a MeshMultiZoneService no MeshService: requests to the service fail, and no proxy gets a certificate from the identity. Services that the control plane generates or copies from another zone are not checked. [`questionable`](lint-settings.md#questionable) finds empty selectors.",
 }
 
 var generatorSelectsNothing = Code{
 	Code: "no-host-names", Severity: Info, Title: "HostnameGenerator that selects no service of the mesh",
 	Fix: "Correct the selector, or ignore the finding if it is for another mesh",
-	Doc: "The selector of a HostnameGenerator matches no service of its kind in the mesh, although there are some, so that none of them gets a host name from it. It may select services of other meshes, which are not checked. Those that the control plane creates are not reported.",
+	Doc: "The selector of a HostnameGenerator matches none of the services of its kind, so that none gets a host name from it. Services of other meshes are not considered. Generators that the control plane creates are not checked.",
 }
 
 var portWithoutInbound = Code{
 	Code: "port-without-inbound", Severity: Error, Title: "Port of a service that no proxy has",
 	Fix: "Correct `targetPort`, or add the inbound",
-	Doc: "A port of a MeshService has a `targetPort` that is neither the number nor the name of an inbound of the Dataplanes that the service selects, or a port of a MeshMultiZoneService meets no port of the MeshServices that it selects: before Kuma 3.0 one with the same number, and since then one with the same name, unless the port has none. The port has no endpoints: requests to it fail. A port without `targetPort` is reported as `questionable`, and services without any proxies as `selects-nothing`. Measured on Kuma 2.14.3 and a development build of 3.0.",
+	Doc: "A `targetPort` of a MeshService is neither the number nor the name of an inbound of its Dataplanes, or a port of a MeshMultiZoneService has no counterpart in its MeshServices: before Kuma 3.0 one with the same number, since then one with the same name. Requests to the port fail. [`questionable`](lint-settings.md#questionable) finds ports without `targetPort`. Measured on 2.14.3 and 3.0.",
 }
 
 func findSelectsNothing(m *mesh) []Finding {

@@ -12,7 +12,7 @@ import (
 var shadowedTag = Code{
 	Code: "shadowed-service-tag", Severity: Warning, Title: "MeshService that hides proxies with the same `kuma.io/service`",
 	Fix: "Extend the selector, or use another name",
-	Doc: "A MeshService has the same name as a value of the tag `kuma.io/service`, but does not select all proxies with that tag. References with this name resolve to the MeshService, whose traffic does not reach the other proxies.",
+	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, but does not select all proxies with that tag. References by this name resolve to the MeshService, and its traffic does not reach the other proxies.",
 }
 
 func findShadowedTag(m *mesh) []Finding {

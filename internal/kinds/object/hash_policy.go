@@ -22,7 +22,7 @@ var hashPolicy = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
 		RemovedOf: map[string]def.Removal{sourceIP: def.RemovedIn3("Use Connection with sourceIP.")},
-		Doc:       "Property to hash. The block with the same name holds its settings; other blocks have no effect. `SourceIP` is deprecated: use `Connection`.",
+		Doc:       "Property to hash. The block with the same name has its settings. `SourceIP` is deprecated: use `Connection`.",
 	},
 	{
 		Name: "terminal", Type: def.Bool,

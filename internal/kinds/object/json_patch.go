@@ -13,7 +13,7 @@ import (
 // JSONPatches are steps of JSON patches that change a resource of Envoy.
 var JSONPatches = def.Field{
 	Name: "jsonPatches", Type: def.List{Elem: jsonPatch}, DropsEmpty: kuma.Before("2.10"),
-	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. If an object to patch does not have the path of `replace`, or what `move` and `copy` read or the parent of what they write, the proxy gets no update at all. `add` also replaces what exists and creates its parents, and `remove` ignores what does not exist.",
+	Doc: "Operations of a JSON patch (RFC 6902), used by `Patch` instead of `value`. If an object lacks a path that `replace`, `move` or `copy` needs, the proxy gets no update at all.",
 }
 
 var patchOperations = []string{"add", "remove", "replace", "move", "copy"}

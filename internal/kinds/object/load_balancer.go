@@ -33,14 +33,14 @@ var algorithms = []def.Variant{
 var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))), Doc: "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
-		Doc: "Name of the algorithm. The block with the same name holds its settings; other blocks have no effect.",
+		Doc: "Name of the algorithm. The block with the same name has its settings.",
 	},
 	{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
 	{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
 		{Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)), Doc: "Number of endpoints to compare. Defaults to 2."},
 		{
 			Name: "activeRequestBias", Type: def.IntOrString, Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
-			Doc: "How much active requests lower the weight of an endpoint: an integer, or a string for a fraction. `0` ignores active requests. Envoy defaults to `1`.",
+			Doc: "How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. Envoy defaults to `1`.",
 		},
 	}},
 	{Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.", Type: def.Object{

@@ -59,11 +59,11 @@ const maxJSONInteger = 1<<53 - 1
 var backendFields = []def.Field{
 	{
 		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, maxJSONInteger), def.InKuma3(def.Limit(0, math.MaxUint32))),
-		Doc: "Share of the traffic, relative to the other destinations in the list. `0` sends no traffic. At least one weight must not be `0`.",
+		Doc: "Share of the traffic, relative to the other destinations. At least one weight must not be `0`.",
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(0, math.MaxInt32)), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Required for MeshMultiZoneService. A MeshService without `port` and `section_name` is its only port in Kuma 3.0; before, the name is treated as a value of the tag `kuma.io/service`.",
+		Doc: "Port of the destination. Required for MeshMultiZoneService. Without `port` and `section_name`, Kuma 3.0 uses the only port of a MeshService; before, the name is a value of the tag `kuma.io/service`.",
 	},
 }
 

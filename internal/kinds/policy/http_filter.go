@@ -48,7 +48,7 @@ var httpFilter = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true,
 		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
-		Doc:   "Type of the filter. The block with the same name holds its settings; other blocks have no effect.",
+		Doc:   "Type of the filter. The block with the same name has its settings.",
 	},
 	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
 	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the response. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
@@ -73,7 +73,7 @@ var httpFilter = def.Object{
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination and ignores its response.", Type: def.Object{
 		{
 			Name: "percentage", Type: def.IntOrString, Design: def.Checks(check.Percentage.Warn()),
-			Doc: "Percentage of requests to copy: an integer, or a string for a fraction (`\"7.5\"`). All by default.",
+			Doc: "Percentage of requests to copy, such as `10` or `\"7.5\"`. All by default.",
 		},
 		{
 			Name: "backendRef", Required: true, Design: def.Checks(mirrorByTag),

@@ -49,8 +49,8 @@ var clientID = def.Check{Test: func(n tree.Node) []def.Problem {
 // Match is one condition on incoming traffic.
 var Match = def.Object{
 	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(clientID), Type: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: idTypes, Doc: "How to match the value. `Prefix` does not compare whole segments: `spiffe://shop.example/workload/web` also matches that of `website`."},
-		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or a prefix of it. With the defaults of MeshIdentity, this is `spiffe://MESH.ZONE.mesh.local/workload/NAME`, where the name is the label `kuma.io/workload` of the Dataplane."},
+		{Name: "type", Type: def.String, Required: true, OneOf: idTypes, Doc: "How to match the value. The prefix `…/workload/web` also matches `…/workload/website`."},
+		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label `kuma.io/workload` as name."},
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How to match the value."},

@@ -62,7 +62,6 @@ func systemOnly(all []string) def.Check {
 }
 
 var sectionNeedsInbound = def.Check{
-	Doc: "`sectionName` with Dataplane requires entries for incoming traffic.",
 	Test: func(n tree.Node) []def.Problem {
 		fields := n.Root().Get("spec")
 		kind, _ := n.Get("kind").Text()

@@ -19,8 +19,8 @@ type DataplanesModel struct {
 
 // Descriptions of [DataplanesModel] and of its arguments.
 const (
-	DataplanesDoc = "Selects several proxies: those that match every argument in the block, or all of the mesh if the block is empty. "
-	ServiceDoc    = "Name or display name of the MeshService of the proxies, in any zone, or the value of their tag `kuma.io/service` if there is no such MeshService."
+	DataplanesDoc = "Selects the proxies that match every argument in the block, or all if it is empty. "
+	ServiceDoc    = "Name or display name of their MeshService, in any zone, or value of their tag `kuma.io/service`."
 	LabelsDoc     = "Labels that the Dataplanes must have."
 	TagsDoc       = "Tags that one inbound or the gateway must have. `*` matches any value."
 )

@@ -40,10 +40,9 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 		Attributes: attributesOf[answer.EffectiveRules](map[string]schema.Attribute{
 			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
 			"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
-			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " + phrase.And(phrase.Code(answer.LongGroupAttributes())...) + " of each of the `groups`. Defaults to none: " +
-				"their size grows with the number of destinations times the number of policies for all destinations, and with 300 of each, one attribute takes Terraform about a minute. Limit `types` first."},
-			"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
-			"types":    typesAttribute(),
+			"include":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " + phrase.And(phrase.Code(answer.LongGroupAttributes())...) + " of each of the `groups`. Defaults to none, because they grow with destinations times policies: limit `types` first."},
+			"defaults":  schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
+			"types":     typesAttribute(),
 		}),
 		Blocks: map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
 	}

@@ -24,10 +24,7 @@ import (
 )
 
 // documentsDescription describes the values of an argument with resources.
-const documentsDescription = "a string with documents in YAML or JSON, a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`."
-
-// plannedMeshDescription says which resources are planned.
-const plannedMeshDescription = "Whole resources count as planned, documents as stored: a whole `kuma_mesh` without a document of the same mesh adds the policies that a control plane creates with a new mesh; a Mesh in a document does not. The MeshServices that a control plane generates for Dataplanes within seconds are added. A Dataplane with the label `kuma.io/zone` names the zone of its documents. "
+const documentsDescription = "[documents](../guides/common-arguments.md#functions) as strings in YAML or JSON or as objects, and whole resources such as `kuma_mesh_timeout.web`."
 
 // returnOf is the type of an answer.
 func returnOf[Answer any]() function.ObjectReturn {

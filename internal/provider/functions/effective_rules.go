@@ -26,9 +26,7 @@ func effectiveRulesFunction() function.Function {
 		Summary:             "Computes the effective rules of proxies",
 		MarkdownDescription: describe("effective_rules"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "A string with YAML documents, or a list of such strings, documents as objects, and whole resources such as `kuma_mesh_timeout.web`. " +
-				plannedMeshDescription + "A mesh without a document of its own has the default settings. " +
-				"Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription},
 			function.DynamicParameter{Name: "proxies", MarkdownDescription: describe("effective_rules.proxies")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),

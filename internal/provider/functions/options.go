@@ -20,15 +20,14 @@ import (
 
 // optionsParameter is the last parameter of a function with options.
 func optionsParameter(description string) function.DynamicParameter {
-	return function.DynamicParameter{Name: "options", MarkdownDescription: "Object of options: " + description + ". At most one object is allowed."}
+	return function.DynamicParameter{Name: "options", MarkdownDescription: "Object of options: " + description + ". At most one object."}
 }
 
 // kumaVersionOption describes the option kuma_version.
-const kumaVersionOption = "`kuma_version` is the release of Kuma as which the resources are read, such as `\"2.14\"`. What the release does not have is left out. " +
-	"Resources count as stored by that release, by default Kuma 3.0, or by 2.14 if one has what Kuma 3.0 removed, such as tags or `from`"
+const kumaVersionOption = "`kuma_version` is the [release](../guides/common-arguments.md#analyses) as which the resources are read, such as `\"2.14\"`"
 
 // shadowOption describes the option with_shadow.
-const shadowOption = "`with_shadow = true` treats shadow policies, with the label `kuma.io/effect = \"shadow\"`, as if they were in effect"
+const shadowOption = "`with_shadow = true` treats shadow policies as if they were in effect"
 
 // readOptions reads the options of a function into the variables with their names:
 // pointers to a bool, to a string, to a list of strings, or to a release.

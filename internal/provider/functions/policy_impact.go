@@ -19,13 +19,12 @@ func policyImpactFunction() function.Function {
 		Summary:             "Computes how a change affects the proxies of a mesh",
 		MarkdownDescription: describe("policy_impact"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription + " For the resources that a control plane stores, use the `document` of each element of `kuma_resources`."},
-			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted. " + plannedMeshDescription +
-				"The mesh is not new either if `before` contains its document. Resources without the label `kuma.io/origin` get the labels of the control plane that stored the others."},
+			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription},
+			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted."},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
 		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
-			kumaVersionOption + ". With `kuma_version`, the impact includes that of an upgrade of the control plane if it is another release than the one that stores `before`; " + shadowOption + " after the change"),
+			kumaVersionOption + ". If it is not the release that stores `before`, the impact includes the upgrade; " + shadowOption + " after the change"),
 		Return: returnOf[answer.Impact](),
 	}}
 }

@@ -22,7 +22,7 @@ func requestFunction() function.Function {
 		Summary:             "Computes what happens to a request",
 		MarkdownDescription: describe("request"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription + " " + plannedMeshDescription},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription},
 			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),

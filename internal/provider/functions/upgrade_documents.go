@@ -35,7 +35,7 @@ func upgradeDocumentsFunction() function.Function {
 			"- `overview`: the first page of the report: whether the mesh is ready, and what is left in the order in which it is done.\n\n" +
 			"Nothing is lost: documents of unknown kinds, those that are not valid, and what cannot be rewritten are in both stages as they are, and in the report.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", MarkdownDescription: "All resources of the mesh: " + documentsDescription + " Include Dataplanes: without them, selectors by tags cannot be compared with labels. For what a control plane stores, use the `document` of each element of `kuma_resources`."},
+			function.DynamicParameter{Name: "documents", MarkdownDescription: "All resources of the mesh: " + documentsDescription + " Include Dataplanes: without them, selectors by tags cannot be compared with labels."},
 		},
 		VariadicParameter: optionsParameter("`zone` is the name of the zone whose control plane stores documents without labels of a control plane; `kuma_version` is its release, by default 2.14; " +
 			"`initial_policies = true` adds the policies that a control plane creates with a mesh, if they are not among the documents"),

@@ -31,7 +31,7 @@ var (
 
 func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s, to import them or to generate their configuration.", r.kind.Name),
+		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s.", r.kind.Name),
 		Attributes:          filterAttributes(),
 	}
 	if r.kind.Scope == def.InMesh {
@@ -39,7 +39,7 @@ func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.Li
 	}
 }
 
-const listMeshDoc = "Mesh of the resources. Defaults to all meshes."
+const listMeshDoc = "Mesh of the resources."
 
 // filterAttributes are the arguments of [filterModel].
 func filterAttributes() map[string]schema.Attribute {

@@ -115,14 +115,13 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			},
 			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
 			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
-				"If a resource names another one, its block refers to the other block. Defaults and labels that the control plane computes are omitted, and sensitive values are variables. Null unless `include` contains it."),
+				"Resources refer to each other. Defaults and computed labels are omitted, and sensitive values are variables. Null unless `include` contains it."),
 			"files": schema.MapAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: describe("resources.files"),
 			},
-			"stage_two": tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, because Kuma 3.0 does not read what stage two replaces; " +
-				"it has the same addresses as that of stage one, and replaces it after the upgrade. Null without `kuma_version`, or unless `include` contains `configuration`."),
-			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, with one line for all equal changes of a kind, what cannot be done mechanically, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
+			"stage_two":      tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, after which it replaces stage one. Null without `kuma_version`, or unless `include` contains `configuration`."),
+			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }

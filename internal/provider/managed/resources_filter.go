@@ -18,9 +18,9 @@ import (
 
 // Descriptions of arguments that select resources.
 const (
-	namePatternDoc = "Lists only resources whose name matches this pattern, in which `*` matches any string and `?` any character."
-	labelsDoc      = "Lists only resources that have all these labels."
-	originDoc      = "Lists only resources with this origin, which is the label `kuma.io/origin`: `global` or `zone`."
+	namePatternDoc = "Pattern of the names: `*` matches any string, `?` any character."
+	labelsDoc      = "Labels of the resources."
+	originDoc      = "Origin (label `kuma.io/origin`): `global` or `zone`."
 )
 
 // namePattern validates a name pattern.

@@ -70,7 +70,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"supported": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the control plane supports these versions."},
 			"count":     tfschema.ComputedNumber("Number of proxies."),
 		}),
-		"summary": tfschema.ComputedText("Human-readable summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and the first authority expire."),
+		"summary": tfschema.ComputedText("Summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and the first authority expire."),
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("proxies"),

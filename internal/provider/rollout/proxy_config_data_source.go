@@ -65,7 +65,7 @@ func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 			"type":      schema.StringAttribute{Optional: true, MarkdownDescription: "Type of the Envoy resources to read, such as `Listener` or `Cluster`. Defaults to all types."},
 			"name":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Envoy resource to read. Requires `type`. Defaults to all resources of the type."},
 			"shadow":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to generate the configuration as if shadow policies were in effect. Defaults to `false`."},
-			"config":    text("The configuration as JSON: an object with the types, each an object with the resources by name. With `type`, the resources of the type by name, and with `name` the resource. Null if there is none: see `problem`. The whole configuration of a proxy with many services is large; read what you need."),
+			"config":    text("The configuration as JSON: resources by type and name. With `type`, the resources of the type by name, and with `name` the resource. Null if there is none: see `problem`."),
 			"resources": schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Names of all Envoy resources by type, in ascending order."},
 			"changes": tfschema.ComputedList(fmt.Sprintf("What shadow policies change, by type and name of the Envoy resource, of which `type` and `name` select some. At most %d changes; `change_count` is their number. Null without `shadow`.", maxEnvoyChanges), map[string]schema.Attribute{
 				"type":   text("Type of the Envoy resource."),
@@ -75,7 +75,7 @@ func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				"after":  text("Value with shadow policies, as JSON. Null if there is none."),
 			}),
 			"change_count": tfschema.ComputedNumber("Number of changes. Null without `shadow`."),
-			"problem":      text("Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot generate the configuration. In the last case, the proxy gets no changes at all until the cause is removed. Null if there is a configuration."),
+			"problem":      text("Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot generate the configuration, so that the proxy gets no changes until the cause is removed. Null if there is a configuration."),
 			"summary":      text("Human-readable list of the changes, or the problem. Null without `shadow` if there is no problem."),
 		},
 	}

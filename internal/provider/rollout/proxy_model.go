@@ -110,7 +110,7 @@ func proxyAttributes() map[string]schema.Attribute {
 		"features":               texts("Features that kuma-dp announced."),
 		"missing_kuma3_features": texts("Features that Kuma 3.0 requires and that the proxy has not announced: upgrade or configure its kuma-dp before the control plane. Null if the proxy is not connected."),
 		"unready_inbounds":       texts("Inbounds that are not ready: their names, or their ports if they have no name."),
-		"owns_dataplane":         truth("Whether kuma-dp was started with the Dataplane in a file: the control plane overwrites the Dataplane when the proxy connects, and deletes it 10 seconds after it has disconnected. Terraform should not manage such a Dataplane: `kuma-dp` should name it with `--name` and `--mesh` instead of `--dataplane-file`."),
+		"owns_dataplane":         truth("Whether kuma-dp was started with the Dataplane in a file. [Terraform should not manage such a Dataplane](../guides/universal-mesh.md#manage-dataplanes-with-terraform-or-kuma-dp)."),
 		"responses": tfschema.ComputedObject("Configurations that the control plane has sent since the proxy connected. Null if it has never connected.", map[string]schema.Attribute{
 			"sent":           number("Number of responses, including those with endpoints and certificates."),
 			"acknowledged":   number("Number of responses that the proxy accepted."),

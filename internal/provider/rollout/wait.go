@@ -31,7 +31,7 @@ type waitModel struct {
 const (
 	namesDoc   = "Names of Dataplanes, in addition to those that the block `dataplanes` selects. Without both, all proxies of the mesh are selected."
 	sinceDoc   = "When the change was written, in RFC 3339 format. Defaults to the beginning of the apply if this run has written to the mesh, or else to when a policy, a route, a service or a proxy of the mesh was last written."
-	timeoutDoc = "How long to wait, such as `90s`. Defaults to `1m`. The control plane shows how a proxy answered after 15 seconds, or after 42 since Kuma 3.0, unless it is configured differently. A shorter time is enough only for a rejection."
+	timeoutDoc = "How long to wait, such as `90s`. Defaults to `1m`. The control plane shows how a proxy answered after 15 seconds, or after 42 since Kuma 3.0."
 	stopDoc    = "Whether to stop waiting when the first proxy rejects a configuration. Defaults to `true`."
 )
 

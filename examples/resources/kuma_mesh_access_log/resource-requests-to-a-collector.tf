@@ -1,5 +1,5 @@
-# Requests to checkout are logged to an OpenTelemetry collector and, as JSON, to
-# an audit log. The route of the health check is not logged.
+# Requests to checkout are logged to an OpenTelemetry collector. The route of the health check is not
+# logged.
 
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -39,28 +39,6 @@ resource "kuma_mesh_access_log" "checkout" {
                 ]
               }
             })
-          }
-        }
-        backends {
-          type = "Tcp"
-          tcp {
-            address = "audit.shop.example.com:5514"
-            format {
-              type              = "Json"
-              omit_empty_values = true
-              json {
-                key   = "at"
-                value = "%START_TIME%"
-              }
-              json {
-                key   = "from"
-                value = "%KUMA_SOURCE_SERVICE%"
-              }
-              json {
-                key   = "status"
-                value = "%RESPONSE_CODE%"
-              }
-            }
           }
         }
       }
