@@ -2,10 +2,12 @@ package lint
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -13,7 +15,7 @@ import (
 var danglingOutbound = Code{
 	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
 	Fix: "Correct the outbound, or create the service",
-	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone. The application behind the proxy cannot reach it.",
+	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone, or to a port that the service does not have. The application behind the proxy cannot reach it.",
 }
 
 func findDanglingOutbound(m *mesh) []Finding {
@@ -24,7 +26,12 @@ func findDanglingOutbound(m *mesh) []Finding {
 			if o.Kind == kuma.KindMeshService {
 				generated = o.Name
 			}
-			if len(m.Consumed(m.name, o)) > 0 || generated != "" && m.offers(generated) {
+			services := m.Consumed(m.name, o)
+			if len(services) > 0 || generated != "" && m.offers(generated) {
+				if ports := m.portsWithout(dp, o, services); len(ports) > 0 {
+					findings = append(findings, danglingOutbound.at(dp, o.Path,
+						fmt.Sprintf("%s has no port %d, so the proxy does not listen for it.", o, o.Port), "Set port to one that the service has: "+phrase.Or(ports...)+"."))
+				}
 				continue
 			}
 			hint := m.hint(dp, o.TargetRef, notOutbound)
@@ -36,6 +43,24 @@ func findDanglingOutbound(m *mesh) []Finding {
 		}
 	}
 	return findings
+}
+
+// portsWithout returns the ports of the services that an outbound of a proxy selects if none of them
+// is the one that the outbound names. A MeshExternalService has every port, and a transparent proxy
+// listens for all ports then.
+func (m *mesh) portsWithout(dp *kuma.Resource, o rules.Outbound, services []kuma.Key) (ports []string) {
+	if o.Port == 0 || o.Kind == kuma.KindMeshExternalService || proxy.IsTransparent(dp) {
+		return nil
+	}
+	for _, key := range services {
+		for _, p := range m.Ports(m.Resource(key).ID()) {
+			if p.Number == o.Port {
+				return nil
+			}
+			ports = append(ports, strconv.Itoa(p.Number))
+		}
+	}
+	return ports
 }
 
 // offers reports whether something provides a service with a tag: a proxy of this or
