@@ -92,7 +92,7 @@ type result struct {
 func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
-	reached := newReachability(c)
+	reached, defaults := newReachability(c), newDefaultChanges(c)
 	unused := unusedChanges{comparison: c}
 	defer func() { c.unused = &unused.policies }()
 	err := inParallel(len(dataplanes), func(i int) error {
@@ -104,6 +104,13 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 			if len(r.changes) > 0 {
 				results[i] = append(results[i], r)
 			}
+		}
+		r, err := defaults.compare(dataplanes[i])
+		if err != nil {
+			return err
+		}
+		if len(r.changes) > 0 {
+			results[i] = append(results[i], r)
 		}
 		for _, t := range c.typesFor(dataplanes[i]) {
 			in, err := c.input(dataplanes[i], t)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -69,16 +70,21 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		return nil, err
 	}
 	renamed := r.renamed(before, after)
-	var lost, gained []kuma.ID // what the Dataplane does not list is not gained
+	var lost, gained []section // what the Dataplane does not list is not gained
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
 		switch {
 		case slices.Contains(slices.Collect(maps.Values(renamed)), id):
 		case was && !is && (tag == "" || !after.HasTag(tag)):
-			lost = append(lost, id)
+			lost = append(lost, section{id: id})
 		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
-			gained = append(gained, id)
+			gained = append(gained, section{id: id})
+		case is && was:
+			lost = append(lost, portsOnly(id, before, after)...)
+			if !after.Everything {
+				gained = append(gained, portsOnly(id, after, before)...)
+			}
 		}
 	}
 	for _, tag := range before.Tags() {
@@ -86,23 +92,23 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			continue
 		}
 		if !r.after.proxies.ReachesTag(after, tag) && (r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
-			lost = append(lost, kuma.ID{Mesh: r.after.mesh, Name: tag})
+			lost = append(lost, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
 	for _, tag := range after.Tags() {
 		if !after.Transparent && !r.before.proxies.ReachesTag(before, tag) && r.before.HasServiceTag(r.before.mesh, tag) {
-			gained = append(gained, kuma.ID{Mesh: r.after.mesh, Name: tag})
+			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
 	certificate := r.certificate(dataplane)
 	found, _ := r.known.LoadOrStore(fmt.Sprint(lost, gained, outside, certificate), &result{})
 	all, _ := found.(*result)
 	all.once.Do(func() {
-		for _, id := range lost {
-			all.changes = append(all.changes, r.change(id, reachable, notReachable))
+		for _, to := range lost {
+			all.changes = append(all.changes, r.change(to, reachable, notReachable))
 		}
-		for _, id := range gained {
-			all.changes = append(all.changes, r.change(id, notReachable, reachable))
+		for _, to := range gained {
+			all.changes = append(all.changes, r.change(to, notReachable, reachable))
 		}
 		if certificate != (kuma.Key{}) {
 			c := Change{Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings, about: "the proxy"}
@@ -162,13 +168,23 @@ func (r *reachability) dataplanesByTag() map[string][]string {
 	return byTag
 }
 
-func (r *reachability) change(id kuma.ID, before, after string) Change {
+// portsOnly returns the ports of a service that only the first of two proxies reaches, by number.
+func portsOnly(service kuma.ID, first, second *proxy.Outbounds) (ports []section) {
+	for _, p := range first.Ports() {
+		if p.Resource == service && p.Resource.Type != kuma.KindMeshExternalService && !second.Has(service, p.Number) {
+			ports = append(ports, section{service, strconv.Itoa(p.Number)})
+		}
+	}
+	return ports
+}
+
+func (r *reachability) change(to section, before, after string) Change {
 	c := Change{
-		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + id.Name, Path: ReachablePath, Cause: CauseSettings,
+		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: ReachablePath, Cause: CauseSettings,
 		Before: &Value{JSON: before}, After: &Value{JSON: after},
 	}
-	if c.about = c.Destination; id.Type != "" {
-		c.Destination, c.about = kinds.KRI(id), r.after.describe(section{id: id})
+	if c.about = c.Destination; to.id.Type != "" {
+		c.Destination, c.about = kinds.KRI(to.id)+to.name, r.after.describe(to)
 	}
 	return c
 }

@@ -51,6 +51,15 @@ func TestReachableServices(t *testing.T) {
 		"upgrade, listed":      {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
 		"upgrade, no listener": {web("outbound: []"), web("outbound: []"), kuma2, kuma3, nil},
 		"service, no list":     {web(all), web(all) + "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n", kuma2, kuma2, nil},
+		"port of a service": {
+			web(all), web(all) + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api, team: a}, spec: {ports: [{port: 81}]}}\n", kuma2, kuma2,
+			[]string{"web, web-2: kri_msvc_shop___api_80 true -> false"},
+		},
+		"port of an outbound": {
+			web("outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]"),
+			web("outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 81}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api, team: a}, spec: {ports: [{port: 81}]}}\n", kuma2, kuma2,
+			[]string{"web, web-2: kri_msvc_shop___api_80 true -> false", "web, web-2: kri_msvc_shop___api_81 false -> true"},
+		},
 		"labels of a service": {
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]"),
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api}, spec: {ports: [{port: 80}]}}\n",

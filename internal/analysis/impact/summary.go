@@ -321,6 +321,9 @@ func (c Change) line() string {
 	case c.After == nil:
 		return fmt.Sprintf("%s: %s → unset, previously set by %s", c.place.text, c.place.value(c.Before), c.Before.SetBy.in(c.Direction))
 	}
+	if c.After.SetBy == (Source{}) {
+		return fmt.Sprintf("%s: %s, the default", c.place.text, c.place.change(c.Before, c.After))
+	}
 	line := fmt.Sprintf("%s: %s, set by %s", c.place.text, c.place.change(c.Before, c.After), c.After.SetBy.in(c.Direction))
 	if c.Before.SetBy != c.After.SetBy {
 		line += ", previously set by " + c.Before.SetBy.in(c.Direction)

@@ -95,6 +95,24 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 		}
 		all = append(all, found...)
 	}
+	incoming, err := s.incomingDefaults()
+	if err != nil {
+		return nil, err
+	}
+	found, err := sim.egressDefaults(s)
+	return slices.Concat(all, incoming, found), err
+}
+
+// IncomingDefaults returns the timeouts of the inbounds of a proxy that no policy sets.
+func (sim Simulation) IncomingDefaults(mesh, dataplane string) ([]Default, error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	return s.incomingDefaults()
+}
+
+func (s *sending) incomingDefaults() (all []Default, err error) {
 	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
 		e := endpoint{s.proxy(), in}
 		t, err := s.incomingTimeouts(e, peer{})
@@ -103,8 +121,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 		}
 		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
 	}
-	found, err := sim.egressDefaults(s)
-	return append(all, found...), err
+	return all, nil
 }
 
 // egressDefaults returns what no policy sets for the external services that are called through

@@ -1,0 +1,55 @@
+package impact_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestTimeoutsForSomeClients checks that a MeshTimeout for some clients changes the timeouts of all
+// others, as measured on 2.14.3 and the preview of 3.0 (proxies.md §4).
+func TestTimeoutsForSomeClients(t *testing.T) {
+	t.Parallel()
+	const (
+		world = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: web, kuma.io/protocol: http}}, {port: 90, protocol: tcp, tags: {kuma.io/service: db}}]}}
+`
+		some = `---
+{type: MeshTimeout, mesh: m, name: t, spec: {rules: [{matches: [{spiffeID: {type: Prefix, value: "spiffe://m/x"}}], default: {http: {requestTimeout: 3s}}}]}}
+`
+		all = `---
+{type: MeshTimeout, mesh: m, name: t, spec: {rules: [{default: {http: {requestTimeout: 3s}}}]}}
+`
+	)
+	for name, tt := range map[string]struct {
+		policy string
+		want   []string
+	}{
+		"some clients": {some, []string{
+			`port 80: connectionTimeout "5s" -> "10s"`, `port 80: http.requestTimeout "15s" -> "0s"`,
+			`port 80: http.streamIdleTimeout "30m0s" -> "1h0m0s"`, `port 80: idleTimeout "1h0m0s" -> "2h0m0s"`,
+			`port 80, {"spiffeID":{"type":"Prefix","value":"spiffe://m/x"}}: http.requestTimeout unset -> "3s"`,
+			`port 90: connectionTimeout "5s" -> "10s"`, `port 90: idleTimeout "1h0m0s" -> "2h0m0s"`,
+		}},
+		"all clients": {all, []string{`port 80: http.requestTimeout unset -> "3s"`}},
+	} {
+		found, err := impact.Compare(rules.NewSnapshot(testworld.Resources(t, world)), rules.NewSnapshot(testworld.Resources(t, world+tt.policy)), "m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range found.Rows() {
+			got = append(got, fmt.Sprintf("%s: %s %s -> %s", r.Destination, r.Path, value(r.Before), value(r.After)))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || len(found.WithoutEffect) > 0 {
+			t.Errorf("%s: changes (-want +got), without effect %v:\n%s", name, found.WithoutEffect, diff)
+		}
+	}
+}
