@@ -113,18 +113,35 @@ func RestTaken(s *rules.Snapshot, meshName string) map[rules.Entry]bool {
 	return taken
 }
 
-// eachMergedRoute calls do with the merged rules of all routes for each destination on the proxies of
+// eachMergedRoute calls do with the rules of all routes for each destination on the proxies of
 // sidecars, and whether one of them takes the rest.
 func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []string, rule rules.ResourceRule, takesRest bool)) {
+	type entry struct{ empty, takesRest bool }
+	known := map[rules.Entry]entry{}
+	of := func(e rules.Entry) entry {
+		found, ok := known[e]
+		if !ok {
+			to := tree.Root(s.Resource(e.Policy).Document()).Get("spec", "to").Items()[e.Index]
+			found = entry{to.Get("rules").Empty(), takesRest(to)}
+			known[e] = found
+		}
+		return found
+	}
 	for _, g := range s.Groups(meshName, kuma.KindMeshHTTPRoute) {
-		r, err := s.Rules(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
+		r, err := s.Outline(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
 		if err != nil {
 			continue
 		}
 		for _, rule := range r.ToResourceRules {
-			if rule.ResourceMeta.Type != kuma.KindMesh { // otherwise a route of a builtin gateway
-				do(g.Dataplanes, rule, slices.ContainsFunc(rule.Conf, func(conf any) bool { return takesRest(tree.Root(conf)) }))
+			if rule.ResourceMeta.Type == kuma.KindMesh { // a route of a builtin gateway
+				continue
 			}
+			empty, taken := true, false
+			for e := range rule.Entries() {
+				found := of(e)
+				empty, taken = empty && found.empty, taken || !found.empty && found.takesRest
+			}
+			do(g.Dataplanes, rule, empty || taken)
 		}
 	}
 }

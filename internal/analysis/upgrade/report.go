@@ -146,8 +146,11 @@ func (r Report) String() string {
 		var order []string
 		for _, i := range items {
 			what := fmt.Sprintf("%s\x00%v\x00%s", i.Key.Type, i.Path == "", i.what())
-			if a == Rewritten || a == Added {
+			switch reason, _, detailed := strings.Cut(i.Text, ": "); {
+			case a == Rewritten, a == Added:
 				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + i.Condition
+			case a == Deferred && detailed:
+				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + reason
 			}
 			if groups[what] == nil {
 				order = append(order, what)

@@ -75,6 +75,13 @@ func TestRewrites(t *testing.T) {
 			stageTwo: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
 			report:   "deferred  On 2.14, a reference by labels does not apply to the outbound of Dataplane jobs-1",
 		},
+		"a service that no outbound reaches by its tag, beside one that does": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: web}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			report:   "rewritten K3-020 Refers to MeshService \"web\" by the labels",
+		},
 		"an outbound by the tag of a service": {
 			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
 			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,

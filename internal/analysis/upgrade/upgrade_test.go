@@ -138,6 +138,45 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 	}
 }
 
+// TestProposalsThatChangeProxies checks that those among others that change proxies wait, each with what
+// it changes.
+func TestProposalsThatChangeProxies(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {own: a}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, labels: {own: b}, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, team: b}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Dataplane, labels: {own: a}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: b, spec: {targetRef: {kind: Dataplane, labels: {own: b}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 4s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: y, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: z, spec: {targetRef: {kind: MeshSubset, tags: {team: b}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 2s}}]}}
+---
+{type: MeshRetry, mesh: shop, name: r, spec: {targetRef: {kind: MeshSubset, tags: {team: b}}, to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 4}}}]}}`)
+	var got []string
+	for _, i := range result.Report {
+		if i.Path == "spec.targetRef" {
+			got = append(got, fmt.Sprintf("%s in stage %d: %s: %s", i.Key.Name, i.Stage, i.Action, i.Text))
+		}
+	}
+	const changes = "On 2.14 this changes proxies, so that only stage two contains it: MeshTimeout connectionTimeout of "
+	want := []string{
+		"y in stage 2: deferred: " + changes + `web-1 for kri_m____shop_ from "1s" to "3s".`,
+		"z in stage 2: deferred: " + changes + `db-1 for kri_m____shop_ from "2s" to "4s".`,
+		"r in stage 1: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
+		"y in stage 2: rewritten: Selects Dataplanes by the labels team=a, which the same proxies have.",
+		"z in stage 2: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("references (-want +got):\n%s", diff)
+	}
+}
+
 // TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
 func TestNothingToCompare(t *testing.T) {
 	t.Parallel()

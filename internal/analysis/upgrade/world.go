@@ -24,12 +24,14 @@ type world struct {
 	equal         equalDataplanes // which are not among the resources
 	specials      specialProxies
 	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
-	final         bool              // stage two
-	report        record
-	read          map[kuma.Release]*rules.Snapshot // resources as releases read them
-	proxies       map[string][]taggedProxy         // by mesh, as the control plane stores them
-	models        map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
-	unchanged     *rules.Snapshot                  // resources as comparisons read them; nil until one does
+	// suspects are the documents whose proposals stage one compares, each time; nil for all.
+	suspects  map[kuma.Key]bool
+	final     bool // stage two
+	report    record
+	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
+	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
+	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -50,6 +52,15 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 		w.keep(r)
 	}
 	return w
+}
+
+// clone returns a world that can be rewritten in another way.
+func (w *world) clone() *world {
+	out := *w
+	out.kept, out.fromMesh, out.addsListeners = maps.Clone(w.kept), maps.Clone(w.fromMesh), maps.Clone(w.addsListeners)
+	out.report = record{slices.Clip(w.report.items), maps.Clone(w.report.of)}
+	out.set(w.resources)
+	return &out
 }
 
 // addInitial adds the policies that the control plane creates with the meshes, or reports
