@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
@@ -18,7 +17,7 @@ func kuma3Guide(root fs.FS, file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return replaceSection(guide, file, "conditions", conditionList(lint.Kuma3Conditions()))
+	return replaceSection(guide, file, "conditions", conditionList(kuma3.Conditions()))
 }
 
 // conditionList returns conditions as Markdown lists, by effect.

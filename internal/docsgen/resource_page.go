@@ -10,10 +10,10 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -265,7 +265,7 @@ func serverOwned(o def.Object) []string {
 func inKuma3(k def.Kind) string {
 	const guide = "[What the upgrade to Kuma 3.0 finds](../guides/kuma-3-findings.md)"
 	changes := false
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
 				return c.Doc + " " + c.Suggestion() + " See " + guide + "."

@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -66,21 +64,20 @@ func (i Item) equal(o Item) bool {
 	return i.Path == o.Path && i.Action == o.Action && i.Text == o.Text
 }
 
-// effects returns the effects of all conditions by their IDs.
-var effects = sync.OnceValue(func() map[string]kuma3.Effect {
-	all := map[string]kuma3.Effect{"": kuma3.Rejects} // what has no condition is rejected, or has no effect
-	for _, c := range lint.Kuma3Conditions() {
-		all[c.ID] = c.Effect
+// effect returns the effect of the condition. What has none is rejected, or has no effect.
+func (i Item) effect() kuma3.Effect {
+	if c, ok := kuma3.Find(i.Condition); ok {
+		return c.Effect
 	}
-	return all
-})
+	return kuma3.Rejects
+}
 
 // sorted returns the items with those to decide first, the most dangerous of them first, then by
 // document.
 func (r Report) sorted() Report {
 	rank := func(a Action) int { return slices.Index(actions, a) }
 	slices.SortStableFunc(r, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(effects()[a.Condition], effects()[b.Condition]), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
+		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(a.effect(), b.effect()), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
 	return r
 }

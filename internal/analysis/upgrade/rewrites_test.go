@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -436,5 +438,17 @@ func expect(t *testing.T, stage string, got []kuma.Resource, given kuma.Resource
 	}
 	if diff := cmp.Diff(yaml(t, expected), yaml(t, found)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", stage, diff)
+	}
+}
+
+// TestConditionsOfItems checks that the conditions that items name exist.
+func TestConditionsOfItems(t *testing.T) {
+	t.Parallel()
+	for _, file := range testworld.Files(t, "*.go") {
+		for _, id := range regexp.MustCompile(`"K3-\d+"`).FindAllString(testworld.Text(t, file), -1) {
+			if _, ok := kuma3.Find(strings.Trim(id, `"`)); !ok {
+				t.Errorf("%s: there is no condition %s", file, id)
+			}
+		}
 	}
 }

@@ -80,7 +80,7 @@ func (w *world) addInitial() {
 		}
 		if missing != nil {
 			w.report.add(Item{
-				Key: mesh.Key(), Condition: "K3-110", Action: Manual,
+				Key: mesh.Key(), Action: Manual,
 				Text:    "The control plane creates policies with a mesh that are not among the documents: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
 				Choices: []string{"Add the documents that the control plane stores, or those that it creates.", "Nothing, if they have been deleted."},
 			})
