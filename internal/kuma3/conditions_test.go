@@ -120,6 +120,21 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestLabelsOfAllKinds checks that conditions on labels do not say what replaces the kinds that Kuma 3.0
+// removes, whose labels do not matter.
+func TestLabelsOfAllKinds(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"K3-210", "K3-212", "K3-213"} {
+		c, _ := kuma3.Find(id)
+		if c.Outcome() != kuma3.Rejected || c.Suggestion() != c.Do {
+			t.Errorf("%s: outcome %q, %q; want rejected, %q", id, c.Outcome(), c.Suggestion(), c.Do)
+		}
+	}
+	if found := kuma3.Check(testworld.Resource(t, `{type: MeshGateway, name: a, labels: {kuma.io/service: web}}`)); len(found) != 1 || found[0].ID != "K3-100" {
+		t.Errorf("of a removed kind: %+v, want only K3-100", found)
+	}
+}
+
 func kindNames() []string {
 	var names []string
 	for _, k := range append(kinds.All(), kinds.Older()...) {

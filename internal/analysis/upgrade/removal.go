@@ -194,14 +194,6 @@ func (w *world) selectedByTags() map[string][]string {
 
 // reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
 func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
-	for _, p := range kuma3.Check(r) {
-		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
-			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
-		})
-		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
-			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
-		}
-	}
 	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && (w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
 		path, choice := kuma.LabelPolicyRole, "Remove the label, which changes the order of policies."
 		if r.FollowsFromNamespace() {
@@ -211,6 +203,14 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			Key: r.Key(), Path: tree.Path{"labels", path}.String(), Condition: "K3-213", Action: Manual, Choices: []string{choice},
 			Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 		})
+	}
+	for _, p := range kuma3.Check(r) {
+		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
+			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+		})
+		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
+			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
+		}
 	}
 	cp := w.ControlPlane
 	cp.Release = Release3()

@@ -176,6 +176,16 @@ func TestRewrites(t *testing.T) {
 			stageOne:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
 			report:    "rewritten  Is spiffeID, as which Kuma 2.14 reads the field.",
 		},
+		"a typing error beside the field": {
+			documents: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {connectTimeout: 5s, connectionTimeout: 3s}}]}}`,
+			stageOne:  `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}]}}`,
+			report:    `manual  MeshTimeout does not have the field "connectTimeout" here. A control plane would drop it silently. Did you mean "connectionTimeout"?`,
+		},
+		"a field of an older release": {
+			documents: `{type: MeshMetric, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {sidecar: {regex: "http2.*"}, backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics, tls: {mode: Disabled}}}]}}}`,
+			stageOne:  `{type: MeshMetric, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {sidecar: {}, backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics, tls: {mode: Disabled}}}]}}}`,
+			report:    `manual  MeshMetric does not have the field "regex" here.`,
+		},
 		"a field that does not exist": {
 			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80, protocol: http}]}}`,
 			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80}]}}`,

@@ -318,8 +318,21 @@ func TestRoleFromNamespace(t *testing.T) {
 		"type: MeshTimeout, name: a, labels: {kuma.io/policy-role: consumer}":                   "Remove the label, which",
 	} {
 		result, err := upgrade.Rewrite(testworld.Resources(t, "{type: Mesh, name: default}\n---\n{"+metadata+", spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}"), zone)
-		if report := result.Report.String(); err != nil || !strings.Contains(report, want) {
-			t.Errorf("%q is missing, %v:\n%s", want, err, report)
+		if report := result.Report.String(); err != nil || strings.Count(report, "K3-213") != 1 || !strings.Contains(report, want) {
+			t.Errorf("%q is missing, or not the only one about the label, %v:\n%s", want, err, report)
 		}
+	}
+}
+
+// TestNamesFromKubernetes checks that the label with the name of an object of Kubernetes, which its
+// document does not contain, is not to be changed.
+func TestNamesFromKubernetes(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `
+{type: Mesh, name: default, meshServices: {mode: Exclusive}}
+---
+{apiVersion: kuma.io/v1alpha1, kind: MeshService, metadata: {name: web, namespace: shop}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}`)
+	if report := result.Report.String(); strings.Contains(report, "K3-023") || strings.Contains(report, "display-name") {
+		t.Errorf("the report is about the display name:\n%s", report)
 	}
 }
