@@ -20,6 +20,9 @@ func TestReportHasALimit(t *testing.T) {
 	for i := range policies {
 		fmt.Fprintf(&text, "---\n{type: MeshTimeout, name: t-%d, spec: {targetRef: {kind: Mesh}, from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n", i)
 	}
+	for i := range policies {
+		fmt.Fprintf(&text, "---\n{type: MeshService, name: s-%d, spec: {selector: {dataplaneTags: {a: b-%d}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}\n", i, i)
+	}
 	text.WriteString("---\n{type: MeshTimeout, name: manual, spec: {targetRef: {kind: MeshSubset, tags: {a: b}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n")
 	got, err := answer.OfUpgrade(testworld.Resources(t, text.String()), upgrade.Options{InitialPolicies: true})
 	if err != nil {
@@ -28,8 +31,11 @@ func TestReportHasALimit(t *testing.T) {
 	if len(got.Report) != limit || got.Omitted < policies-limit {
 		t.Errorf("%d items, and %d are left out; want %d, and at least %d", len(got.Report), got.Omitted, limit, policies-limit)
 	}
-	if first := got.Report[0]; first.Name != "manual" || first.Action != "manual" {
-		t.Errorf("the first item is %+v, want the one to decide", first)
+	if first := got.Report[0]; first.Action != "manual" {
+		t.Errorf("the first item is %+v, want one to decide", first)
+	}
+	if want := "- MeshService spec.selector.dataplaneTags, K3-060: the same with other values, 1580 times.\n"; !strings.Contains(got.ReportText, want) {
+		t.Errorf("the text does not contain %q", want)
 	}
 	all := 0
 	for line := range strings.Lines(got.ReportText) {

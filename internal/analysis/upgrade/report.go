@@ -120,8 +120,9 @@ func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
 	return notes
 }
 
-// maxNames is the number of documents that a line of a report names.
-const maxNames = 8
+// maxNames is the number of documents that a line of a report names, maxLines that of the lines with
+// different texts about the same place and reason.
+const maxNames, maxLines = 8, 20
 
 // String describes the report: for each action, those to decide first, a line for each thing
 // that happens, with the documents and the places that it happens to. Where nothing is to be
@@ -134,11 +135,7 @@ func (r Report) String() string {
 		if len(items) == 0 {
 			continue
 		}
-		count := 0
-		for _, i := range items {
-			count += 1 + len(i.Also)
-		}
-		fmt.Fprintf(&b, "%s (%d):\n", a, count)
+		fmt.Fprintf(&b, "%s (%d):\n", a, items.documents())
 		groups := map[string]Report{}
 		var order []string
 		for _, i := range items {
@@ -154,11 +151,29 @@ func (r Report) String() string {
 			}
 			groups[what] = append(groups[what], i)
 		}
+		shown, omitted := map[string]int{}, map[string]int{}
+		var more []string
 		for _, what := range order {
-			b.WriteString(groups[what].line())
+			kind := groups[what][0].kind()
+			if shown[kind]++; shown[kind] <= maxLines {
+				b.WriteString(groups[what].line())
+				continue
+			}
+			if omitted[kind] == 0 {
+				more = append(more, kind)
+			}
+			omitted[kind] += groups[what].documents()
+		}
+		for _, kind := range more {
+			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", kind, omitted[kind])
 		}
 	}
 	return b.String()
+}
+
+// kind is what items of the same kind have in common: the document, the place and the reason.
+func (i Item) kind() string {
+	return strings.TrimSpace(i.Key.Type+" "+i.everywhere()) + ", " + cmp.Or(i.Condition, i.Rewrite, string(i.Action))
 }
 
 // line describes items of the same kind, by the text of the first one.
