@@ -43,6 +43,7 @@ type comparison struct {
 }
 
 func (w *world) compare(before, after *rules.Snapshot) (comparison, error) {
+	w.forget()
 	changes, all, err := w.changes(before, after)
 	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
 		return comparison{changes, "Nothing was compared: the documents contain no Dataplane.\n"}, err

@@ -94,6 +94,7 @@ const attempts = 3
 // meshes, nothing changes, and one comparison shows that.
 func (w *world) stageOne() (*world, comparison, error) {
 	before := w.before()
+	w.forget()
 	suspects := map[kuma.Key]bool{}
 	for attempt := 0; ; attempt++ {
 		if attempt == attempts {

@@ -91,9 +91,14 @@ func (w *world) addInitial() {
 
 // set replaces the documents.
 func (w *world) set(resources []kuma.Resource) {
-	w.resources, w.at = resources, positions(resources)
+	w.resources, w.at, w.unchanged = resources, positions(resources), nil
+	w.forget()
+}
+
+// forget releases what was computed from the documents for rewrites: a comparison does not need it.
+func (w *world) forget() {
 	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
-	w.models, w.unchanged, w.specials = map[string]*proxy.Mesh{}, nil, specialProxies{}
+	w.models, w.specials = map[string]*proxy.Mesh{}, specialProxies{}
 }
 
 // before returns the documents as comparisons with other ones read them.
