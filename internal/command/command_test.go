@@ -331,3 +331,17 @@ func TestReadyForKuma3(t *testing.T) {
 		})
 	}
 }
+
+// TestOnlyOlderKinds checks what the commands say about documents of kinds that only Kuma 2 has.
+func TestOnlyOlderKinds(t *testing.T) {
+	const timeout = `{type: Timeout, mesh: shop, name: t, sources: [{match: {kuma.io/service: "*"}}], destinations: [{match: {kuma.io/service: "*"}}], conf: {connectTimeout: 5s}}`
+	for words, want := range map[string]string{
+		"lint -kuma3": "warning K3-102: Timeout \"t\"\n  Kuma 3.0 removes this kind.",
+		"upgrade":     "K3-102 Timeout \"t\": Kuma 3.0 removes this kind.",
+	} {
+		out, errs, _ := run(t, timeout, append(strings.Fields(words), "-")...)
+		if !strings.Contains(out, want) || strings.Contains(out+errs, "supports") || strings.Contains(out+errs, "no Kuma resources") {
+			t.Errorf("%s: %s%s", words, out, errs)
+		}
+	}
+}
