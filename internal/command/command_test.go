@@ -67,7 +67,7 @@ func TestNotesSayWhatIsNotAnalyzed(t *testing.T) {
 			map[string]string{"a.yaml": mesh + "{type: TrafficRoute, mesh: \"`<b>\\e\\n\", name: \"`<b>\\e\\n\"}\n---\n{type: \"a\\n\", mesh: \"\\n\", name: a}\n"},
 			"",
 			"Note: ignored documents of the kinds `a\\n`, which are not kinds that this provider supports.\n" +
-				"Note: the older kinds TrafficRoute are not evaluated. Answers name their resources, or are unknown because of them.\n" +
+				"Note: resources of the older kinds are not evaluated: TrafficRoute. Answers name them, or are unknown because of them.\n" +
 				"Note: ignored the resources of mesh `` `<b>\\x1b\\n ``, which no document describes.\n",
 		},
 		"another mesh": {map[string]string{"a.yaml": mesh + "type: Mesh\nname: bank\n---\n" + inMesh("mesh: bank, ")}, "-mesh shop", ""},
@@ -305,5 +305,43 @@ func TestImpactOnSeveralMeshes(t *testing.T) {
 	out, errs, code := run(t, "", "impact", "before.yaml", "after.yaml")
 	if got := strings.Count(out, "`connectionTimeout`: `1s` → `2s`"); got != 3 || code != 0 {
 		t.Errorf("%d changes, exit code %d:\n%s%s", got, code, out, errs)
+	}
+}
+
+// TestReadyForKuma3 checks what a mesh has no findings about: labels that the command adds because it does
+// not know the mode of the control plane, and what a control plane has set.
+func TestReadyForKuma3(t *testing.T) {
+	for name, documents := range map[string]string{
+		"without a mode": `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web, app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http, name: http}]}}`,
+		"stored": `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, creationTime: "2026-01-01T00:00:00Z", modificationTime: "2026-01-01T00:00:00Z"}
+---
+{type: MeshService, mesh: shop, name: web, creationTime: "2026-01-01T00:00:00Z", modificationTime: "2026-01-01T00:00:00Z", labels: {kuma.io/display-name: web, kuma.io/env: universal, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}], identities: [{type: ServiceTag, value: web}]}, status: {}}
+---
+{type: Dataplane, mesh: shop, name: web-1, creationTime: "2026-01-01T00:00:00Z", modificationTime: "2026-01-01T00:00:00Z", labels: {kuma.io/workload: web, app: web, kuma.io/proxy-type: sidecar, kuma.io/env: universal, kuma.io/mesh: shop, kuma.io/origin: zone, kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http, name: http}]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errs, code := run(t, documents, "lint", "-kuma3", "-")
+			if out != "Mesh \"shop\" has no findings.\n" || errs != "" || code != 0 {
+				t.Errorf("exit code %d, %q, %q", code, out, errs)
+			}
+		})
+	}
+}
+
+// TestOnlyOlderKinds checks what the commands say about documents of kinds that only Kuma 2 has.
+func TestOnlyOlderKinds(t *testing.T) {
+	const timeout = `{type: Timeout, mesh: shop, name: t, sources: [{match: {kuma.io/service: "*"}}], destinations: [{match: {kuma.io/service: "*"}}], conf: {connectTimeout: 5s}}`
+	for words, want := range map[string]string{
+		"lint -kuma3": "warning K3-102: Timeout \"t\"\n  Kuma 3.0 removes this kind.",
+		"upgrade":     "K3-102 Timeout \"t\": Kuma 3.0 removes this kind.",
+	} {
+		out, errs, _ := run(t, timeout, append(strings.Fields(words), "-")...)
+		if !strings.Contains(out, want) || strings.Contains(out+errs, "supports") || strings.Contains(out+errs, "no Kuma resources") {
+			t.Errorf("%s: %s%s", words, out, errs)
+		}
 	}
 }

@@ -119,7 +119,7 @@ func (s streams) read(path string, of []def.Kind) (*documents, error) {
 		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n", phrase.And(slices.Compact(all.others)...))
 	}
 	if slices.Sort(all.older); len(all.older) > 0 {
-		fmt.Fprintf(s.err, "Note: the older kinds %s are not evaluated. Answers name their resources, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
+		fmt.Fprintf(s.err, "Note: resources of the older kinds are not evaluated: %s. Answers name them, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
 	}
 	return all, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 )
 
 const (
@@ -26,7 +27,7 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, c := range lint.Codes() {
 		titles[c.Code] = c.Title
 	}
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		titles[c.ID] = c.Doc
 	}
 	titles[invalidDocument], titles[duplicateDocument] = "Invalid document", "Resource in several documents"

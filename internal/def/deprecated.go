@@ -30,3 +30,12 @@ func (k Kind) Deprecations(doc map[string]any, problems []Problem, release kuma.
 	Sort(out)
 	return out
 }
+
+// Outlook returns a sentence about the releases without what a deprecation in a document is about.
+func (k Kind) Outlook(deprecation Problem, doc map[string]any) string {
+	value := tree.At(doc, deprecation.Path)
+	for _, r := range k.RemovalsAt(deprecation.Path, func(v string) bool { return v == value }) {
+		return "Kuma " + r.In + " does not have it any more."
+	}
+	return "A future release of Kuma will remove it."
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -296,7 +297,7 @@ func serverOwned(o def.Object) []string {
 // inKuma3 describes whether Kuma 3.0 still has the kind, and what changes.
 func inKuma3(k def.Kind) string {
 	changes := false
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		for _, p := range c.Paths {
 			if p.Kind == k.Name && p.Path == "" && c.When == nil {
 				page, anchor, _ := strings.Cut(lint.PageOf(c.ID), "#")

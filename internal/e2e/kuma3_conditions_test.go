@@ -54,8 +54,8 @@ func writtenToKuma3(t *testing.T, r kuma.Resource, at tree.Path) kuma3.Outcome {
 	t.Helper()
 	k, ok := kinds.Find(r.Type)
 	if !ok {
-		i := slices.IndexFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return k.Name == r.Type })
-		k = kuma3.RemovedKinds()[i]
+		older, _ := kinds.FindOlder(r.Type)
+		k = older.Kind
 	}
 	doc := r.Document()
 	path := "/" + k.Path + "/" + r.Name

@@ -59,7 +59,7 @@ var networking = def.Object{
 		Doc: "IP address or host name that is advertised to other proxies if `address` is not reachable from the network. Defaults to `address`.",
 	},
 	{
-		Name: "gateway", Removed: def.RemovedIn3("Describe a gateway as a normal Dataplane that lists its listening ports as inbounds."), Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
+		Name: "gateway", Removed: def.RemovedIn3("Describe a gateway as a normal Dataplane."), Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
 				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag, Checks: def.Checks(def.TagValues()),

@@ -15,7 +15,7 @@ import (
 // MeshGateway configures the ports on which builtin gateways listen.
 var MeshGateway = def.Kind{
 	Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw",
-	Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a proxy of your own: a Dataplane that lists its listening ports as inbounds."),
+	Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a proxy of your own, which a normal Dataplane describes."),
 	Flat:    true, ClusterScoped: true, ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc: "Listeners of builtin gateways, through which traffic enters the mesh from outside. The gateways are Dataplanes with a gateway of type `BUILTIN`. Routes that select the MeshGateway define where the traffic goes.",
 	Use: "Use it for a gateway that Kuma itself configures. For another gateway product, use a `kuma_dataplane` with a gateway of type `DELEGATED`.",

@@ -28,18 +28,31 @@ func (p Problem) Message() string { return p.Condition.Message(p.Written) }
 // Suggestion says what to do, in the same words for all documents.
 func (p Problem) Suggestion() string { return phrase.Paragraph(p.Replacement, p.Do) }
 
-// Conditions returns the conditions on single resources in the order of
-// [Condition.Compare].
-func Conditions() []Condition {
+// Conditions returns all conditions in the order of [Condition.Compare].
+var Conditions = sync.OnceValue(func() []Condition {
 	all := slices.Concat(
-		references, sections, policies, routes, services, meshes, dataplanes, removed, labels,
+		references, sections, policies, routes, services, meshes, dataplanes, removed, labels, several,
 	)
 	slices.SortFunc(all, Condition.Compare)
 	return all
+})
+
+// Find returns the condition with an ID; false if there is none.
+func Find(id string) (Condition, bool) {
+	c, ok := byID()[id]
+	return c, ok
 }
 
+var byID = sync.OnceValue(func() map[string]Condition {
+	all := map[string]Condition{}
+	for _, c := range Conditions() {
+		all[c.ID] = c
+	}
+	return all
+})
+
 // Check returns what Kuma 3.0 will treat differently in one resource, in the order of
-// the document. The kind can be one of [RemovedKinds]. Other unknown kinds have no
+// the document. The kind can be one of [kinds.Older]. Other unknown kinds have no
 // problems.
 func Check(r kuma.Resource) []Problem {
 	return apply(byKind()[r.Type], findKind(r.Type), r)
@@ -50,7 +63,8 @@ func findKind(name string) def.Kind {
 	if k, ok := kinds.Find(name); ok {
 		return k
 	}
-	return removedKinds()[name]
+	k, _ := kinds.FindOlder(name)
+	return k.Kind
 }
 
 // byKind contains the conditions by kind, because meshes have thousands of resources.

@@ -84,8 +84,8 @@ func unready(t *testing.T, document map[string]any) map[string][]string {
 	return out
 }
 
-// TestConditions expects a case for each condition, and the texts that the
-// documentation shows.
+// TestConditions expects a case for each condition on a single document, and the texts that
+// the documentation shows.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	conditions := kuma3.Conditions()
@@ -94,8 +94,8 @@ func TestConditions(t *testing.T) {
 	}
 	cases := conditionCases(t)
 	for _, c := range conditions {
-		if len(cases[c.ID]) == 0 {
-			t.Errorf("%s has no case", c.ID)
+		if alone := len(c.Paths) > 0; alone != (len(cases[c.ID]) > 0) {
+			t.Errorf("%s is found in a single document: %t, but has %d cases", c.ID, alone, len(cases[c.ID]))
 		}
 		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Suggestion(), ".") {
 			t.Errorf("%s: what is found and what to do are full sentences: %q, %q", c.ID, c.Doc, c.Suggestion())
@@ -112,9 +112,6 @@ func TestConditions(t *testing.T) {
 				t.Errorf("%s is about %q, which is not a kind", c.ID, p.Kind)
 			}
 		}
-		if len(c.Paths) == 0 {
-			t.Errorf("%s has no paths", c.ID)
-		}
 	}
 	for id := range cases {
 		if !known[id] {
@@ -123,9 +120,24 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestLabelsOfAllKinds checks that conditions on labels do not say what replaces the kinds that Kuma 3.0
+// removes, whose labels do not matter.
+func TestLabelsOfAllKinds(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"K3-210", "K3-212", "K3-213"} {
+		c, _ := kuma3.Find(id)
+		if c.Outcome() != kuma3.Rejected || c.Suggestion() != c.Do {
+			t.Errorf("%s: outcome %q, %q; want rejected, %q", id, c.Outcome(), c.Suggestion(), c.Do)
+		}
+	}
+	if found := kuma3.Check(testworld.Resource(t, `{type: MeshGateway, name: a, labels: {kuma.io/service: web}}`)); len(found) != 1 || found[0].ID != "K3-100" {
+		t.Errorf("of a removed kind: %+v, want only K3-100", found)
+	}
+}
+
 func kindNames() []string {
 	var names []string
-	for _, k := range append(kinds.All(), kuma3.RemovedKinds()...) {
+	for _, k := range append(kinds.All(), kinds.Older()...) {
 		names = append(names, k.Name)
 	}
 	return names
@@ -133,7 +145,7 @@ func kindNames() []string {
 
 func TestRemovedKinds(t *testing.T) {
 	t.Parallel()
-	for _, k := range kuma3.RemovedKinds() {
+	for _, k := range kinds.Older() {
 		_, ok := kinds.Find(k.Name)
 		if found := kuma3.Check(kuma.Resource{Type: k.Name, Name: "a"}); ok || k.Path == "" || len(found) != 1 || strings.Contains(found[0].Suggestion(), "  ") {
 			t.Errorf("%s (path %q) is described, or nothing is known about it: %+v", k.Name, k.Path, found)

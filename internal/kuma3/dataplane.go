@@ -13,14 +13,14 @@ var dataplanes = []Condition{
 	{
 		ID: "K3-090", Effect: Outage, Paths: at("networking.gateway.type", kuma.KindDataplane), When: is("BUILTIN"),
 		Doc:    "The proxy is a builtin gateway.",
-		Stored: "The gateway is not read: what is left is a proxy without inbounds, to which no policy applies.",
+		Stored: "The gateway is not read: what is left is a proxy without inbounds. " + withoutInbounds,
 		Do:     "Do this before the upgrade, or delete the Dataplane.",
 	},
 	{
 		ID: "K3-222", Effect: Outage, Paths: at("networking.gateway", kuma.KindDataplane), When: func(n tree.Node) bool { return !is("BUILTIN")(n.Get("type")) && n.Complete() },
 		Doc:    "The proxy is a gateway.",
-		Stored: "The gateway is not read: what is left is a proxy without inbounds, to which no policy applies, and which rejects clients from outside the mesh.",
-		Do:     "Exclude these ports from redirection, and select the gateway by a label of your own. Kuma 2.14 rejects a Dataplane with both, so that the change is one write per proxy.",
+		Stored: "The gateway is not read: what is left is a proxy without inbounds, which rejects clients from outside the mesh. " + withoutInbounds,
+		Do:     "Exclude its ports from redirection, and select the gateway by a label of your own. Kuma 2.14 rejects inbounds beside gateway, so that a change to both is one write per proxy.",
 	},
 	{
 		ID: "K3-091", Effect: Cosmetic, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,
@@ -97,10 +97,13 @@ var dataplanes = []Condition{
 			return n.Known() && !n.Has("inbound") && !n.Has("listeners") && !n.Has("gateway")
 		},
 		Doc:    "The proxy has neither inbounds nor listeners.",
-		Stored: "No policy applies to it, which is already the case in 2.14.",
-		Do:     "List an inbound.",
+		Stored: withoutInbounds + " In 2.14, none does.",
+		Do:     "List an inbound if the proxy accepts traffic of the mesh.",
 	},
 }
+
+// withoutInbounds is what is known about policies for a proxy without inbounds (kuma3.md §7).
+const withoutInbounds = "On a development build of 3.0, no policy applies to it; according to the documentation, policies without sectionName do."
 
 const protocolTag = `["` + kuma.TagProtocol + `"]`
 

@@ -10,8 +10,9 @@
 // The conditions are in files by subject: references.go and sections.go for what
 // policies have in common, policy.go for single kinds of policies, route.go,
 // service.go, mesh.go, dataplane.go, labels.go, and kinds.go for removed kinds.
-// [Conditions] returns all of them, [Check] applies them to one resource. Package lint
-// checks conditions that involve several resources, and describes them with [Condition].
+// several.go contains those that involve several resources, which package lint finds.
+// [Conditions] returns all of them, [Check] applies the others to one resource. Findings, the
+// rewriting of package upgrade and the documentation refer to them by their ID.
 //
 // This package can be deleted when no release before 3.0 is supported. Only the packages
 // lint and upgrade use it.

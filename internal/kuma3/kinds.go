@@ -1,9 +1,6 @@
 package kuma3
 
 import (
-	"sync"
-
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -30,28 +27,15 @@ var removed = []Condition{
 	},
 }
 
-// RemovedKinds returns the older kinds that Kuma 3.0 removes and that package kinds
-// does not declare. All of them belong to a mesh.
-func RemovedKinds() []def.Kind { return kinds.Older() }
-
 // replacedKinds returns the names of the removed kinds that have a replacement.
 func replacedKinds() []string {
 	var names []string
-	for _, k := range RemovedKinds() {
+	for _, k := range kinds.Older() {
 		if k.Name != meshGatewayRoute {
 			names = append(names, k.Name)
 		}
 	}
 	return names
 }
-
-// removedKinds contains [RemovedKinds] by name.
-var removedKinds = sync.OnceValue(func() map[string]def.Kind {
-	all := map[string]def.Kind{}
-	for _, k := range RemovedKinds() {
-		all[k.Name] = k
-	}
-	return all
-})
 
 const meshGatewayRoute = "MeshGatewayRoute" // the routes of builtin gateways

@@ -55,11 +55,13 @@ func isComputedRole(n tree.Node) bool {
 	return n.Key() == kuma.LabelPolicyRole && kuma.Resource{Labels: tree.StringMap(doc["labels"]), Body: doc}.FollowsFromNamespace()
 }
 
-// eachLabel returns the paths of all labels of all kinds.
+// eachLabel returns the paths of all labels of the kinds that Kuma 3.0 has.
 func eachLabel() []DocumentPath {
 	var paths []DocumentPath
 	for _, k := range kinds.All() {
-		paths = append(paths, at("labels[]", k.Name)...)
+		if k.Removed.In == "" {
+			paths = append(paths, at("labels[]", k.Name)...)
+		}
 	}
 	return paths
 }

@@ -73,7 +73,7 @@ var policies = []Condition{
 		Do:     "Move it to an entry for a MeshMultiZoneService.",
 	},
 	{
-		ID: "K3-206", Effect: Outage, Undeclared: true, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name), MeasuredWrite: true,
+		ID: "K3-206", Effect: Outage, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
 		When: func(n tree.Node) bool {
 			value, ok := n.Get("value").Text()
 			return ok && is("Domain")(n.Get("type")) && !strings.Contains(value, "*") && n.Get("port").Absent()

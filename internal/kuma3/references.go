@@ -49,7 +49,7 @@ var references = []Condition{
 		ID: "K3-004", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway), MeasuredWrite: true, MeasuredStored: true,
 		Doc:    "Proxies are selected by kind MeshGateway.",
 		Stored: "A stored policy applies to no proxy.",
-		Do:     "A gateway of your own must list inbounds to be selected (K3-222). Delete policies that only apply to builtin gateways, which have no successor.",
+		Do:     "Delete policies that only apply to builtin gateways, which have no successor. Whether a gateway of your own must list inbounds to be selected is open (K3-222).",
 	},
 	{
 		ID: "K3-005", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute), MeasuredWrite: true, MeasuredStored: true,

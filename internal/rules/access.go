@@ -170,8 +170,20 @@ func accessByFrom(list []Rule) Access {
 func denies(r Rule) bool { return r.Action() == ActionDeny }
 
 // Action returns what a rule of permissions by tags does with clients that meet its
-// matchers, such as [ActionDeny].
-func (r Rule) Action() string { return tree.Text(tree.Object(r.Merge())["action"]) }
+// matchers, such as [ActionDeny]: what the last layer that has an action says, without
+// merging them.
+func (r Rule) Action() string {
+	if r.Conf != nil {
+		return tree.Text(tree.Object(r.Conf)["action"])
+	}
+	for _, l := range slices.Backward(r.layers) {
+		conf := tree.Object(l.conf.value)
+		if action, set := conf["action"]; set || conf == nil { // which replaces all earlier layers
+			return tree.Text(action)
+		}
+	}
+	return ""
+}
 
 // admitted divides the rules of permissions by tags into those with an effect and those
 // that deny clients without effect, because other rules allow all of them (matching.md §7.5).

@@ -21,7 +21,7 @@ import (
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
 	Fix: "Use what the finding names",
-	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset, and will reject or ignore it in a future release.",
+	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset. A later release, such as Kuma 3.0, rejects or ignores it.",
 }
 
 func findDeprecated(m *mesh) []Finding {
@@ -31,8 +31,9 @@ func findDeprecated(m *mesh) []Finding {
 			continue
 		}
 		k, _ := kinds.Find(r.Type)
-		for _, p := range k.Deprecations(k.WithoutServerOwned(*r).Document(), m.problems()[r.Key()], m.Release()) {
-			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". A future release of Kuma will remove it.", p.Detail))
+		doc := k.WithoutServerOwned(*r).Document()
+		for _, p := range k.Deprecations(doc, m.problems()[r.Key()], m.Release()) {
+			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". "+k.Outlook(p, doc), p.Detail))
 		}
 	}
 	return findings
@@ -46,7 +47,7 @@ var harmful = Code{
 
 func findHarmful(m *mesh) []Finding {
 	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane accepts the document nevertheless.", !p.Warning
+		return p.Summary + ". " + m.accepts(), !p.Warning
 	})
 }
 
@@ -150,8 +151,14 @@ var questionable = Code{
 
 func findQuestionable(m *mesh) []Finding {
 	return m.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". The control plane accepts the document nevertheless.", p.Warning
+		return p.Summary + ". " + m.accepts(), p.Warning
 	})
+}
+
+// accepts says which release accepts a document with a harmful or useless setting: the next one may
+// not.
+func (m *mesh) accepts() string {
+	return fmt.Sprintf("A control plane of Kuma %s accepts the document nevertheless.", m.Release())
 }
 
 var ignoredOnRoute = Code{

@@ -26,10 +26,13 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 			found = append(found, problem{Problem: p, resource: r.Key()})
 		}
 	}
-	for _, c := range meshConditions() {
-		for _, p := range c.find(m) {
-			p.Condition, p.Written = c.Condition, c.Written
-			found = append(found, p)
+	for _, group := range []finders{identityFinders, absenceFinders, serviceFinders, routeFinders, nameFinders} {
+		for id, find := range group {
+			c, _ := kuma3.Find(id)
+			for _, p := range find(m) {
+				p.Condition, p.Written = c, c.Written
+				found = append(found, p)
+			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b problem) int {
@@ -56,26 +59,8 @@ func (m *mesh) namesNothing(r *kuma.Resource, at tree.Path) bool {
 	return ref.Name != "" && m.IsDangling(*r, ref.WithoutSection())
 }
 
-// Kuma3Conditions returns the conditions that [Kuma3] checks, in the order of its
-// findings. The ID of a condition is the code of its findings.
-func Kuma3Conditions() []kuma3.Condition {
-	all := kuma3.Conditions()
-	for _, c := range meshConditions() {
-		all = append(all, c.Condition)
-	}
-	slices.SortFunc(all, kuma3.Condition.Compare)
-	return all
-}
-
-// meshCondition is a condition that involves several resources.
-type meshCondition struct {
-	kuma3.Condition
-	find func(m *mesh) []problem
-}
-
-func meshConditions() []meshCondition {
-	return slices.Concat(identityConditions, absenceConditions, serviceConditions, routeConditions, nameConditions)
-}
+// finders find the problems of conditions that involve several resources, by the ID of the condition.
+type finders map[string]func(m *mesh) []problem
 
 // problem is a finding without its text.
 type problem struct {

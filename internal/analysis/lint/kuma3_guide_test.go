@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -20,7 +19,7 @@ func TestDangersOfExample(t *testing.T) {
 	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "data-sources", "kuma_mesh_lint", "data-source-before-an-upgrade-to-kuma-3.tf"))
 	got := regexp.MustCompile(`K3-\d+`).FindAllString(example, -1)
 	var want []string
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		if c.Effect == kuma3.Security || c.Effect == kuma3.Widens {
 			want = append(want, c.ID)
 		}

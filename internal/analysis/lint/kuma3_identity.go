@@ -11,56 +11,23 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// identityConditions concern the identities of proxies, which in Kuma 3.0 only come
+// identityFinders are those of conditions on the identities of proxies, which in Kuma 3.0 only come
 // from MeshIdentity and no longer from the backends of a Mesh.
-var identityConditions = []meshCondition{
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-065", Effect: kuma3.Outage,
-			Doc:    "The mesh uses external services, and not all of its proxies get an identity from a MeshIdentity.",
-			Stored: "In Kuma 3.0, proxies without one get no configuration for external services, and respond with 503.",
-			Do:     "Create a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
-		},
-		find: func(m *mesh) []problem {
-			if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
-				return nil
-			}
-			return m.onMesh(m.withoutIdentity())
-		},
+var identityFinders = finders{
+	"K3-065": func(m *mesh) []problem {
+		if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
+			return nil
+		}
+		return m.onMesh(m.withoutIdentity())
 	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-070", Effect: kuma3.Cosmetic, Preparation: kuma3.Partly,
-			Written: kuma3.Dropped, MeasuredWrite: true,
-			Doc:    "The mesh has mutual TLS, which MeshIdentity already replaces.",
-			Stored: "The setting is not read.",
-			Do:     "Remove mtls after the upgrade. The Secrets of the certificate authority remain, and can then be deleted.",
-		},
-		find: func(m *mesh) []problem {
-			if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
-				return nil
-			}
-			return m.onMesh(&uncovered{}, "mtls")
-		},
+	"K3-070": func(m *mesh) []problem {
+		if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
+			return nil
+		}
+		return m.onMesh(&uncovered{}, "mtls")
 	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-071", Effect: kuma3.Security, Written: kuma3.Dropped, MeasuredWrite: true,
-			Doc:    "The proxies get their identities from the mutual TLS of the mesh.",
-			Stored: "The setting is not read: proxies that no MeshIdentity selects send and accept plaintext, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
-			Do:     "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain, which requires meshServices.mode Exclusive. After the upgrade, there is no way back.",
-		},
-		find: func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-072", Effect: kuma3.Outage, Written: kuma3.Dropped, MeasuredWrite: true,
-			Doc:    "The mutual TLS of the mesh is permissive.",
-			Stored: "The setting is not read: proxies with an identity become strict, and reject clients without TLS.",
-			Do:     "Create a MeshTLS for these proxies with rules: [{default: {mode: Permissive}}].",
-		},
-		find: func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
-	},
+	"K3-071": func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
+	"K3-072": func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
 }
 
 // uncovered is a set of Dataplanes that lack something. The empty set represents a

@@ -8,55 +8,30 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// nameConditions concern names, and labels that references use.
-var nameConditions = []meshCondition{
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-022", Effect: kuma3.Changes, MeasuredStored: true,
-			Doc:    "Entries of \"to\" refer to this resource, which has no label kuma.io/display-name.",
-			Stored: "Kuma 3.0 adds the label when the resource is next written. Until then, such entries do not resolve; other references compare the name instead.",
-			Do:     "Set the label kuma.io/display-name to the name of the resource now.",
-		},
-		find: findUnlabeled,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-023", Effect: kuma3.Rejects, Written: kuma3.Rejected,
-			Doc:    "The label kuma.io/display-name differs from the name.",
-			Stored: "The stored label is kept until the next write, and then replaced with the name, which changes the KRI, host names and references.",
-			Do:     "Refer to the resource by another label.",
-		},
-		find: func(m *mesh) []problem {
-			var found []problem
-			for _, r := range m.resources {
-				if r.DisplayName() != r.Name && ownedHere(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
-					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
-				}
+// nameFinders are those of conditions on names, and labels that references use.
+var nameFinders = finders{
+	"K3-022": findUnlabeled,
+	"K3-023": func(m *mesh) []problem {
+		var found []problem
+		for _, r := range m.resources {
+			if r.DisplayName() != r.Name && ownedHere(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
+				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
 			}
-			return found
-		},
+		}
+		return found
 	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-120", Effect: kuma3.Rejects, Written: kuma3.Rejected,
-			Doc:    "The resource belongs to a zone, but has the label kuma.io/origin: global.",
-			Stored: "The stored label is kept until the next write, and then replaced with zone, which changes the precedence of a policy.",
-			Do:     "Do not send kuma.io/origin: global to a zone control plane.",
-		},
-		find: func(m *mesh) []problem {
-			var found []problem
-			for _, r := range m.resources {
-				k, _ := kinds.Find(r.Type)
-				if k.ZoneOwned == kuma.Always() && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
-					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
-				}
+	"K3-120": func(m *mesh) []problem {
+		var found []problem
+		for _, r := range m.resources {
+			k, _ := kinds.Find(r.Type)
+			if k.ZoneOwned == kuma.Always() && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
+				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 			}
-			return found
-		},
+		}
+		return found
 	},
 }
 

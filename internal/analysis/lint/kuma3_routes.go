@@ -4,49 +4,16 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// routeConditions concern the rules of routes and their destinations.
-var routeConditions = []meshCondition{
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-042", Effect: kuma3.Outage, MeasuredStored: true,
-			Doc:    "A destination of the rule does not exist. Proxies of Kuma 2.14 then omit the destination, or the rule if all are missing.",
-			Stored: "Kuma 3.0 responds to its share of the requests with 500.",
-			Do:     "Correct the backendRefs, or remove them to send the requests to the service that was called.",
-		},
-		find: findDeadBackends,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-043", Effect: kuma3.Outage, MeasuredStored: true,
-			Doc:    "The destination does not have this port. Kuma 2.14 may use another port.",
-			Stored: "Kuma 3.0 responds to its share of the requests with 500.",
-			Do:     "Use a port that the destination has: its number or its name, and not the port of the proxy behind it.",
-		},
-		find: findMissingPorts,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-203", Effect: kuma3.Outage,
-			Doc:    "No rule applies to the requests that the rules of the route do not match. Kuma 2.14 adds one, which sends them to the service that was called.",
-			Stored: "Kuma 3.0 responds to them with 404.",
-			Do:     "Add a rule for path /, of type PathPrefix, with the service that was called in backendRefs. On 2.14 it changes nothing.",
-		},
-		find: findWithoutRest,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-217", Effect: kuma3.Changes, MeasuredStored: true,
-			Doc:    "The labels of a reference match several services.",
-			Stored: "The traffic goes to the oldest of them, in any zone.",
-			Do:     "Add kuma.io/zone, or another label that only one of them has.",
-		},
-		find: findAmbiguous,
-	},
+// routeFinders are those of conditions on the rules of routes and their destinations.
+var routeFinders = finders{
+	"K3-042": findDeadBackends,
+	"K3-043": findMissingPorts,
+	"K3-203": findWithoutRest,
+	"K3-217": findAmbiguous,
 }
 
 const backendsOfRule = "default.backendRefs[]"
@@ -113,18 +80,35 @@ func RestTaken(s *rules.Snapshot, meshName string) map[rules.Entry]bool {
 	return taken
 }
 
-// eachMergedRoute calls do with the merged rules of all routes for each destination on the proxies of
+// eachMergedRoute calls do with the rules of all routes for each destination on the proxies of
 // sidecars, and whether one of them takes the rest.
 func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []string, rule rules.ResourceRule, takesRest bool)) {
+	type entry struct{ empty, takesRest bool }
+	known := map[rules.Entry]entry{}
+	of := func(e rules.Entry) entry {
+		found, ok := known[e]
+		if !ok {
+			to := tree.Root(s.Resource(e.Policy).Document()).Get("spec", "to").Items()[e.Index]
+			found = entry{to.Get("rules").Empty(), takesRest(to)}
+			known[e] = found
+		}
+		return found
+	}
 	for _, g := range s.Groups(meshName, kuma.KindMeshHTTPRoute) {
-		r, err := s.Rules(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
+		r, err := s.Outline(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
 		if err != nil {
 			continue
 		}
 		for _, rule := range r.ToResourceRules {
-			if rule.ResourceMeta.Type != kuma.KindMesh { // otherwise a route of a builtin gateway
-				do(g.Dataplanes, rule, slices.ContainsFunc(rule.Conf, func(conf any) bool { return takesRest(tree.Root(conf)) }))
+			if rule.ResourceMeta.Type == kuma.KindMesh { // a route of a builtin gateway
+				continue
 			}
+			empty, taken := true, false
+			for e := range rule.Entries() {
+				found := of(e)
+				empty, taken = empty && found.empty, taken || !found.empty && found.takesRest
+			}
+			do(g.Dataplanes, rule, empty || taken)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -15,53 +14,28 @@ const (
 	serviceGenerator = "meshservice-generator"
 )
 
-// serviceConditions concern the proxies of services, and the zones that can reach
+// serviceFinders are those of conditions on the proxies of services, and the zones that can reach
 // them.
-var serviceConditions = []meshCondition{
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-064", Effect: kuma3.Widens,
-			Doc:    "The external service is limited to one zone by the label kuma.io/zone.",
-			Stored: "In Kuma 3.0, all zones reach it, each through its own egress.",
-			Do:     "Make its endpoints reachable from all zones, or deny access from the other zones with a MeshTrafficPermission.",
-		},
-		find: func(m *mesh) []problem {
-			if len(m.zones()) < 2 {
-				return nil
+var serviceFinders = finders{
+	"K3-064": func(m *mesh) []problem {
+		if len(m.zones()) < 2 {
+			return nil
+		}
+		var found []problem
+		for _, r := range m.ofKind(kuma.KindMeshExternalService) {
+			if r.Zone() != "" && r.Labels[kuma.LabelOrigin] != kuma.OriginZone { // which a zone control plane sets
+				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
 			}
-			var found []problem
-			for _, r := range m.ofKind(kuma.KindMeshExternalService) {
-				if r.Zone() != "" && r.Labels[kuma.LabelOrigin] != kuma.OriginZone { // which a zone control plane sets
-					found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
-				}
-			}
-			return found
-		},
+		}
+		return found
 	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-069", Effect: kuma3.Outage,
-			Doc:    "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload.",
-			Stored: "Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
-			Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
-				"Each workload then becomes one MeshService with all inbounds as ports.",
-		},
-		find: findGeneratedServices,
-	},
-	{
-		Condition: kuma3.Condition{
-			ID: "K3-103", Effect: kuma3.Outage,
-			Doc:    "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress.",
-			Stored: "In Kuma 3.0, the other zones get no endpoints in it.",
-			Do:     "Create a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and with the address and port of its zone ingress.",
-		},
-		find: func(m *mesh) []problem {
-			var found []problem
-			for _, zone := range m.zonesWithoutAddress() {
-				found = append(found, problemAt(kuma.MeshKey(m.name), fmt.Sprintf("Zone: %s.", zone)))
-			}
-			return found
-		},
+	"K3-069": findGeneratedServices,
+	"K3-103": func(m *mesh) []problem {
+		var found []problem
+		for _, zone := range m.zonesWithoutAddress() {
+			found = append(found, problemAt(kuma.MeshKey(m.name), fmt.Sprintf("Zone: %s.", zone)))
+		}
+		return found
 	},
 }
 

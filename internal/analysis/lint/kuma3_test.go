@@ -47,7 +47,7 @@ var excused = map[string]string{
 func TestAllKuma3ConditionsAreChecked(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		if why, ok := excused[c.ID]; ok {
 			t.Errorf("%s is checked, although %s", c.ID, why)
 		}
@@ -81,23 +81,12 @@ func TestKuma3OfMeshes(t *testing.T) {
 	}
 }
 
-// TestConditionsOnMeshes expects a case for each condition that package kuma3 does not
-// declare.
+// TestConditionsOnMeshes expects a case for each condition that involves several resources.
 func TestConditionsOnMeshes(t *testing.T) {
 	t.Parallel()
-	ofDocuments := map[string]bool{}
 	for _, c := range kuma3.Conditions() {
-		ofDocuments[c.ID] = true
-	}
-	for _, c := range lint.Kuma3Conditions() {
-		if len(worldCases[c.ID]) == 0 && !ofDocuments[c.ID] {
-			t.Errorf("%s has no case", c.ID)
-		}
-		if len(worldCases[c.ID]) > 0 && ofDocuments[c.ID] {
-			t.Errorf("%s is declared twice", c.ID)
-		}
-		if !strings.HasSuffix(c.Doc, ".") || !strings.HasSuffix(c.Suggestion(), ".") {
-			t.Errorf("%s: the description and the suggestion must be whole sentences: %q, %q", c.ID, c.Doc, c.Suggestion())
+		if several := len(c.Paths) == 0; several != (len(worldCases[c.ID]) > 0) {
+			t.Errorf("%s involves several resources: %t, but has %d cases", c.ID, several, len(worldCases[c.ID]))
 		}
 	}
 }
@@ -253,7 +242,7 @@ spec:
 func TestKuma3OfRecordedWorlds(t *testing.T) {
 	t.Parallel()
 	conditions, count := map[string]bool{}, map[string]int{}
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		conditions[c.ID] = true
 	}
 	worlds := 0

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -176,7 +177,7 @@ func TestPageOf(t *testing.T) {
 			t.Errorf("page of %s: %q, want %q", code, got, want)
 		}
 	}
-	for _, c := range lint.Kuma3Conditions() {
+	for _, c := range kuma3.Conditions() {
 		if lint.PageOf(c.ID) == "" {
 			t.Errorf("%s has no page", c.ID)
 		}

@@ -18,7 +18,7 @@ type Kuma3Group struct {
 func Kuma3Groups() []Kuma3Group {
 	group := func(page, title string, effects ...kuma3.Effect) Kuma3Group {
 		others := func(c kuma3.Condition) bool { return !slices.Contains(effects, c.Effect) }
-		return Kuma3Group{page, title, slices.DeleteFunc(Kuma3Conditions(), others)}
+		return Kuma3Group{page, title, slices.DeleteFunc(slices.Clone(kuma3.Conditions()), others)}
 	}
 	return []Kuma3Group{
 		group("kuma-3-outages", "Upgrade findings: traffic fails", kuma3.Outage),

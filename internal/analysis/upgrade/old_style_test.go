@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -23,16 +22,13 @@ func TestOldStyle(t *testing.T) {
 	testworld.Want(t, "testdata/old-style-report.txt", text(result))
 	report := result.Report.String()
 	t.Run("the report begins with what is most dangerous", func(t *testing.T) {
-		effects := map[string]kuma3.Effect{}
-		for _, c := range lint.Kuma3Conditions() {
-			effects[c.ID] = c.Effect
-		}
 		manual := result.Report.Of(upgrade.Manual)
 		if len(manual) < 5 {
 			t.Fatalf("%d items", len(manual))
 		}
 		for i, item := range manual[1:] {
-			if effects[item.Condition] < effects[manual[i].Condition] {
+			this, _ := kuma3.Find(item.Condition)
+			if last, _ := kuma3.Find(manual[i].Condition); item.Condition != "" && this.Effect < last.Effect {
 				t.Errorf("%s comes after %s", item, manual[i])
 			}
 		}

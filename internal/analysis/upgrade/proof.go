@@ -36,23 +36,17 @@ func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	return changes, err
 }
 
-// prove compares the stages.
-func (w *world) prove(before, stageOne, stageTwo []kuma.Resource) (Proof, error) {
-	release := w.ControlPlane.Release
-	input, one, two := w.compared(before, release), w.compared(stageOne, release), w.compared(stageTwo, Release3())
-	var p Proof
-	var err error
-	if p.StageOne, p.texts[0], err = w.compare(input, one); err != nil {
-		return p, err
-	}
-	p.StageTwo, p.texts[1], err = w.compare(one, two)
-	return p, err
+// comparison is what differs between two states of all meshes, also as text.
+type comparison struct {
+	changes Changes
+	text    string
 }
 
-func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) {
+func (w *world) compare(before, after *rules.Snapshot) (comparison, error) {
+	w.forget()
 	changes, all, err := w.changes(before, after)
 	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
-		return changes, "Nothing was compared: the documents contain no Dataplane.\n", err
+		return comparison{changes, "Nothing was compared: the documents contain no Dataplane.\n"}, err
 	}
 	if err != nil || changes.None() {
 		omitted := 0
@@ -60,15 +54,15 @@ func (w *world) compare(before, after *rules.Snapshot) (Changes, string, error) 
 			omitted += found.RequestsNotCompared
 		}
 		if omitted > 0 {
-			return changes, fmt.Sprintf("No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n", omitted), err
+			return comparison{changes, fmt.Sprintf("No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n", omitted)}, err
 		}
-		return changes, "No proxy changes.\n", err
+		return comparison{changes, "No proxy changes.\n"}, err
 	}
 	var b strings.Builder
 	for _, found := range all {
 		b.WriteString(found.Summary())
 	}
-	return changes, b.String(), nil
+	return comparison{changes, b.String()}, nil
 }
 
 // String describes both comparisons.

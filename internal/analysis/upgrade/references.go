@@ -21,7 +21,7 @@ func addDisplayNames(w *world) []proposal {
 			out = append(out, one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
 				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName + ", by which references find it.",
 			})...)
-		case name != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
+		case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
 			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".", "Rename the resource.", "Use a label of your own in references.")...)
 		}
 	}

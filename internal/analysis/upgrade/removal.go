@@ -40,14 +40,14 @@ func (w *world) remove() {
 	w.reportMesh()
 }
 
-// reportMesh reports what the linter finds in the documents of stage two that no item says: about
-// several documents together.
+// reportMesh reports what the linter finds in the documents of stage two that no item says, of the
+// conditions that involve several resources.
 func (w *world) reportMesh() {
 	s := w.readBy(Release3())
 	for _, mesh := range meshes(w.resources...) {
 		for _, f := range lint.Kuma3(s, mesh) {
-			known := slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code }) ||
-				slices.ContainsFunc(kuma3.Conditions(), func(c kuma3.Condition) bool { return c.ID == f.Code }) // of a single document
+			c, _ := kuma3.Find(f.Code)
+			known := len(c.Paths) > 0 || slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
 			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
 				w.report.add(Item{Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual, Text: phrase.Paragraph(f.Message, f.Detail), Choices: nonEmpty(f.Here, f.Suggestion)})
 			}
@@ -68,7 +68,8 @@ func withoutEmpty(k def.Kind, r kuma.Resource) kuma.Resource {
 }
 
 func isRemovedKind(name string) bool {
-	return slices.ContainsFunc(kuma3.RemovedKinds(), func(k def.Kind) bool { return k.Name == name })
+	_, ok := kinds.FindOlder(name)
+	return ok
 }
 
 // removedKind reports that a document is not part of stage two, and what to do instead unless
@@ -193,14 +194,6 @@ func (w *world) selectedByTags() map[string][]string {
 
 // reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
 func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
-	for _, p := range kuma3.Check(r) {
-		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
-			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
-		})
-		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
-			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
-		}
-	}
 	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && (w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
 		path, choice := kuma.LabelPolicyRole, "Remove the label, which changes the order of policies."
 		if r.FollowsFromNamespace() {
@@ -210,6 +203,14 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			Key: r.Key(), Path: tree.Path{"labels", path}.String(), Condition: "K3-213", Action: Manual, Choices: []string{choice},
 			Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 		})
+	}
+	for _, p := range kuma3.Check(r) {
+		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
+			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+		})
+		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
+			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
+		}
 	}
 	cp := w.ControlPlane
 	cp.Release = Release3()

@@ -6,9 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -66,21 +64,20 @@ func (i Item) equal(o Item) bool {
 	return i.Path == o.Path && i.Action == o.Action && i.Text == o.Text
 }
 
-// effects returns the effects of all conditions by their IDs.
-var effects = sync.OnceValue(func() map[string]kuma3.Effect {
-	all := map[string]kuma3.Effect{"": kuma3.Rejects} // what has no condition is rejected, or has no effect
-	for _, c := range lint.Kuma3Conditions() {
-		all[c.ID] = c.Effect
+// effect returns the effect of the condition. What has none is rejected, or has no effect.
+func (i Item) effect() kuma3.Effect {
+	if c, ok := kuma3.Find(i.Condition); ok {
+		return c.Effect
 	}
-	return all
-})
+	return kuma3.Rejects
+}
 
 // sorted returns the items with those to decide first, the most dangerous of them first, then by
 // document.
 func (r Report) sorted() Report {
 	rank := func(a Action) int { return slices.Index(actions, a) }
 	slices.SortStableFunc(r, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(effects()[a.Condition], effects()[b.Condition]), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
+		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(a.effect(), b.effect()), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
 	return r
 }
@@ -123,8 +120,9 @@ func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
 	return notes
 }
 
-// maxNames is the number of documents that a line of a report names.
-const maxNames = 8
+// maxNames is the number of documents that a line of a report names, maxLines that of the lines with
+// different texts about the same place and reason.
+const maxNames, maxLines = 8, 20
 
 // String describes the report: for each action, those to decide first, a line for each thing
 // that happens, with the documents and the places that it happens to. Where nothing is to be
@@ -137,28 +135,45 @@ func (r Report) String() string {
 		if len(items) == 0 {
 			continue
 		}
-		count := 0
-		for _, i := range items {
-			count += 1 + len(i.Also)
-		}
-		fmt.Fprintf(&b, "%s (%d):\n", a, count)
+		fmt.Fprintf(&b, "%s (%d):\n", a, items.documents())
 		groups := map[string]Report{}
 		var order []string
 		for _, i := range items {
 			what := fmt.Sprintf("%s\x00%v\x00%s", i.Key.Type, i.Path == "", i.what())
-			if a == Rewritten || a == Added {
+			switch reason, _, detailed := strings.Cut(i.Text, ": "); {
+			case a == Rewritten, a == Added:
 				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + i.Condition
+			case a == Deferred && detailed:
+				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + reason
 			}
 			if groups[what] == nil {
 				order = append(order, what)
 			}
 			groups[what] = append(groups[what], i)
 		}
+		shown, omitted := map[string]int{}, map[string]int{}
+		var more []string
 		for _, what := range order {
-			b.WriteString(groups[what].line())
+			kind := groups[what][0].kind()
+			if shown[kind]++; shown[kind] <= maxLines {
+				b.WriteString(groups[what].line())
+				continue
+			}
+			if omitted[kind] == 0 {
+				more = append(more, kind)
+			}
+			omitted[kind] += groups[what].documents()
+		}
+		for _, kind := range more {
+			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", kind, omitted[kind])
 		}
 	}
 	return b.String()
+}
+
+// kind is what items of the same kind have in common: the document, the place and the reason.
+func (i Item) kind() string {
+	return strings.TrimSpace(i.Key.Type+" "+i.everywhere()) + ", " + cmp.Or(i.Condition, i.Rewrite, string(i.Action))
 }
 
 // line describes items of the same kind, by the text of the first one.

@@ -2,6 +2,7 @@ package upgrade_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -74,6 +76,13 @@ func TestRewrites(t *testing.T) {
 			stageOne: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: db}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
 			stageTwo: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
 			report:   "deferred  On 2.14, a reference by labels does not apply to the outbound of Dataplane jobs-1",
+		},
+		"a service that no outbound reaches by its tag, beside one that does": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: web}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web, kuma.io/zone: east}}, default: {tcp: {maxConnectAttempt: 2}}}]}}`,
+			report:   "rewritten K3-020 Refers to MeshService \"web\" by the labels",
 		},
 		"an outbound by the tag of a service": {
 			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
@@ -166,6 +175,16 @@ func TestRewrites(t *testing.T) {
 			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeId: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
 			stageOne:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
 			report:    "rewritten  Is spiffeID, as which Kuma 2.14 reads the field.",
+		},
+		"a typing error beside the field": {
+			documents: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {connectTimeout: 5s, connectionTimeout: 3s}}]}}`,
+			stageOne:  `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}]}}`,
+			report:    `manual  MeshTimeout does not have the field "connectTimeout" here. A control plane would drop it silently. Did you mean "connectionTimeout"?`,
+		},
+		"a field of an older release": {
+			documents: `{type: MeshMetric, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {sidecar: {regex: "http2.*"}, backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics, tls: {mode: Disabled}}}]}}}`,
+			stageOne:  `{type: MeshMetric, mesh: shop, name: x, spec: {targetRef: {kind: Mesh}, default: {sidecar: {}, backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics, tls: {mode: Disabled}}}]}}}`,
+			report:    `manual  MeshMetric does not have the field "regex" here.`,
 		},
 		"a field that does not exist": {
 			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80, protocol: http}]}}`,
@@ -429,5 +448,17 @@ func expect(t *testing.T, stage string, got []kuma.Resource, given kuma.Resource
 	}
 	if diff := cmp.Diff(yaml(t, expected), yaml(t, found)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", stage, diff)
+	}
+}
+
+// TestConditionsOfItems checks that the conditions that items name exist.
+func TestConditionsOfItems(t *testing.T) {
+	t.Parallel()
+	for _, file := range testworld.Files(t, "*.go") {
+		for _, id := range regexp.MustCompile(`"K3-\d+"`).FindAllString(testworld.Text(t, file), -1) {
+			if _, ok := kuma3.Find(strings.Trim(id, `"`)); !ok {
+				t.Errorf("%s: there is no condition %s", file, id)
+			}
+		}
 	}
 }

@@ -67,24 +67,52 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	w := newWorld(reduced, o)
 	w.equal = equal
 	w.convertOlder(1)
-	before := w.resources
-	for range passes {
-		if err := w.runAll(); err != nil {
-			return Result{}, err
-		}
+	w, one, err := w.stageOne()
+	if err != nil {
+		return Result{}, err
 	}
-	stageOne := w.resources
+	stageOne, compared := w.resources, w.before()
 	w.final = true
 	w.convertOlder(2)
 	if err := w.runAll(); err != nil {
 		return Result{}, err
 	}
 	w.remove()
-	proof, err := w.prove(before, stageOne, w.resources)
+	two, err := w.compare(compared, w.compared(w.resources, Release3()))
 	return Result{
 		StageOne: equal.expand(written(stageOne), documents), StageTwo: equal.expand(written(w.resources), documents),
-		Report: equal.items(w.report.items.sorted()), Proof: proof,
+		Report: equal.items(w.report.items.sorted()), Proof: Proof{StageOne: one.changes, StageTwo: two.changes, texts: [2]string{one.text, two.text}},
 	}, err
+}
+
+// attempts is how often stage one looks for the documents that change proxies by comparing the mesh
+// before and after all rewrites.
+const attempts = 3
+
+// stageOne rewrites the documents for 2.14. It first accepts all proposals without a comparison of
+// their own, then only those for documents that no change of all of them together names: in most
+// meshes, nothing changes, and one comparison shows that.
+func (w *world) stageOne() (*world, comparison, error) {
+	before := w.before()
+	w.forget()
+	suspects := map[kuma.Key]bool{}
+	for attempt := 0; ; attempt++ {
+		if attempt == attempts {
+			suspects = nil
+		}
+		next := w.clone()
+		next.suspects = suspects
+		for range passes {
+			if err := next.runAll(); err != nil {
+				return nil, comparison{}, err
+			}
+		}
+		found, err := next.compare(before, next.before())
+		if err != nil || found.changes.None() || suspects == nil {
+			return next, found, err
+		}
+		suspects = next.suspectsWith(found.changes)
+	}
 }
 
 // passes is how often stage one runs the rewrites: a policy that was divided can be rewritten

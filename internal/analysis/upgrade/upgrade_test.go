@@ -138,6 +138,45 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 	}
 }
 
+// TestProposalsThatChangeProxies checks that those among others that change proxies wait, each with what
+// it changes.
+func TestProposalsThatChangeProxies(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {own: a}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, labels: {own: b}, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, team: b}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Dataplane, labels: {own: a}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: b, spec: {targetRef: {kind: Dataplane, labels: {own: b}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 4s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: y, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: z, spec: {targetRef: {kind: MeshSubset, tags: {team: b}}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 2s}}]}}
+---
+{type: MeshRetry, mesh: shop, name: r, spec: {targetRef: {kind: MeshSubset, tags: {team: b}}, to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 4}}}]}}`)
+	var got []string
+	for _, i := range result.Report {
+		if i.Path == "spec.targetRef" {
+			got = append(got, fmt.Sprintf("%s in stage %d: %s: %s", i.Key.Name, i.Stage, i.Action, i.Text))
+		}
+	}
+	const changes = "On 2.14 this changes proxies, so that only stage two contains it: MeshTimeout connectionTimeout of "
+	want := []string{
+		"y in stage 2: deferred: " + changes + `web-1 for kri_m____shop_ from "1s" to "3s".`,
+		"z in stage 2: deferred: " + changes + `db-1 for kri_m____shop_ from "2s" to "4s".`,
+		"r in stage 1: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
+		"y in stage 2: rewritten: Selects Dataplanes by the labels team=a, which the same proxies have.",
+		"z in stage 2: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("references (-want +got):\n%s", diff)
+	}
+}
+
 // TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
 func TestNothingToCompare(t *testing.T) {
 	t.Parallel()
@@ -279,8 +318,21 @@ func TestRoleFromNamespace(t *testing.T) {
 		"type: MeshTimeout, name: a, labels: {kuma.io/policy-role: consumer}":                   "Remove the label, which",
 	} {
 		result, err := upgrade.Rewrite(testworld.Resources(t, "{type: Mesh, name: default}\n---\n{"+metadata+", spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}"), zone)
-		if report := result.Report.String(); err != nil || !strings.Contains(report, want) {
-			t.Errorf("%q is missing, %v:\n%s", want, err, report)
+		if report := result.Report.String(); err != nil || strings.Count(report, "K3-213") != 1 || !strings.Contains(report, want) {
+			t.Errorf("%q is missing, or not the only one about the label, %v:\n%s", want, err, report)
 		}
+	}
+}
+
+// TestNamesFromKubernetes checks that the label with the name of an object of Kubernetes, which its
+// document does not contain, is not to be changed.
+func TestNamesFromKubernetes(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `
+{type: Mesh, name: default, meshServices: {mode: Exclusive}}
+---
+{apiVersion: kuma.io/v1alpha1, kind: MeshService, metadata: {name: web, namespace: shop}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}`)
+	if report := result.Report.String(); strings.Contains(report, "K3-023") || strings.Contains(report, "display-name") {
+		t.Errorf("the report is about the display name:\n%s", report)
 	}
 }

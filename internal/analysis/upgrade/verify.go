@@ -2,7 +2,9 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -73,7 +75,54 @@ func (w *world) run(r rewrite) error {
 			proposals = append(proposals, p)
 		}
 	}
-	return w.acceptNeutral(proposals)
+	if w.suspects == nil {
+		return w.acceptNeutral(proposals)
+	}
+	safe, suspect := w.divideBySuspicion(proposals)
+	if len(safe) > 0 {
+		w.accept(1, safe...)
+	}
+	return w.acceptNeutral(suspect)
+}
+
+// divideBySuspicion divides proposals into those that can be accepted without a comparison of their
+// own, and the others. What a suspect proposal changes is suspect as well.
+func (w *world) divideBySuspicion(proposals []proposal) (safe, suspect []proposal) {
+	for _, p := range proposals {
+		if !slices.ContainsFunc(p.keys(), func(key kuma.Key) bool { return w.suspects[inAnyMesh(key)] }) {
+			safe = append(safe, p)
+			continue
+		}
+		suspect = append(suspect, p)
+		for _, key := range p.keys() {
+			w.suspects[inAnyMesh(key)] = true
+		}
+	}
+	return safe, suspect
+}
+
+// suspectsWith returns the suspects and the documents that changes name, or nil if all of these are
+// suspect already.
+func (w *world) suspectsWith(c Changes) map[kuma.Key]bool {
+	all := maps.Clone(w.suspects)
+	for _, r := range c.Settings {
+		for _, key := range namedBy(r) {
+			all[key] = true
+		}
+	}
+	if len(all) == len(w.suspects) {
+		return nil
+	}
+	return all
+}
+
+// keys returns the keys of the documents that a proposal changes.
+func (p proposal) keys() []kuma.Key {
+	keys := slices.Clone(p.remove)
+	for _, r := range p.put {
+		keys = append(keys, r.Key())
+	}
+	return keys
 }
 
 // accept applies proposals, and reports them.
@@ -170,12 +219,14 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 		w.unchanged = after
 		return nil
 	case len(proposals) == 1:
-		w.leave(proposals[0], "On 2.14 this changes proxies, so that only stage two contains it: "+describe(changes)+".",
-			"If the order of policies changes, give it a name that comes before those that it overrides.")
+		w.leaveChanging(proposals[0], changes)
 		return nil
 	}
 	rest, named := divide(proposals, changes)
-	if len(rest) == 0 || len(named) == 0 {
+	if len(rest) == 0 {
+		rest, named = w.leaveCulprits(proposals, changes), nil
+	}
+	if len(rest) == len(proposals) {
 		half := len(proposals) / 2 //nolint:mnd // halves
 		rest, named = proposals[:half], proposals[half:]
 	}
@@ -187,22 +238,14 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 
 // divide divides proposals into those that changes do not name, and the others.
 func divide(proposals []proposal, c Changes) (rest, named []proposal) {
-	keys := map[[2]string]bool{} // kinds and names
+	keys := map[kuma.Key]bool{}
 	for _, r := range c.Settings {
-		for _, v := range []*impact.Value{r.Before, r.After} {
-			if v != nil {
-				keys[[2]string{v.SetBy.Type, v.SetBy.Name}] = true
-			}
-		}
-		if r.Type == kuma.KindDataplane {
-			for _, name := range r.Dataplanes {
-				keys[[2]string{kuma.KindDataplane, name}] = true
-			}
+		for _, key := range namedBy(r) {
+			keys[key] = true
 		}
 	}
 	for _, p := range proposals {
-		if slices.ContainsFunc(p.put, func(r kuma.Resource) bool { return keys[[2]string{r.Type, r.Name}] }) ||
-			slices.ContainsFunc(p.remove, func(key kuma.Key) bool { return keys[[2]string{key.Type, key.Name}] }) {
+		if slices.ContainsFunc(p.keys(), func(key kuma.Key) bool { return keys[inAnyMesh(key)] }) {
 			named = append(named, p)
 		} else {
 			rest = append(rest, p)
@@ -211,9 +254,62 @@ func divide(proposals []proposal, c Changes) (rest, named []proposal) {
 	return rest, named
 }
 
+// leaveCulprits leaves the proposals which are the only ones that a change names, and returns the others.
+func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposal) {
+	of := map[kuma.Key][]int{}
+	for i, p := range proposals {
+		for _, key := range p.keys() {
+			of[inAnyMesh(key)] = append(of[inAnyMesh(key)], i)
+		}
+	}
+	changes := map[int]Changes{}
+	for _, r := range c.Settings {
+		var concerned []int
+		for _, key := range namedBy(r) {
+			concerned = append(concerned, of[key]...)
+		}
+		slices.Sort(concerned)
+		if concerned = slices.Compact(concerned); len(concerned) == 1 {
+			changes[concerned[0]] = Changes{Settings: append(changes[concerned[0]].Settings, r)}
+		}
+	}
+	for i, p := range proposals {
+		if found, culprit := changes[i]; culprit {
+			w.leaveChanging(p, found)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return others
+}
+
+// namedBy returns the documents that a change of settings names, in any mesh.
+func namedBy(r impact.Row) []kuma.Key {
+	var keys []kuma.Key
+	for _, v := range []*impact.Value{r.Before, r.After} {
+		if v != nil {
+			keys = append(keys, kuma.Key{Type: v.SetBy.Type, Name: v.SetBy.Name})
+		}
+	}
+	if r.Type == kuma.KindDataplane {
+		for _, name := range r.Dataplanes {
+			keys = append(keys, kuma.Key{Type: kuma.KindDataplane, Name: name})
+		}
+	}
+	return keys
+}
+
+func inAnyMesh(key kuma.Key) kuma.Key { return kuma.Key{Type: key.Type, Name: key.Name} }
+
 // leave reports why a proposal waits for stage two.
 func (w *world) leave(p proposal, why string, choices ...string) {
 	w.report.add(Item{Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why, Choices: choices})
+}
+
+// leaveChanging reports what a proposal changes on 2.14.
+func (w *world) leaveChanging(p proposal, c Changes) {
+	w.leave(p, "On 2.14 this changes proxies, so that only stage two contains it: "+describe(c)+".",
+		"If the order of policies changes, give it a name that comes before those that it overrides.")
 }
 
 // changes returns what differs for the proxies between two states of all meshes, and the impact
@@ -272,6 +368,10 @@ func describe(c Changes) string {
 	return phrase.Some(texts, most, "changes")
 }
 
+// noService is the tag that 2.14 makes of a reference by labels in rules for outbounds by tags: no
+// outbound has it.
+const noService = kuma.TagService + "="
+
 func valueOf(v *impact.Value) string {
 	if v == nil {
 		return "unset"
@@ -283,6 +383,9 @@ func valueOf(v *impact.Value) string {
 // requests that no rule matches to the destination, lets proxies connect to everything outside
 // the mesh (release3.md §6), and follows the settings of the Mesh.
 func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
+	if slices.Contains(strings.Split(c.Destination, ","), noService) {
+		return true
+	}
 	switch c.Type {
 	case kinds.MeshHTTPRoute.Name:
 		return c.Before == nil && c.Path == catchAllPath && c.After.JSON == "{}"

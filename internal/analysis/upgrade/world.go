@@ -24,12 +24,14 @@ type world struct {
 	equal         equalDataplanes // which are not among the resources
 	specials      specialProxies
 	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
-	final         bool              // stage two
-	report        record
-	read          map[kuma.Release]*rules.Snapshot // resources as releases read them
-	proxies       map[string][]taggedProxy         // by mesh, as the control plane stores them
-	models        map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
-	unchanged     *rules.Snapshot                  // resources as comparisons read them; nil until one does
+	// suspects are the documents whose proposals stage one compares, each time; nil for all.
+	suspects  map[kuma.Key]bool
+	final     bool // stage two
+	report    record
+	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
+	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
+	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
+	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -52,6 +54,15 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 	return w
 }
 
+// clone returns a world that can be rewritten in another way.
+func (w *world) clone() *world {
+	out := *w
+	out.kept, out.fromMesh, out.addsListeners = maps.Clone(w.kept), maps.Clone(w.fromMesh), maps.Clone(w.addsListeners)
+	out.report = record{slices.Clip(w.report.items), maps.Clone(w.report.of)}
+	out.set(w.resources)
+	return &out
+}
+
 // addInitial adds the policies that the control plane creates with the meshes, or reports
 // that they are missing.
 func (w *world) addInitial() {
@@ -69,7 +80,7 @@ func (w *world) addInitial() {
 		}
 		if missing != nil {
 			w.report.add(Item{
-				Key: mesh.Key(), Condition: "K3-110", Action: Manual,
+				Key: mesh.Key(), Action: Manual,
 				Text:    "The control plane creates policies with a mesh that are not among the documents: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
 				Choices: []string{"Add the documents that the control plane stores, or those that it creates.", "Nothing, if they have been deleted."},
 			})
@@ -80,9 +91,14 @@ func (w *world) addInitial() {
 
 // set replaces the documents.
 func (w *world) set(resources []kuma.Resource) {
-	w.resources, w.at = resources, positions(resources)
+	w.resources, w.at, w.unchanged = resources, positions(resources), nil
+	w.forget()
+}
+
+// forget releases what was computed from the documents for rewrites: a comparison does not need it.
+func (w *world) forget() {
 	w.read, w.proxies = map[kuma.Release]*rules.Snapshot{}, map[string][]taggedProxy{}
-	w.models, w.unchanged, w.specials = map[string]*proxy.Mesh{}, nil, specialProxies{}
+	w.models, w.specials = map[string]*proxy.Mesh{}, specialProxies{}
 }
 
 // before returns the documents as comparisons with other ones read them.

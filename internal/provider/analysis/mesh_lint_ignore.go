@@ -60,7 +60,7 @@ func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []
 func (i ignoredFinding) problem() (summary, detail string) {
 	codes := append(
 		phrase.Each(lint.Codes(), func(c lint.Code) string { return c.Code }),
-		phrase.Each(lint.Kuma3Conditions(), func(c kuma3.Condition) string { return c.ID })...)
+		phrase.Each(kuma3.Conditions(), func(c kuma3.Condition) string { return c.ID })...)
 	known := input.KindNames(lint.Kinds())
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {

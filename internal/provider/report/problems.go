@@ -35,7 +35,7 @@ func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, cp *
 		})
 	}
 	for i := range deprecated {
-		deprecated[i].Detail += " A future release of Kuma will remove it."
+		deprecated[i].Detail += " " + k.Outlook(deprecated[i], doc)
 	}
 	problems = slices.DeleteFunc(problems, func(p def.Problem) bool { return p.Topic == def.Deprecation })
 	Problems(diags, k, append(problems, deprecated...))
