@@ -80,11 +80,12 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			lost = append(lost, section{id: id})
 		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
 			gained = append(gained, section{id: id})
-		case is && was:
-			lost = append(lost, portsOnly(id, before, after)...)
-			if !after.Everything {
-				gained = append(gained, portsOnly(id, after, before)...)
-			}
+		}
+	}
+	if before.Key() != after.Key() {
+		lost = append(lost, r.portsOnly(before, after, renamed)...)
+		if !after.Everything {
+			gained = append(gained, r.portsOnly(after, before, renamed)...)
 		}
 	}
 	for _, tag := range before.Tags() {
@@ -168,14 +169,19 @@ func (r *reachability) dataplanesByTag() map[string][]string {
 	return byTag
 }
 
-// portsOnly returns the ports of a service that only the first of two proxies reaches, by number.
-func portsOnly(service kuma.ID, first, second *proxy.Outbounds) (ports []section) {
+// portsOnly returns the ports that only the first of two proxies reaches, by number, of services that
+// both reach.
+func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]kuma.ID) (ports []section) {
+	isNew := slices.Collect(maps.Values(renamed))
 	for _, p := range first.Ports() {
-		if p.Resource == service && p.Resource.Type != kuma.KindMeshExternalService && !second.Has(service, p.Number) {
-			ports = append(ports, section{service, strconv.Itoa(p.Number)})
+		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) && !second.Has(p.Resource, p.Number) && !slices.Contains(isNew, p.Resource) {
+			ports = append(ports, section{p.Resource, strconv.Itoa(p.Number)})
 		}
 	}
-	return ports
+	slices.SortFunc(ports, func(a, b section) int {
+		return cmp.Or(cmp.Compare(kinds.KRI(a.id), kinds.KRI(b.id)), cmp.Compare(a.name, b.name))
+	})
+	return slices.Compact(ports)
 }
 
 func (r *reachability) change(to section, before, after string) Change {

@@ -144,35 +144,53 @@ func (s *sending) firstSection(p rules.Port, section string) (first string, know
 	if p.Section == strconv.Itoa(p.Number) || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
 		return section, true, nil
 	}
-	listeners, ordered, err := s.listeners()
-	if err != nil {
-		return "", false, err
-	}
-	elsewhere := "" // by a listener that may come before
-	for _, l := range listeners {
-		found, err := s.on(l).sectionOf(p)
-		switch {
-		case err != nil:
-			return "", false, err
-		case found == "":
-		case !ordered && l.Port.Resource.Type != kuma.KindMeshService:
-			elsewhere = found
-		case first == "":
-			first = found
-		}
-	}
-	first = cmp.Or(first, elsewhere, section)
-	return first, first == cmp.Or(elsewhere, first), nil
+	found, err := once(s.prepared, s.prepared.sections, question{mesh: s.Mesh, dataplane: s.Dataplane}, s.sections)
+	elsewhere := found.elsewhere[p]
+	first = cmp.Or(found.first[p], elsewhere, section)
+	return first, first == cmp.Or(elsewhere, first), err
 }
 
-// sectionOf returns the first section by which the listener for the destination refers to a port,
-// empty if it does not.
-func (s *sending) sectionOf(p rules.Port) (string, error) {
+// sections are the first ones by which the listeners of a proxy refer to ports.
+type sections struct {
+	first     map[rules.Port]string
+	elsewhere map[rules.Port]string // by a listener that may come before
+}
+
+func (s *sending) sections() (sections, error) {
+	all := sections{map[rules.Port]string{}, map[rules.Port]string{}}
+	listeners, ordered, err := s.listeners()
+	if err != nil {
+		return all, err
+	}
+	for _, l := range listeners {
+		targets, err := s.on(l).targetsOfListener()
+		if err != nil {
+			return all, err
+		}
+		found := map[rules.Port]string{}
+		for _, t := range targets {
+			if _, ok := found[t.port]; t.resolved && !ok {
+				found[t.port] = t.section
+			}
+		}
+		for p, section := range found {
+			if !ordered && l.Port.Resource.Type != kuma.KindMeshService {
+				all.elsewhere[p] = section
+			} else if all.first[p] == "" {
+				all.first[p] = section
+			}
+		}
+	}
+	return all, nil
+}
+
+// targetsOfListener returns what the listener for the destination refers to, in its order.
+func (s *sending) targetsOfListener() ([]target, error) {
 	targets := s.itself()
 	if s.isHTTP() {
 		routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if routes != nil {
 			targets = nil
@@ -185,13 +203,9 @@ func (s *sending) sectionOf(p rules.Port) (string, error) {
 			}
 		}
 	} else if route, ofRoute, err := s.tcpRoute(); err != nil {
-		return "", err
+		return nil, err
 	} else if route != nil {
 		targets = sharing(ofRoute)
 	}
-	i := slices.IndexFunc(targets, func(t target) bool { return t.resolved && t.port == p })
-	if i < 0 {
-		return "", nil
-	}
-	return targets[i].section, nil
+	return targets, nil
 }

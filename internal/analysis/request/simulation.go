@@ -23,7 +23,7 @@ type Simulation struct {
 // New returns a simulation with the behavior of the release of a snapshot.
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
-		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{},
+		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{}, policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
 	}}
 }
 
@@ -36,6 +36,7 @@ type prepared struct {
 	suspicious map[string]map[kuma.Key]bool // routes that can freeze a proxy, by mesh
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
+	sections   map[question]sections
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.
