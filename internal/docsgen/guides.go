@@ -27,7 +27,7 @@ func lintGuide(root fs.FS, file string) ([]byte, error) {
 	for _, g := range lint.Groups() {
 		_, subject, _ := strings.Cut(g.Title, ": ")
 		fmt.Fprintf(&b, "\n## %s\n\n| Code | Severity | Finding |\n| --- | --- | --- |\n", capital(subject))
-		for _, c := range g.Codes {
+		for _, c := range g.Codes() {
 			fmt.Fprintf(&b, "| [`%s`](%s.md#%s) | %s | %s |\n", c.Code, g.Page, c.Code, c.Severity, c.Title)
 		}
 	}
@@ -38,16 +38,16 @@ func lintGuide(root fs.FS, file string) ([]byte, error) {
 func lintPage(g lint.Group) func(root fs.FS, file string) ([]byte, error) {
 	return func(root fs.FS, _ string) ([]byte, error) {
 		var b strings.Builder
-		names := make([]string, len(g.Codes))
-		for i, c := range g.Codes {
+		names := make([]string, len(g.Codes()))
+		for i, c := range g.Codes() {
 			names[i] = c.Code
 		}
 		writeHead(&b, g.Title, strings.Join(names, ", "), "[What the linter finds](lint.md) lists all codes and explains the severities.")
 		b.WriteString("| Code | What to do |\n| --- | --- |\n")
-		for _, c := range g.Codes {
+		for _, c := range g.Codes() {
 			fmt.Fprintf(&b, "| [`%s`](#%s) | %s |\n", c.Code, c.Code, c.Fix)
 		}
-		for _, c := range g.Codes {
+		for _, c := range g.Codes() {
 			fmt.Fprintf(&b, "\n## %s\n\n%s: %s\n", c.Code, capital(string(c.Severity)), c.Doc)
 			example, err := fs.ReadFile(root, path.Join(lintExamples, c.Code, "example.diff"))
 			switch {

@@ -121,16 +121,14 @@ var decidedByName = Code{
 	Doc: "Two policies of one kind set the same field to different values for the same proxy and destination, and have the same precedence: kind of reference, origin and role are equal. The name that comes first alphabetically wins, so renaming a policy changes traffic. `rules` are not checked.",
 }
 
-func findDecidedByName(m *mesh) []Finding {
-	var findings []Finding
+func findDecidedByName(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
 		if !c.tied || c.reversible || len(c.elsewhere.at) == 0 {
 			continue
 		}
-		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
+		report(m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
 			"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
 	}
-	return findings
 }
 
 var unstableOrder = Code{
@@ -139,21 +137,19 @@ var unstableOrder = Code{
 	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). The order is stable if no policy selects kind Dataplane without name and labels.",
 }
 
-func findUnstableOrder(m *mesh) []Finding {
-	var findings []Finding
+func findUnstableOrder(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
 		switch {
 		case c.cycle != nil:
-			findings = append(findings, m.report(unstableOrder, c, c.inCycle,
+			report(m.report(unstableOrder, c, c.inCycle,
 				fmt.Sprintf("Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: %s.", m.policyNames(c.cycle)),
 				m.breakCycle(c.cycle)))
 		case c.reversible:
-			findings = append(findings, m.report(unstableOrder, c, c.elsewhere,
+			report(m.report(unstableOrder, c, c.elsewhere,
 				fmt.Sprintf("Another policy that selects these proxies %s can reverse this.", m.missingSelector(c)),
 				m.breakCycle([]kuma.Key{c.overridden.policy, c.winner.policy})))
 		}
 	}
-	return findings
 }
 
 // missingSelector returns how a third policy must select proxies to complete a cycle

@@ -16,8 +16,7 @@ var danglingOutbound = Code{
 	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone. The application behind the proxy cannot reach it.",
 }
 
-func findDanglingOutbound(m *mesh) []Finding {
-	var findings []Finding
+func findDanglingOutbound(m *mesh, report func(Finding)) {
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		for _, o := range rules.Outbounds(*dp) {
 			generated := o.Tag // the control plane generates MeshServices from tags
@@ -31,11 +30,10 @@ func findDanglingOutbound(m *mesh) []Finding {
 			if o.Tag != "" {
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
-			findings = append(findings, danglingOutbound.at(dp, o.Path,
+			report(danglingOutbound.at(dp, o.Path,
 				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint), "Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
 		}
 	}
-	return findings
 }
 
 // offers reports whether something provides a service with a tag: a proxy of this or
@@ -69,9 +67,9 @@ func (m *mesh) offers(service string) bool {
 // serviceTags returns the values of kuma.io/service of the proxies.
 func (m *mesh) serviceTags() []string {
 	var values []string
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		for _, tags := range tagsOfInbounds(dp) {
-			values = append(values, tags[kuma.TagService])
+	for _, in := range m.inbounds() {
+		if service := in.tags[kuma.TagService]; service != "" {
+			values = append(values, service)
 		}
 	}
 	return values
