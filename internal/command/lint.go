@@ -68,7 +68,7 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 		return 0, err
 	}
 	for _, mesh := range meshes {
-		found := answer.OfLint(mesh.Mesh, *kuma3, func(lint.Finding) bool { return false }, true)
+		found := answer.OfLint(mesh.Mesh, *kuma3, nil, true)
 		r.meshes = append(r.meshes, mesh.Name)
 		r.read(mesh, found.Findings)
 		all.add(mesh.Name, found, found.Summary)

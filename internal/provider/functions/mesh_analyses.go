@@ -80,7 +80,7 @@ func runMeshLint(ctx context.Context, req function.RunRequest, resp *function.Ru
 		c.fail(rules.ErrUnknownMesh, 1, meshName, read)
 		return
 	}
-	setAnswer(ctx, resp, answer.OfLint(mesh, kuma3, func(lint.Finding) bool { return false }, true))
+	setAnswer(ctx, resp, answer.OfLint(mesh, kuma3, nil, true))
 }
 
 // policyImpactFunction compares two states of a mesh, given as documents and
