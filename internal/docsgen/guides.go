@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 const (
@@ -38,10 +39,7 @@ func lintGuide(root fs.FS, file string) ([]byte, error) {
 func lintPage(g lint.Group) func(root fs.FS, file string) ([]byte, error) {
 	return func(root fs.FS, _ string) ([]byte, error) {
 		var b strings.Builder
-		names := make([]string, len(g.Codes()))
-		for i, c := range g.Codes() {
-			names[i] = c.Code
-		}
+		names := phrase.Each(g.Codes(), func(c lint.Code) string { return c.Code })
 		writeHead(&b, g.Title, strings.Join(names, ", "), "[What the linter finds](lint.md) lists all codes and explains the severities.")
 		b.WriteString("| Code | What to do |\n| --- | --- |\n")
 		for _, c := range g.Codes() {

@@ -151,10 +151,7 @@ func (c *collector) entries(policy *kuma.Resource) error {
 
 // subject names entries of `to`, with the verb for one or several of them.
 func subject(entries []int, one, several string) string {
-	names := make([]string, len(entries))
-	for i, at := range entries {
-		names[i] = fmt.Sprintf("to[%d]", at)
-	}
+	names := phrase.Each(entries, func(at int) string { return fmt.Sprintf("to[%d]", at) })
 	if len(names) > 1 {
 		one = several
 	}
@@ -184,10 +181,7 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 // if the results are those of another release.
 func Release(r kuma.Release) (text string, exact bool) {
 	as := rules.Known(r)
-	var compared []string
-	for _, c := range rules.Compared() {
-		compared = append(compared, c.String())
-	}
+	compared := phrase.Each(rules.Compared(), kuma.Release.String)
 	switch {
 	case r == kuma.Release{}:
 		return fmt.Sprintf("Computed as for Kuma %s: the control plane does not report a release of Kuma.", as), false

@@ -41,10 +41,7 @@ func findRouteEntryByTags(m *mesh, report func(Finding)) {
 				lost[i] = true
 			}
 		}
-		var places []string
-		for _, i := range slices.Sorted(maps.Keys(lost)) {
-			places = append(places, pathOfToRef(i)[:3].String())
-		}
+		places := phrase.Each(slices.Sorted(maps.Keys(lost)), func(i int) string { return pathOfToRef(i)[:3].String() })
 		for i := range p.ToRefs() {
 			if affected := len(sidecars[i]) + len(gateways[i]); affected > 0 {
 				report(routeEntryByTags.at(p, pathOfToRef(i), lostByTags(places, sidecars[i], gateways[i]), advisedByTags(places)).on(affected))

@@ -181,10 +181,7 @@ func (m *mesh) breakCycle(policies []kuma.Key) string {
 // policyNames lists policies of one type, or the first few of them.
 func (m *mesh) policyNames(policies []kuma.Key) string {
 	const few = 4
-	names := make([]string, len(policies))
-	for i, p := range policies {
-		names[i] = fmt.Sprintf("%q", p.Name)
-	}
+	names := phrase.Each(policies, func(p kuma.Key) string { return fmt.Sprintf("%q", p.Name) })
 	return policies[0].Type + " " + phrase.Some(names, few, "")
 }
 
@@ -206,19 +203,11 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	values := first.field.Texts(shortValue, value, otherValue)
 	more := ""
 	if len(fields) > 1 {
-		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(fields[1:])...))
+		more = fmt.Sprintf(" The same applies to %s.", phrase.And(phrase.Each(fields[1:], func(f contestedField) string { return f.path })...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
 		fmt.Sprintf(format+" %s.%s %s", first.path, values[0], values[1], other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
-}
-
-func paths(fields []contestedField) []string {
-	out := make([]string, len(fields))
-	for i, f := range fields {
-		out[i] = f.path
-	}
-	return out
 }
 
 // proxyGroups is a selection of groups of dataplanes.

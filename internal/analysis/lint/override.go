@@ -24,10 +24,7 @@ func findOverridden(m *mesh, report func(Finding)) {
 		if len(by) == 1 {
 			verb = "overrides"
 		}
-		var names []string
-		for _, winner := range slices.SortedFunc(maps.Keys(by), kuma.CompareKeys) {
-			names = append(names, winner.Local())
-		}
+		names := phrase.Each(slices.SortedFunc(maps.Keys(by), kuma.CompareKeys), kuma.Key.Local)
 		report(overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
 			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e)+".").on(len(m.Selected(e.policy))))
