@@ -33,40 +33,27 @@ func readSchema(ctx context.Context) (*providerSchema, error) {
 	}
 	p := &providerSchema{
 		Provider:    schemaOf(schemas.Provider),
-		Resources:   map[string]schema{},
-		DataSources: map[string]schema{},
-		Ephemeral:   map[string]schema{},
-		Lists:       map[string]schema{},
-		Actions:     map[string]schema{},
-		Identities:  map[string]identity{},
-		Functions:   map[string]function{},
-	}
-	for name, s := range schemas.ResourceSchemas {
-		p.Resources[name] = schemaOf(s)
-	}
-	for name, s := range schemas.DataSourceSchemas {
-		p.DataSources[name] = schemaOf(s)
-	}
-	for name, s := range schemas.EphemeralResourceSchemas {
-		p.Ephemeral[name] = schemaOf(s)
-	}
-	for name, s := range schemas.ListResourceSchemas {
-		p.Lists[name] = schemaOf(s)
-	}
-	for name, a := range schemas.ActionSchemas {
-		p.Actions[name] = schemaOf(a.Schema)
-	}
-	for name, s := range identities.IdentitySchemas {
-		p.Identities[name] = identityOf(s)
-	}
-	for name, f := range schemas.Functions {
-		p.Functions[name] = functionOf(f)
+		Resources:   each(schemas.ResourceSchemas, schemaOf),
+		DataSources: each(schemas.DataSourceSchemas, schemaOf),
+		Ephemeral:   each(schemas.EphemeralResourceSchemas, schemaOf),
+		Lists:       each(schemas.ListResourceSchemas, schemaOf),
+		Actions:     each(schemas.ActionSchemas, func(a *tfprotov6.ActionSchema) schema { return schemaOf(a.Schema) }),
+		Identities:  each(identities.IdentitySchemas, identityOf),
+		Functions:   each(schemas.Functions, functionOf),
 	}
 	for _, k := range kinds.All() {
 		s := p.Resources[tfschema.TypeName(k.Name)]
 		s.Block.showRequired(k.Root())
 	}
 	return p, nil
+}
+
+func each[A, B any](all map[string]A, f func(A) B) map[string]B {
+	out := make(map[string]B, len(all))
+	for name, a := range all {
+		out[name] = f(a)
+	}
+	return out
 }
 
 // JSON returns the schema in the form of `terraform providers schema -json`, so

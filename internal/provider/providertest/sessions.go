@@ -135,6 +135,15 @@ func typeOf(v any) tftypes.Type {
 	}
 }
 
+func valuesOf(t *testing.T, list []any, typ func(i int) tftypes.Type) []tftypes.Value {
+	t.Helper()
+	var values []tftypes.Value
+	for i, e := range list {
+		values = append(values, ValueOf(t, typ(i), e))
+	}
+	return values
+}
+
 // ValueOf converts Go values to a Terraform value; missing attributes are null.
 func ValueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
@@ -158,23 +167,11 @@ func ValueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 		}
 		return tftypes.NewValue(typ, values)
 	case tftypes.List:
-		var values []tftypes.Value
-		for _, e := range v.([]any) {
-			values = append(values, ValueOf(t, typ.ElementType, e))
-		}
-		return tftypes.NewValue(typ, values)
+		return tftypes.NewValue(typ, valuesOf(t, v.([]any), func(int) tftypes.Type { return typ.ElementType }))
 	case tftypes.Set:
-		var values []tftypes.Value
-		for _, e := range v.([]any) {
-			values = append(values, ValueOf(t, typ.ElementType, e))
-		}
-		return tftypes.NewValue(typ, values)
+		return tftypes.NewValue(typ, valuesOf(t, v.([]any), func(int) tftypes.Type { return typ.ElementType }))
 	case tftypes.Tuple:
-		var values []tftypes.Value
-		for i, e := range v.([]any) {
-			values = append(values, ValueOf(t, typ.ElementTypes[i], e))
-		}
-		return tftypes.NewValue(typ, values)
+		return tftypes.NewValue(typ, valuesOf(t, v.([]any), func(i int) tftypes.Type { return typ.ElementTypes[i] }))
 	case tftypes.Map:
 		values := map[string]tftypes.Value{}
 		for key, e := range v.(map[string]any) {
