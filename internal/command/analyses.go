@@ -79,7 +79,7 @@ func (a *answers) write(o *options, w io.Writer) (int, error) {
 		}
 		return code, writeJSON(w, byMesh)
 	}
-	return code, writeVisible(w, ended(strings.Join(slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return t == "" }), "\n")), func(r rune) string { return phrase.Printable(string(r)) })
+	return code, writeText(w, ended(strings.Join(slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return t == "" }), "\n")))
 }
 
 // addImpact adds the impact on a mesh.
@@ -153,18 +153,15 @@ func (a *answers) ofControlPlanes(ctx context.Context, version string, o *option
 	if err != nil {
 		return err
 	}
-	names := []string{o.mesh}
-	if o.mesh == "" {
-		if names, err = first.meshes(ctx); err != nil {
-			return err
-		}
-		more, err := second.meshes(ctx)
-		if err != nil {
-			return err
-		}
-		names = slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more))))
+	names, err := first.selected(ctx, o)
+	if err != nil {
+		return err
 	}
-	for _, name := range names {
+	more, err := second.selected(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more)))) {
 		before, err := first.mesh(ctx, name, rules.Kinds(), o)
 		if err != nil {
 			return err
@@ -206,11 +203,9 @@ func (s *source) meshes(ctx context.Context, version string, o *options, paths [
 		if err != nil {
 			return nil, err
 		}
-		names := []string{o.mesh}
-		if o.mesh == "" {
-			if names, err = base.meshes(ctx); err != nil {
-				return nil, err
-			}
+		names, err := base.selected(ctx, o)
+		if err != nil {
+			return nil, err
 		}
 		for _, name := range names {
 			mesh, err := base.mesh(ctx, name, of, o)

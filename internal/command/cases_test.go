@@ -56,14 +56,12 @@ func TestCases(t *testing.T) {
 		"retries on status codes": {
 			"request -kuma-version 2.14 -dataplane app-1 -service kv retry-status-only", []string{"connect-failure, gateway-error, refused-stream, 503"}, nil,
 		},
-		"retries that a route loses": {"lint -kuma-version 2.14 retry-on-route", []string{"lost-on-route: MeshRetry", "http.numRetries"}, nil},
-		"wrong protocol: lint":       {"lint -kuma-version 2.14 wrong-protocol", []string{"4 warnings", "wrong-protocol"}, nil},
-		"a mirror to a TCP port":     {"lint -kuma-version 2.14 mirror-tcp", []string{"proxies-frozen"}, nil},
-		"a mirror by the name of a tag": {
-			"lint -kuma-version 2.14 mirror-name-port-of-tag", nil, []string{"proxies-frozen"},
-		},
-		"a mirror by labels": {"lint -kuma-version 2.14 mirror-labels", []string{"proxies-frozen"}, nil},
-		"a broken server":    {"request -kuma-version 2.14 -dataplane web-1 -service api broken-server", []string{"Verdict: unknown"}, nil},
+		"retries that a route loses":    {"lint -kuma-version 2.14 retry-on-route", []string{"lost-on-route: MeshRetry", "http.numRetries"}, nil},
+		"wrong protocol: lint":          {"lint -kuma-version 2.14 wrong-protocol", []string{"4 warnings", "wrong-protocol"}, nil},
+		"a mirror to a TCP port":        {"lint -kuma-version 2.14 mirror-tcp", []string{"proxies-frozen"}, nil},
+		"a mirror by the name of a tag": {"lint -kuma-version 2.14 mirror-name-port-of-tag", nil, []string{"proxies-frozen"}},
+		"a mirror by labels":            {"lint -kuma-version 2.14 mirror-labels", []string{"proxies-frozen"}, nil},
+		"a broken server":               {"request -kuma-version 2.14 -dataplane web-1 -service api broken-server", []string{"Verdict: unknown"}, nil},
 		"a broken server: access": {
 			"access -kuma-version 2.14 broken-server", []string{"Not known:", `Dataplane "api-1"`}, []string{"can call api:80: the service"},
 		},

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -67,7 +68,6 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		return exitFailed
 	}
 	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade, "proxies": runProxies}
-	names := []string{"access", "impact", "lint", "page", "proxies", "request", "review", "rules", "upgrade"}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		switch arguments[0] {
@@ -78,7 +78,7 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 			fmt.Fprintln(out, "terraform-provider-kuma "+version)
 			return exitOK
 		}
-		fmt.Fprintf(errs, "\"terraform-provider-kuma help\" lists the commands.\nError: %q is not a command.%s\n", arguments[0], phrase.Suggest(arguments[0], names))
+		fmt.Fprintf(errs, "\"terraform-provider-kuma help\" lists the commands.\nError: %q is not a command.%s\n", arguments[0], phrase.Suggest(arguments[0], slices.Sorted(maps.Keys(commands))))
 		return exitFailed
 	}
 	code, err := run(ctx, version, arguments[1:], streams{in, out, errs})
@@ -207,6 +207,11 @@ func writeJSON(w io.Writer, result any) error {
 		}
 		return escaped
 	})
+}
+
+// writeText writes a text for people.
+func writeText(w io.Writer, text string) error {
+	return writeVisible(w, text, func(r rune) string { return phrase.Printable(string(r)) })
 }
 
 // writeVisible writes a text with escapes for the characters that a terminal would interpret,

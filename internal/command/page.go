@@ -17,7 +17,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfplan"
 )
 
 // Parts of a page. It contains everything that it needs, and its policy allows nothing else.
@@ -132,10 +131,7 @@ func ofReview(r *review) (*page, error) {
 			p.Decision.Findings = append(p.Decision.Findings, f)
 		}
 	}
-	for _, c := range r.changes {
-		if c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" {
-			continue
-		}
+	for _, c := range r.shown() {
 		key, _ := keyOf(c)
 		p.Resources = append(p.Resources, pageResource{string(c.Action), p.line(c.Address), p.line(key.Local())})
 	}
@@ -345,7 +341,7 @@ func runPage(ctx context.Context, version string, arguments []string, s streams)
 		p.Title = "Mesh " + p.line(meshes[0].Name)
 	}
 	for i, mesh := range meshes {
-		found := answer.OfLint(mesh.Mesh, false, func(lint.Finding) bool { return false }, true)
+		found := answer.OfLint(mesh.Mesh, false, nil, true)
 		one := p.mesh(i, mesh.Name)
 		for _, severity := range severities {
 			one.tile(found.Counts[severity], severity, severity+"s")

@@ -38,11 +38,9 @@ func runProxies(ctx context.Context, version string, arguments []string, s strea
 	if err != nil {
 		return 0, err
 	}
-	names := []string{o.mesh}
-	if o.mesh == "" {
-		if names, err = base.meshes(ctx); err != nil {
-			return 0, err
-		}
+	names, err := base.selected(ctx, o)
+	if err != nil {
+		return 0, err
 	}
 	var all answers
 	for _, mesh := range names {

@@ -43,7 +43,7 @@ func (r *review) write(w io.Writer, format, version string) error {
 	if format == "markdown" {
 		text = r.markdown()
 	}
-	return writeVisible(w, r.mask.hide(text), func(c rune) string { return phrase.Printable(string(c)) })
+	return writeText(w, r.mask.hide(text))
 }
 
 const sensitiveValue = "(sensitive value)"
@@ -180,13 +180,15 @@ func (r *review) introduction() string {
 
 var symbols = map[tfplan.Action]string{tfplan.Create: "+", tfplan.Update: "~", tfplan.Replace: "-/+", tfplan.Delete: "-", tfplan.Forget: "."}
 
+// shown returns the changes without the resources for which the plan does nothing.
+func (r *review) shown() []tfplan.Change {
+	return slices.DeleteFunc(slices.Clone(r.changes), func(c tfplan.Change) bool { return c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" })
+}
+
 // resourceLines lists the resources that the plan changes, with their addresses.
 func (r *review) resourceLines() string {
 	var lines []string
-	for _, c := range r.changes {
-		if c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" {
-			continue
-		}
+	for _, c := range r.shown() {
 		line := fmt.Sprintf("  %3s %s", symbols[c.Action], phrase.Printable(c.Address))
 		if key, known := keyOf(c); known {
 			line += " (" + key.Local() + ")"
@@ -267,9 +269,11 @@ func meshOfID(id string) string {
 // lintFindings are those of the linter that are not listed because they are refused.
 func (r *review) lintFindings(m answer.Review) []answer.ReviewFinding {
 	refused, _ := r.refused()
-	return slices.DeleteFunc(slices.Clone(m.Findings), func(f answer.ReviewFinding) bool {
-		return f.Code == "" || slices.ContainsFunc(refused, func(o answer.ReviewFinding) bool { return o.ID == f.ID })
-	})
+	return slices.DeleteFunc(slices.Clone(m.Findings), func(f answer.ReviewFinding) bool { return f.Code == "" || contains(refused, f) })
+}
+
+func contains(findings []answer.ReviewFinding, f answer.ReviewFinding) bool {
+	return slices.ContainsFunc(findings, func(o answer.ReviewFinding) bool { return o.ID == f.ID })
 }
 
 // sections returns the parts of the review under their titles, the decision first.
@@ -396,10 +400,7 @@ const formatVersion = "1.0"
 func (r *review) result() reviewResult {
 	out := reviewResult{FormatVersion: formatVersion, ComparedWith: r.compared, Program: r.plan.Program, Partial: r.plan.Partial, Notes: r.notes, FailOn: r.failOn, Findings: r.results()}
 	out.Decision, out.Message = r.decision()
-	for _, c := range r.changes {
-		if c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" {
-			continue
-		}
+	for _, c := range r.shown() {
 		key, _ := keyOf(c)
 		out.Changes = append(out.Changes, changeResult{c.Address, c.Action, key.Type, key.Mesh, key.Name, c.Imported, c.Moved})
 	}
@@ -414,7 +415,7 @@ func (r *review) results() (out []findingResult) {
 	refused = append(refused, unknown...)
 	for _, f := range r.findings() {
 		mesh := meshOfID(f.ID)
-		out = append(out, findingResult{f, mesh, r.address(mesh, f), slices.ContainsFunc(refused, func(o answer.ReviewFinding) bool { return o.ID == f.ID }), r.allowed[f.ID]})
+		out = append(out, findingResult{f, mesh, r.address(mesh, f), contains(refused, f), r.allowed[f.ID]})
 	}
 	return out
 }

@@ -52,16 +52,11 @@ type base struct {
 // open opens what the options select for a zone, which is empty if it is not known. managed returns
 // what Terraform manages.
 func (s *source) open(ctx context.Context, version string, o *options, zone string, managed func() (*input.Documents, error)) (*base, error) {
-	given := 0
-	for _, is := range []bool{s.target != provider.Target{}, s.documents != "", s.managed} {
-		if is {
-			given++
-		}
-	}
+	onStore, onDocuments := s.target != provider.Target{}, s.documents != ""
 	switch {
-	case given > 1:
+	case onStore && onDocuments, onStore && s.managed, onDocuments && s.managed:
 		return nil, errors.New("only one of -endpoint, -context, -embedded, -documents and -managed-only can be set")
-	case s.documents != "":
+	case onDocuments:
 		docs, err := s.streams.readValid(s.documents, lint.Kinds())
 		if err != nil {
 			return nil, err
@@ -165,6 +160,14 @@ func (s *source) controlPlane(ctx context.Context, version string, o *options) (
 		return nil, o.wrong("%s needs a path, or a control plane: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), connection.EnvEndpoint)
 	}
 	return ofStore(opened), nil
+}
+
+// selected returns the mesh of the option, or all.
+func (b *base) selected(ctx context.Context, o *options) ([]string, error) {
+	if o.mesh != "" {
+		return []string{o.mesh}, nil
+	}
+	return b.meshes(ctx)
 }
 
 // mesh returns a mesh as the control plane stores it, read by the requested release.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 const mediaJSON = "application/json"
@@ -72,11 +74,7 @@ type reply struct {
 // do sends one request and returns the response if it is a success. steps are the
 // segments of the path below the endpoint, not yet escaped.
 func (c *Client) do(ctx context.Context, method string, body []byte, query url.Values, steps ...string) (reply, error) {
-	escaped := make([]string, len(steps))
-	for i, step := range steps {
-		escaped[i] = url.PathEscape(step)
-	}
-	u := c.endpoint.JoinPath(escaped...)
+	u := c.endpoint.JoinPath(phrase.Each(steps, url.PathEscape)...)
 	u.RawQuery = query.Encode()
 	call := Call{Method: method, Path: u.Path, InProcess: c.inProcess}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Info describes a control plane.
@@ -64,11 +65,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		if err != nil {
 			return Info{}, err
 		}
-		var names []string
-		for _, k := range listed {
-			names = append(names, k.Name)
-		}
-		info.Release = kuma.ReleaseWith(names)
+		info.Release = kuma.ReleaseWith(phrase.Each(listed, func(k ListedKind) string { return k.Name }))
 	}
 	if info.Mode == kuma.ModeZone { // a global control plane reports a default zone name too
 		info.Zone = config.Multizone.Zone.Name

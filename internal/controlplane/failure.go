@@ -1,7 +1,6 @@
 package controlplane
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -78,18 +77,8 @@ func (r reply) failure() error {
 
 // expiry returns when a token expired; zero when it did not, or is not a JWT.
 func expiry(token string) time.Time {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return time.Time{}
-	}
-	var claims struct {
-		Exp int64 `json:"exp"` // seconds
-	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	if err != nil || json.Unmarshal(payload, &claims) != nil || claims.Exp == 0 {
-		return time.Time{}
-	}
-	if at := time.Unix(claims.Exp, 0); at.Before(time.Now()) {
+	claims, ok := readClaims(token)
+	if at := time.Unix(claims.Expires, 0); ok && claims.Expires != 0 && at.Before(time.Now()) {
 		return at
 	}
 	return time.Time{}

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -85,10 +86,7 @@ func Kumactl(file, context string) (Config, error) {
 	}
 	i := slices.IndexFunc(all.Contexts, func(c kumactlContext) bool { return c.Name == context })
 	if i < 0 {
-		names := make([]string, len(all.Contexts))
-		for i, c := range all.Contexts {
-			names[i] = c.Name
-		}
+		names := phrase.Each(all.Contexts, func(c kumactlContext) string { return c.Name })
 		return refused("context %q not found. Contexts in the file: %s", context, cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	name := all.Contexts[i].ControlPlane

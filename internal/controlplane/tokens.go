@@ -80,18 +80,26 @@ type TokenClaims struct {
 // ReadToken returns the claims of a token, without verifying it. The error does not
 // contain the token.
 func ReadToken(token string) (TokenClaims, error) {
-	malformed := errors.New("the token does not consist of three parts that are separated by dots, the second of which contains the claims")
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return TokenClaims{}, malformed
-	}
-	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
-	var claims struct {
-		ID      string `json:"jti"`
-		Expires int64  `json:"exp"`
-	}
-	if err != nil || json.Unmarshal(payload, &claims) != nil || claims.ID == "" {
-		return TokenClaims{}, malformed
+	claims, ok := readClaims(token)
+	if !ok || claims.ID == "" {
+		return TokenClaims{}, errors.New("the token does not consist of three parts that are separated by dots, the second of which contains the claims")
 	}
 	return TokenClaims{claims.ID, time.Unix(claims.Expires, 0).UTC()}, nil
+}
+
+// claims are the claims of a JWT that this package reads.
+type claims struct {
+	ID      string `json:"jti"`
+	Expires int64  `json:"exp"` // in seconds; zero for none
+}
+
+// readClaims returns the claims of a token; false if it is not a JWT.
+func readClaims(token string) (c claims, ok bool) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return c, false
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	ok = err == nil && json.Unmarshal(payload, &c) == nil
+	return c, ok
 }

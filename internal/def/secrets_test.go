@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func TestSecrets(t *testing.T) {
@@ -51,5 +52,85 @@ func TestSecrets(t *testing.T) {
 				t.Errorf("Secrets() (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestOmittedSecrets(t *testing.T) {
+	t.Parallel()
+	source := def.Object{
+		{Name: "file", Type: def.String},
+		{Name: "inline", Type: def.Base64, Sensitive: true},
+		{Name: "text", Type: def.String, Sensitive: true},
+	}
+	fields := def.Object{
+		{Name: "key", Type: source},
+		{Name: "keys", Type: def.List{Elem: source}},
+		{Name: "port", Type: def.Int},
+		{Name: "hosts", Type: def.List{Elem: def.Object{{Name: "name", Type: def.String}, {Name: "key", Type: source}}}},
+	}
+	key := object{"file": "a", "inline": "c2VjcmV0"}
+	rest := object{"file": "a"}
+	for name, tt := range map[string]struct {
+		stored, doc object
+		kept, lost  []string
+	}{
+		"new":               {object{}, object{"key": key}, nil, nil},
+		"the same":          {object{"key": key}, object{"key": key}, nil, nil},
+		"another value":     {object{"key": key}, object{"key": object{"file": "a", "inline": "b3RoZXI="}}, nil, nil},
+		"value alone":       {object{"key": key}, object{"key": rest}, []string{"spec.key.inline"}, nil},
+		"no value before":   {object{"key": rest}, object{"key": rest}, nil, nil},
+		"empty before":      {object{"key": object{"file": "a", "inline": ""}}, object{"key": rest}, nil, nil},
+		"emptied":           {object{"key": key}, object{"key": object{"file": "a", "inline": ""}}, nil, nil},
+		"given otherwise":   {object{"key": key}, object{"key": object{"file": "a", "text": "secret"}}, nil, nil},
+		"another file":      {object{"key": key}, object{"key": object{"file": "b"}}, nil, nil},
+		"the whole object":  {object{"key": key}, object{"port": 1}, nil, nil},
+		"not known yet":     {object{"key": key}, object{"key": object{"file": "a", "inline": tree.Unknown}}, nil, nil},
+		"rest not known":    {object{"key": key}, object{"key": object{"file": tree.Unknown}}, nil, nil},
+		"nothing is known":  {object{"key": key}, object{"key": tree.Unknown}, nil, nil},
+		"change elsewhere":  {object{"key": key, "port": 1}, object{"key": rest, "port": 2}, []string{"spec.key.inline"}, nil},
+		"in a list":         {object{"keys": []any{rest, key}}, object{"keys": []any{rest, rest, rest}}, []string{"spec.keys[1].inline"}, nil},
+		"shorter list":      {object{"keys": []any{rest, key}}, object{"keys": []any{rest}}, nil, nil},
+		"of the wrong type": {object{"keys": "a", "key": []any{key}}, object{"keys": []any{rest}, "key": rest}, nil, nil},
+		"other elements": {
+			object{"hosts": []any{object{"name": "a", "key": key}, object{"name": "b", "key": key}}},
+			object{"hosts": []any{object{"name": "b", "key": rest}, object{"name": "b", "key": rest}}},
+			[]string{"spec.hosts[1].key.inline"},
+			[]string{"spec.hosts[0].key.inline"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kept, problems := (def.Kind{Fields: fields}).OmittedSecrets(object{"spec": tt.stored}, object{"spec": tt.doc})
+			var keptPaths, lost []string
+			for _, p := range kept {
+				keptPaths = append(keptPaths, p.String())
+			}
+			for _, p := range problems {
+				lost = append(lost, p.Path.String())
+			}
+			if diff := cmp.Diff(tt.kept, keptPaths); diff != "" {
+				t.Errorf("kept secrets (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.lost, lost); diff != "" {
+				t.Errorf("lost secrets (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestWithUnknownSecrets checks that if one source is set, the others are not
+// treated as unknown.
+func TestWithUnknownSecrets(t *testing.T) {
+	t.Parallel()
+	source := def.Object{
+		{Name: "file", Type: def.String},
+		{Name: "inline", Type: def.Base64, Sensitive: true},
+		{Name: "text", Type: def.String, Sensitive: true},
+	}
+	k := def.Kind{Fields: def.Object{{Name: "keys", Type: def.List{Elem: source}}}}
+	got := k.WithUnknownSecrets(object{"spec": object{"keys": []any{object{"file": "a"}, object{"text": "b"}}}})
+	want := object{"spec": object{"keys": []any{object{"file": "a", "inline": tree.Unknown, "text": tree.Unknown}, object{"text": "b"}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

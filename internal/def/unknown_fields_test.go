@@ -32,3 +32,90 @@ func TestUnknownFields(t *testing.T) {
 		t.Errorf("ExtraFields (-want +got):\n%s", diff)
 	}
 }
+
+// TestKeepUnknown checks that fields of a later release stay where they were,
+// and are reported if their place no longer exists.
+func TestKeepUnknown(t *testing.T) {
+	t.Parallel()
+	ref := def.Object{{Name: "kind", Type: def.String, Required: true}}
+	kind := def.Kind{Name: "MeshTimeout", Fields: def.Object{
+		{Name: "targetRef", Type: ref},
+		{Name: "to", Type: def.List{Elem: def.Object{
+			{Name: "targetRef", Type: ref, Required: true},
+			{Name: "default", Type: def.Object{{Name: "idleTimeout", Type: def.Duration}}},
+		}}},
+	}}
+	entry := func(ref, idle string, more ...string) map[string]any {
+		e := map[string]any{"targetRef": map[string]any{"kind": ref}, "default": map[string]any{"idleTimeout": idle}}
+		for _, name := range more {
+			e[name] = true
+		}
+		return e
+	}
+	body := func(entries ...any) map[string]any { return map[string]any{"to": entries} }
+	deep := entry("Mesh", "1m0s")
+	deep["default"].(map[string]any)["brandNew"] = "x"
+	keptDeep := entry("Mesh", "60s")
+	keptDeep["default"].(map[string]any)["brandNew"] = "x"
+	for name, test := range map[string]struct {
+		next, current map[string]any // of the spec
+		want          map[string]any
+		lost          []string
+	}{
+		"nothing unknown": {next: body(entry("Mesh", "2s")), current: body(entry("Mesh", "1s")), want: body(entry("Mesh", "2s"))},
+		"field of the spec": {
+			next: body(entry("Mesh", "2s")), current: map[string]any{"topNew": map[string]any{"a": "b"}},
+			want: map[string]any{"to": []any{entry("Mesh", "2s")}, "topNew": map[string]any{"a": "b"}},
+		},
+		"field of an entry that stays, in another spelling and place": {
+			next: body(entry("MeshService", "1s"), entry("Mesh", "60s")), current: body(entry("Mesh", "1m0s", "newTo")),
+			want: body(entry("MeshService", "1s"), entry("Mesh", "60s", "newTo")),
+		},
+		"field deep in an entry that stays": {next: body(entry("Mesh", "60s")), current: body(deep), want: body(keptDeep)},
+		"field of an entry that changes": {
+			next: body(entry("Mesh", "2s")), current: body(entry("Mesh", "1s", "newTo")), want: body(entry("Mesh", "2s")),
+			lost: []string{"spec.to[0].newTo"},
+		},
+		"field deep in an entry that is removed": {
+			next: body(), current: body(deep), want: body(), lost: []string{"spec.to[0].default.brandNew"},
+		},
+		"equal entries, the place decides": {
+			next:    body(entry("Mesh", "1s"), entry("Mesh", "1s")),
+			current: body(entry("Mesh", "1s"), entry("Mesh", "1s", "newTo")),
+			want:    body(entry("Mesh", "1s"), entry("Mesh", "1s", "newTo")),
+		},
+		"equal entries, one of which is removed": {
+			next:    body(entry("Mesh", "1s")),
+			current: body(entry("Mesh", "1s", "a"), entry("Mesh", "1s", "b")),
+			want:    body(entry("Mesh", "1s", "a")), lost: []string{"spec.to[1].b"},
+		},
+		"field of an object that is removed": {
+			next: map[string]any{}, current: map[string]any{"targetRef": map[string]any{"kind": "Mesh", "proxyTypes": []any{}}},
+			want: map[string]any{}, lost: []string{"spec.targetRef.proxyTypes"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := kuma.Resource{Body: map[string]any{"spec": tree.Clone(test.next)}}
+			current := kuma.Resource{Body: map[string]any{"spec": test.current}}
+			var lost []string
+			for _, p := range kind.KeepUnknown(&next, current, true) {
+				lost = append(lost, p.String())
+			}
+			if diff := cmp.Diff(test.want, next.Spec()); diff != "" {
+				t.Errorf("KeepUnknown wrote (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.lost, lost); diff != "" {
+				t.Errorf("KeepUnknown lost (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("field of the envelope", func(t *testing.T) {
+		t.Parallel()
+		next := kuma.Resource{Body: map[string]any{"spec": map[string]any{}}}
+		kind.KeepUnknown(&next, kuma.Resource{Body: map[string]any{"spec": map[string]any{}, "envelopeNew": "x"}}, true)
+		if next.Body["envelopeNew"] != "x" {
+			t.Errorf("KeepUnknown wrote %v, want the field of the envelope", next.Body)
+		}
+	})
+}

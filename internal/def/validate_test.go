@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -117,6 +118,84 @@ func TestEnvelope(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, staged(t, k.Validate(tt.doc))); diff != "" {
 				t.Errorf("Validate (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestMissingFieldSaysHowToSetIt checks that the message about a missing field
+// contains its valid values, or the rules for its value.
+func TestMissingFieldSaysHowToSetIt(t *testing.T) {
+	t.Parallel()
+	someEntry := def.Check{Test: func(n tree.Node) []def.Problem {
+		if !n.Get("to").Empty() {
+			return nil
+		}
+		return []def.Problem{def.ErrorAt(n, "Missing entries", "Add a block to to.")}
+	}}
+	kind := def.Kind{Name: "MeshTest", Fields: def.Object{
+		{Name: "to", Type: def.List{Elem: def.Object{
+			{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "Prefix"}, Doc: "How the value is compared."},
+			{Name: "by", Type: def.Object{{Name: "a", Type: def.String}}, Required: true, Doc: "Selects.", Checks: def.Checks(
+				def.Check{Doc: "At least one of `a` or `b` is required.", Test: func(tree.Node) []def.Problem { return nil }},
+				def.Check{Doc: "At most one of `a` or `b` can be set.", Test: func(tree.Node) []def.Problem { return nil }},
+			)},
+			{Name: "value", Type: def.String, Required: true, Doc: "Value to compare. Proxies reject `x`.", Checks: def.Checks(def.Check{Doc: "Begins with a slash.", Test: func(tree.Node) []def.Problem { return nil }})},
+		}}},
+	}, Checks: def.Checks(someEntry)}
+	for name, test := range map[string]struct {
+		spec any
+		path string
+		want string
+	}{
+		"enum":             {map[string]any{"to": []any{map[string]any{"value": "/", "by": map[string]any{"a": "x"}}}}, "spec.to[0].type", "Valid values: Exact and Prefix."},
+		"rule of a field":  {map[string]any{"to": []any{map[string]any{"type": "Exact", "by": map[string]any{"a": "x"}}}}, "spec.to[0].value", "value is required here: value to compare. Begins with a slash."},
+		"rules of a block": {map[string]any{"to": []any{map[string]any{"type": "Exact", "value": "/"}}}, "spec.to[0].by", "by is required here. Add a by block. At least one of a or b is required."},
+		"rule of the kind": {nil, "spec", "Add a block to to."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := map[string]any{"type": "MeshTest", "name": "a", "mesh": "default"}
+			if test.spec != nil {
+				doc["spec"] = test.spec
+			}
+			problems := kind.Validate(doc)
+			if len(problems) != 1 || problems[0].Path.String() != test.path || !strings.HasSuffix(problems[0].Detail, test.want) {
+				t.Errorf("Validate() = %v, want one problem of %s that ends with %q", problems, test.path, test.want)
+			}
+		})
+	}
+}
+
+// TestImmutableFields checks when a change of a field requires a new resource.
+func TestImmutableFields(t *testing.T) {
+	t.Parallel()
+	k := def.Kind{Name: "Thing", Fields: def.Object{
+		{Name: "fixed", Immutable: kuma.Since("3.0"), Type: def.Object{{Name: "a", Type: def.String}}},
+		{Name: "free", Type: def.String},
+	}}
+	doc := func(spec object) object { return object{"spec": spec} }
+	for name, test := range map[string]struct {
+		before, after object
+		want          []string // in 3.0
+	}{
+		"changed": {object{"fixed": object{"a": "x"}}, object{"fixed": object{"a": "y"}}, []string{"spec.fixed"}},
+		"added":   {object{}, object{"fixed": object{"a": "y"}}, []string{"spec.fixed"}},
+		"removed": {object{"fixed": object{"a": "x"}}, object{}, []string{"spec.fixed"}},
+		"unknown": {object{"fixed": object{"a": "x"}}, object{"fixed": object{"a": tree.Unknown}}, []string{"spec.fixed"}},
+		"equal":   {object{"fixed": object{"a": "x"}}, object{"fixed": object{"a": "x"}, "free": "z"}, nil},
+		"other":   {object{"free": "x"}, object{"free": "y"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for release, want := range map[string][]string{"2.14.6": nil, "3.0.1": test.want} {
+				var got []string
+				for _, at := range k.ImmutableFields(doc(test.before), doc(test.after), kuma.ParseRelease(release)) {
+					got = append(got, at.String())
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("immutable fields that change in %s (-want +got):\n%s", release, diff)
+				}
 			}
 		})
 	}

@@ -99,9 +99,14 @@ func (p *schemaPage) shortenCommonBlocks() {
 		}
 		return true
 	})
+	p.replaceLinks(short)
+}
+
+// replaceLinks replaces links to nested schemas by texts.
+func (p *schemaPage) replaceLinks(byAnchor map[string]string) {
 	for i, n := range p.nested {
 		p.nested[i].body = linkToNested.ReplaceAllStringFunc(n.body, func(match string) string {
-			if text, ok := short[linkToNested.FindStringSubmatch(match)[1]]; ok {
+			if text, ok := byAnchor[linkToNested.FindStringSubmatch(match)[1]]; ok {
 				return text
 			}
 			return match
@@ -140,14 +145,9 @@ func (p *schemaPage) inlineSmall(linked func(anchor string) bool) {
 		small[n.anchors[0]] = lines.String()
 		return true
 	})
+	p.replaceLinks(small)
 	for i, n := range p.nested {
-		p.nested[i].body = linkToNested.ReplaceAllStringFunc(n.body, func(match string) string {
-			if lines, ok := small[linkToNested.FindStringSubmatch(match)[1]]; ok {
-				return lines
-			}
-			return match
-		})
-		p.nested[i].body = spaceAtEnd.ReplaceAllString(p.nested[i].body, "")
+		p.nested[i].body = spaceAtEnd.ReplaceAllString(n.body, "")
 	}
 }
 

@@ -31,11 +31,7 @@ func Releases() []kuma.Release {
 
 // MinorReleases returns the minor releases of [Releases], such as "3.0".
 func MinorReleases() []string {
-	var minors []string
-	for _, r := range Releases() {
-		minors = append(minors, r.String())
-	}
-	return minors
+	return phrase.Each(Releases(), kuma.Release.String)
 }
 
 // supported returns the one of [Releases] with the given minor release.

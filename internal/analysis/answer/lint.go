@@ -32,7 +32,7 @@ type Finding struct {
 	Suggestion string `json:"suggestion"`
 }
 
-// OfLint returns the findings in a mesh that are not ignored, with those about Kuma 3.0 if asked,
+// OfLint returns the findings in a mesh that are not ignored (nil ignores none), with those about Kuma 3.0 if asked,
 // either all or as many as a state should hold.
 func OfLint(m input.Mesh, kuma3 bool, ignored func(lint.Finding) bool, complete bool) Lint {
 	snapshot, caveat := m.Snapshot()
@@ -41,7 +41,9 @@ func OfLint(m input.Mesh, kuma3 bool, ignored func(lint.Finding) bool, complete 
 		stored, _ := m.AsStored().Snapshot()
 		findings = append(findings, lint.Kuma3(stored, m.Name)...)
 	}
-	findings = slices.DeleteFunc(findings, ignored)
+	if ignored != nil {
+		findings = slices.DeleteFunc(findings, ignored)
+	}
 	kept := findings
 	if !complete {
 		kept = lint.Worst(findings, MaxFindings)

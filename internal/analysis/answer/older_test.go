@@ -120,7 +120,7 @@ func TestImpactNamesOlderKinds(t *testing.T) {
 func TestLintNamesOlderKinds(t *testing.T) {
 	t.Parallel()
 	for mesh, file := range map[string]string{"leg": "older-kinds.yaml", "shop": "older-rate-limit.yaml", "mgr": "gateway-route-older-kind.yaml"} {
-		found := answer.OfLint(olderMesh(t, file, mesh), false, func(lint.Finding) bool { return false }, true)
+		found := answer.OfLint(olderMesh(t, file, mesh), false, nil, true)
 		found.Findings = slices.DeleteFunc(found.Findings, func(f answer.Finding) bool { return f.Code == "deprecated" })
 		if len(found.Findings) != 1 || found.Findings[0].Code != "older-kinds" {
 			t.Errorf("%s: %+v", mesh, found.Findings)

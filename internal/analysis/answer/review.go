@@ -164,14 +164,13 @@ func (r *reviewer) addLint(before, after input.Mesh, all bool) {
 	type identity struct{ code, kind, name, message string }
 	known := map[identity]int{}
 	identify := func(f Finding) identity { return identity{f.Code, f.Type, f.Name, f.Message} }
-	none := func(lint.Finding) bool { return false }
 	if before.Exists() && !all {
-		for _, f := range OfLint(before, false, none, true).Findings {
+		for _, f := range OfLint(before, false, nil, true).Findings {
 			known[identify(f)]++
 		}
 	}
 	effects := map[string]Effect{string(lint.Error): NewError, string(lint.Warning): NewWarning, string(lint.Info): NewInfo}
-	for _, f := range OfLint(after, false, none, true).Findings {
+	for _, f := range OfLint(after, false, nil, true).Findings {
 		if id := identify(f); known[id] > 0 {
 			known[id]--
 			continue

@@ -156,9 +156,5 @@ var escape = strings.NewReplacer(
 
 // label formats lines of text as a quoted label.
 func label(lines ...string) string {
-	escaped := make([]string, len(lines))
-	for i, l := range lines {
-		escaped[i] = escape.Replace(l)
-	}
-	return `"` + strings.Join(escaped, "<br/>") + `"`
+	return `"` + strings.Join(phrase.Each(lines, escape.Replace), "<br/>") + `"`
 }

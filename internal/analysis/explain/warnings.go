@@ -151,10 +151,7 @@ func (c *collector) entries(policy *kuma.Resource) error {
 
 // subject names entries of `to`, with the verb for one or several of them.
 func subject(entries []int, one, several string) string {
-	names := make([]string, len(entries))
-	for i, at := range entries {
-		names[i] = fmt.Sprintf("to[%d]", at)
-	}
+	names := phrase.Each(entries, func(at int) string { return fmt.Sprintf("to[%d]", at) })
 	if len(names) > 1 {
 		one = several
 	}
@@ -177,4 +174,22 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	}
 	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply to it: %s.",
 		policyType, phrase.And(from...), route.Local(), c.of.Key().Local(), excluded.Because(*c.Resource(route)))
+}
+
+// Release returns a sentence about results for a control plane of a release, which is
+// empty if such results were compared with those of a control plane. It is not exact
+// if the results are those of another release.
+func Release(r kuma.Release) (text string, exact bool) {
+	as := rules.Known(r)
+	compared := phrase.Each(rules.Compared(), kuma.Release.String)
+	switch {
+	case r == kuma.Release{}:
+		return fmt.Sprintf("Computed as for Kuma %s: the control plane does not report a release of Kuma.", as), false
+	case as != r:
+		return fmt.Sprintf("Computed as for Kuma %s: it is not known how Kuma %s matches policies.", as, r), false
+	case !slices.Contains(compared, r.String()):
+		return fmt.Sprintf("Computed as documented for Kuma %s: results were only compared with control planes of Kuma %s.", r, phrase.And(compared...)), true
+	default:
+		return "", true
+	}
 }

@@ -164,9 +164,7 @@ spec:
 				`batch-1,web-1,web-2: rules port 8080, {"spiffeID":{"type":"Exact","value":"spiffe://shop/batch"}} idleTimeout: 1h by accept#0 -> 2h by accept#0`,
 			},
 		},
-		"policy replaced with an equal one": {
-			[]string{accept}, []string{testworld.Edited(t, accept, "name: accept", "name: other")}, nil,
-		},
+		"policy replaced with an equal one": {[]string{accept}, []string{testworld.Edited(t, accept, "name: accept", "name: other")}, nil},
 		"entries of from are compared by client": {
 			[]string{allow},
 			[]string{testworld.Edited(t, allow, "action: Allow", "action: Deny")},

@@ -21,7 +21,7 @@ type comparison struct {
 	allTypes      bool
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
-	settings      knownChanges      // shared cache, see ruleComparison.known
+	settings      sync.Map          // shared cache, see ruleComparison.known
 	unused        *sync.Map         // policies that set what no proxy uses, by key
 
 	reached []string            // types that can change for all dataplanes
@@ -96,13 +96,15 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 	unused := unusedChanges{comparison: c}
 	defer func() { c.unused = &unused.policies }()
 	err := inParallel(len(dataplanes), func(i int) error {
-		if c.allTypes && reached.canChange(dataplanes[i]) {
-			r, err := reached.compare(dataplanes[i])
-			if err != nil {
-				return err
-			}
-			if len(r.changes) > 0 {
+		add := func(r *result, err error) error {
+			if err == nil && len(r.changes) > 0 {
 				results[i] = append(results[i], r)
+			}
+			return err
+		}
+		if c.allTypes && reached.canChange(dataplanes[i]) {
+			if err := add(reached.compare(dataplanes[i])); err != nil {
+				return err
 			}
 		}
 		r, err := defaults.compare(dataplanes[i])
@@ -117,17 +119,12 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 			if err != nil {
 				return err
 			}
-			found, _ := known.LoadOrStore(in, &result{})
-			r, _ := found.(*result)
-			r.once.Do(func() { r.compare(c, dataplanes[i], t, in) })
+			r := once(&known, in, func(r *result) { r.compare(c, dataplanes[i], t, in) })
 			if r.err != nil {
 				return r.err
 			}
-			if r, err = unused.without(r, dataplanes[i], t); err != nil {
+			if err := add(unused.without(r, dataplanes[i], t)); err != nil {
 				return err
-			}
-			if len(r.changes) > 0 {
-				results[i] = append(results[i], r)
 			}
 		}
 		return nil
@@ -156,15 +153,21 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
 	r.changes, r.causes = d.changes, d.causes
-	r.sum = sumOf(r.changes)
 }
 
-func sumOf(changes []Change) [sha256.Size]byte {
-	h := sha256.New()
-	for _, change := range changes {
-		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
-	}
-	return [sha256.Size]byte(h.Sum(nil))
+// once returns the result for a key, which it computes only the first time.
+func once(known *sync.Map, key any, compute func(*result)) *result {
+	found, _ := known.LoadOrStore(key, &result{})
+	r, _ := found.(*result)
+	r.once.Do(func() {
+		compute(r)
+		h := sha256.New()
+		for _, change := range r.changes {
+			_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
+		}
+		r.sum = [sha256.Size]byte(h.Sum(nil))
+	})
+	return r
 }
 
 // group groups the dataplanes by their changes.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -26,14 +25,14 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		d.compareSettings(c, before, after)
 		return
 	}
-	of, ok := d.known.load(key)
+	found, ok := d.known.Load(key)
 	if !ok {
 		comparing := ruleComparison{kind: d.kind, lists: d.lists, before: d.before, after: d.after, changed: d.changed, causes: map[kuma.Key]bool{}}
 		comparing.compareSettings(c, before, after)
-		of = comparing.found()
-		d.known.store(key, of)
+		found = comparing.found()
+		d.known.Store(key, found)
 	}
-	if of != nil {
+	if of, _ := found.(*settingsChanges); of != nil {
 		d.changes = append(d.changes, of.changes...)
 		maps.Copy(d.causes, of.causes)
 	}
@@ -76,29 +75,6 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 		text = append(text, input[:]...)
 	}
 	return sha256.Sum256(text), true
-}
-
-// knownChanges caches the changes between settings. A cached nil means that there
-// are none.
-type knownChanges struct {
-	mu    sync.Mutex
-	found map[settingsKey]*settingsChanges
-}
-
-func (k *knownChanges) load(key settingsKey) (*settingsChanges, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	of, ok := k.found[key]
-	return of, ok
-}
-
-func (k *knownChanges) store(key settingsKey, of *settingsChanges) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.found == nil {
-		k.found = map[settingsKey]*settingsChanges{}
-	}
-	k.found[key] = of
 }
 
 // compareSettings compares two settings for difference.

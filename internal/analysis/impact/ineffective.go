@@ -35,8 +35,10 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 			maps.Copy(causes, r.causes)
 		}
 	}
-	before := effectSearch{snapshot: c.before, other: c.after, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
-	after := effectSearch{snapshot: c.after, other: c.before, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
+	search := func(of, other *snapshot) *effectSearch {
+		return &effectSearch{snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
+	}
+	before, after := search(c.before, c.after), search(c.after, c.before)
 	for _, d := range c.differences {
 		if !d.inBody || causes[d.key] || !slices.Contains(c.types, d.key.Type) {
 			continue
@@ -48,7 +50,7 @@ func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) 
 		}
 	}
 	var out []PolicyChange
-	for _, s := range []*effectSearch{&before, &after} {
+	for _, s := range []*effectSearch{before, after} {
 		if err := s.run(c.routes); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package impact
 import (
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,9 +75,8 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := &result{}
-			clear(c.settings.found) // forget the changes of other dataplanes
-			r.compare(&c, name, policyType, in)
+			c.settings.Clear() // of the changes of other dataplanes
+			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
 			if r.err != nil {
 				t.Fatal(r.err)
 			}

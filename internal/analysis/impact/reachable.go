@@ -102,9 +102,7 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 	}
 	certificate := r.certificate(dataplane)
-	found, _ := r.known.LoadOrStore(fmt.Sprint(lost, gained, outside, certificate), &result{})
-	all, _ := found.(*result)
-	all.once.Do(func() {
+	return once(&r.known, fmt.Sprint(lost, gained, outside, certificate), func(all *result) {
 		for _, to := range lost {
 			all.changes = append(all.changes, r.change(to, reachable, notReachable))
 		}
@@ -123,9 +121,7 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			})
 		}
 		slices.SortFunc(all.changes, compareChanges)
-		all.sum = sumOf(all.changes)
-	})
-	return all, nil
+	}), nil
 }
 
 // certificate returns the MeshIdentity that gives the proxy its certificate after the change only: its

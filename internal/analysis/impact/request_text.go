@@ -74,11 +74,7 @@ func DescribeOutcomes(all []Outcome) string {
 	if len(all) == 1 {
 		return all[0].Target
 	}
-	var parts []string
-	for _, o := range all {
-		parts = append(parts, o.Target+" "+percent(o.Share))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(phrase.Each(all, func(o Outcome) string { return o.Target + " " + percent(o.Share) }), ", ")
 }
 
 func percent(share *big.Rat) string {

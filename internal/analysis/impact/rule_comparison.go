@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -19,7 +20,7 @@ type ruleComparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	changes       []Change
 	causes        map[kuma.Key]bool
-	known         *knownChanges // changes that were already computed for other dataplanes
+	known         *sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {

@@ -192,9 +192,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 		return nil, err
 	}
 	key := usedKey{r, policyType, before.Key() + " | " + after.Key(), routes}
-	found, _ := n.known.LoadOrStore(key, &result{})
-	out, _ := found.(*result)
-	out.once.Do(func() {
+	return once(&n.known, key, func(out *result) {
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
 			if isUsed(before, after, k, c) {
@@ -210,7 +208,5 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 		if len(out.changes) > 0 {
 			out.causes = r.causes
 		}
-		out.sum = sumOf(out.changes)
-	})
-	return out, nil
+	}), nil
 }

@@ -16,17 +16,15 @@ var danglingBackend = Code{
 	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. Other proxies omit the destination, and the whole rule if none of its destinations exists: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is kept, and its requests go to the service that was called.",
 }
 
-func findDanglingBackend(m *mesh) []Finding {
-	var findings []Finding
+func findDanglingBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
-				findings = append(findings, danglingBackend.at(p, b.Path,
+				report(danglingBackend.at(p, b.Path,
 					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)), "Correct the reference, or remove it."))
 			}
 		}
 	}
-	return findings
 }
 
 var portlessBackend = Code{
@@ -35,8 +33,7 @@ var portlessBackend = Code{
 	Doc: "A `backendRef` to a MeshService has neither `port` nor `sectionName`. Before Kuma 3.0, the name is then a value of the tag `kuma.io/service`, labels match nothing, and the rule is dropped if no Dataplane has the tag. In Kuma 3.0, the reference resolves if the service has one port; with several, requests are answered with 500. A name that is a tag and not a MeshService is not reported.",
 }
 
-func findPortlessBackend(m *mesh) []Finding {
-	var findings []Finding
+func findPortlessBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		if !rules.IsRoute(p.Type) {
 			continue
@@ -60,11 +57,10 @@ func findPortlessBackend(m *mesh) []Finding {
 				message = fmt.Sprintf("The destination has no port, so that it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
 			}
 			if message != "" {
-				findings = append(findings, portlessBackend.at(p, b.Path, message, suggestion))
+				report(portlessBackend.at(p, b.Path, message, suggestion))
 			}
 		}
 	}
-	return findings
 }
 
 var backendWithoutNamespace = Code{
@@ -73,8 +69,7 @@ var backendWithoutNamespace = Code{
 	Doc: "A `backendRef` selects a service of a Kubernetes zone by `kuma.io/display-name`, but not by `k8s.kuma.io/namespace`. Kuma's design ignores such a reference. Kuma 2.14.3 and 3.0 resolve it while only one namespace has a service with that name; with two, it is an [`ambiguous-backend`](#ambiguous-backend).",
 }
 
-func findBackendWithoutNamespace(m *mesh) []Finding {
-	var findings []Finding
+func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
 			targets := m.Resolve(*p, b.WithoutSection(), 0)
@@ -82,13 +77,12 @@ func findBackendWithoutNamespace(m *mesh) []Finding {
 				continue
 			}
 			if namespace := m.Resource(targets[0].Resource).Labels[kuma.LabelK8sNamespace]; namespace != "" {
-				findings = append(findings, backendWithoutNamespace.at(p, b.Path,
+				report(backendWithoutNamespace.at(p, b.Path,
 					fmt.Sprintf("The reference does not name the namespace of the service, which is %q. A service with the same name in another namespace would make it ambiguous.", namespace),
 					fmt.Sprintf("Add the label %s: %s.", kuma.LabelK8sNamespace, namespace)))
 			}
 		}
 	}
-	return findings
 }
 
 var ambiguousBackend = Code{
@@ -97,8 +91,7 @@ var ambiguousBackend = Code{
 	Doc: "A `backendRef` by labels matches several services. The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
 }
 
-func findAmbiguousBackend(m *mesh) []Finding {
-	var findings []Finding
+func findAmbiguousBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
 			targets := m.Resolve(*p, b.WithoutSection(), 0)
@@ -122,10 +115,9 @@ func findAmbiguousBackend(m *mesh) []Finding {
 					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(slices.Sorted(maps.Keys(values[key]))...))
 				}
 			}
-			findings = append(findings, ambiguousBackend.at(p, b.Path,
+			report(ambiguousBackend.at(p, b.Path,
 				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"), phrase.And(names...)),
 				suggestion))
 		}
 	}
-	return findings
 }

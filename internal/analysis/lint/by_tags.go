@@ -17,11 +17,10 @@ var routeEntryByTags = Code{
 	Doc: "A policy with an entry for a route does not apply at all to requests through builtin gateways and to services by the tag `kuma.io/service`: neither that entry nor those beside it. Only connections of a gateway to a MeshService have the settings of the other entries. Requests go by tag through outbounds by tags and, unless `meshServices.mode` is Exclusive, to the addresses that transparent proxies have for tags. Kuma 3.0 has no tags. Measured on 2.14.3.",
 }
 
-func findRouteEntryByTags(m *mesh) []Finding {
+func findRouteEntryByTags(m *mesh, report func(Finding)) {
 	if m.proxies() == nil {
-		return nil
+		return
 	}
-	var findings []Finding
 	for _, p := range m.policies {
 		if !slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }) {
 			continue
@@ -42,17 +41,13 @@ func findRouteEntryByTags(m *mesh) []Finding {
 				lost[i] = true
 			}
 		}
-		var places []string
-		for _, i := range slices.Sorted(maps.Keys(lost)) {
-			places = append(places, pathOfToRef(i)[:3].String())
-		}
+		places := phrase.Each(slices.Sorted(maps.Keys(lost)), func(i int) string { return pathOfToRef(i)[:3].String() })
 		for i := range p.ToRefs() {
 			if affected := len(sidecars[i]) + len(gateways[i]); affected > 0 {
-				findings = append(findings, routeEntryByTags.at(p, pathOfToRef(i), lostByTags(places, sidecars[i], gateways[i]), advisedByTags(places)).on(affected))
+				report(routeEntryByTags.at(p, pathOfToRef(i), lostByTags(places, sidecars[i], gateways[i]), advisedByTags(places)).on(affected))
 			}
 		}
 	}
-	return findings
 }
 
 func lostByTags(lost, sidecars, gateways []string) string {
@@ -102,11 +97,10 @@ var topLevelRoute = Code{
 	Doc: "The top-level `targetRef` is a MeshHTTPRoute, and none of its proxies sends requests by the tag `kuma.io/service`, as outbounds by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService. Measured on 2.14.3.",
 }
 
-func findTopLevelRoute(m *mesh) []Finding {
+func findTopLevelRoute(m *mesh, report func(Finding)) {
 	if m.proxies() == nil {
-		return nil
+		return
 	}
-	var findings []Finding
 	for _, p := range m.policies {
 		if p.TopRef().Kind != kuma.KindMeshHTTPRoute {
 			continue
@@ -121,8 +115,7 @@ func findTopLevelRoute(m *mesh) []Finding {
 		if p.Type == kinds.MeshRateLimit.Name {
 			advice = "Remove the policy, or select the proxies of the service by kind Dataplane and limit incoming requests in rules."
 		}
-		findings = append(findings, topLevelRoute.at(p, pathOfTopRef(p),
+		report(topLevelRoute.at(p, pathOfTopRef(p),
 			fmt.Sprintf("The policy has no effect: none of the proxies that have the route, %s, sends requests to its services by the tag %s. On requests to a MeshService, it has none.", proxies(selected), kuma.TagService), advice).on(len(selected)))
 	}
-	return findings
 }

@@ -37,9 +37,8 @@ var prefixTooWide = Code{
 	Doc: "A prefix that is the SPIFFE ID of one client also matches another: prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. SPIFFE IDs that continue with a slash are not reported.",
 }
 
-func findPrefixTooWide(m *mesh) []Finding {
+func findPrefixTooWide(m *mesh, report func(Finding)) {
 	ids := m.clientIDs()
-	var findings []Finding
 	for _, c := range m.clientMatches() {
 		others := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 			rest, ok := strings.CutPrefix(id, c.id)
@@ -48,14 +47,13 @@ func findPrefixTooWide(m *mesh) []Finding {
 		if c.exact || len(others) == 0 || !slices.Contains(ids, c.id) {
 			continue
 		}
-		findings = append(findings, prefixTooWide.at(c.policy, c.path,
+		report(prefixTooWide.at(c.policy, c.path,
 			fmt.Sprintf("The prefix %q is the SPIFFE ID of a client, but also matches %s.", c.id, some(others)),
 			"Set the type to Exact if the certificates come from a MeshIdentity, or give the clients names of which none begins with another one."))
 	}
-	return findings
 }
 
-func findNoSPIFFEID(m *mesh) []Finding {
+func findNoSPIFFEID(m *mesh, report func(Finding)) {
 	type cause struct {
 		identity           kuma.Key
 		reason, suggestion string
@@ -78,12 +76,10 @@ func findNoSPIFFEID(m *mesh) []Finding {
 		}
 		affected[c] = append(affected[c], dataplane.Name)
 	}
-	var findings []Finding
 	for c, names := range affected {
 		message := fmt.Sprintf("The proxies of %s get no configuration, because %s.", some(names), c.reason)
-		findings = append(findings, noSPIFFEID.at(m.Resource(c.identity), tree.Path{"spec", "spiffeID", "path"}, message, c.suggestion).on(len(names)))
+		report(noSPIFFEID.at(m.Resource(c.identity), tree.Path{"spec", "spiffeID", "path"}, message, c.suggestion).on(len(names)))
 	}
-	return findings
 }
 
 // clientMatch is a match of a SPIFFE ID in `rules`.
@@ -109,16 +105,14 @@ func (m *mesh) clientMatches() []clientMatch {
 	return out
 }
 
-func findExactNeverMatches(m *mesh) []Finding {
-	var findings []Finding
+func findExactNeverMatches(m *mesh, report func(Finding)) {
 	for _, c := range m.clientMatches() {
 		if c.exact && m.ExactNeverMatches(m.name, c.id) {
-			findings = append(findings, exactNeverMatches.at(c.policy, c.path,
+			report(exactNeverMatches.at(c.policy, c.path,
 				fmt.Sprintf("No client matches the exact SPIFFE ID %q, because certificates of the mesh contain several names.", c.id),
 				"Set the type to Prefix, which also matches longer SPIFFE IDs, or create a MeshIdentity that selects the clients."))
 		}
 	}
-	return findings
 }
 
 // suggestID is [phrase.Suggest] for SPIFFE IDs, which have much in common although they are of
@@ -136,10 +130,10 @@ func suggestID(id string, ids []string) string {
 	}))
 }
 
-func findMatchesNoClient(m *mesh) []Finding {
+func findMatchesNoClient(m *mesh, report func(Finding)) {
 	ids := m.clientIDs()
 	if len(ids) == 0 {
-		return nil
+		return
 	}
 	own := map[string]bool{}
 	for _, id := range ids {
@@ -151,16 +145,14 @@ func findMatchesNoClient(m *mesh) []Finding {
 			foreign[domain] = true
 		}
 	}
-	var findings []Finding
 	for _, c := range m.clientMatches() {
 		if foreign[trustDomain(c.id)] || slices.ContainsFunc(ids, func(id string) bool { return id == c.id || !c.exact && strings.HasPrefix(id, c.id) }) {
 			continue
 		}
-		findings = append(findings, matchesNoClient.at(c.policy, c.path,
+		report(matchesNoClient.at(c.policy, c.path,
 			fmt.Sprintf("No Dataplane of the mesh has the SPIFFE ID %q.%s", c.id, suggestID(c.id, ids)),
 			"Correct the SPIFFE ID, or remove it."))
 	}
-	return findings
 }
 
 func (m *mesh) hasMutualTLS() bool { return m.meshNode().Get("mtls", "enabledBackend").Filled() }

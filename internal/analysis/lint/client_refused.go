@@ -16,22 +16,21 @@ var clientRefused = Code{
 	Doc: "A client lists a service in `outbound` or `reachableBackends` whose proxies refuse it: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Clients that list no services are not checked. [`kuma_access`](../data-sources/access.md) shows all clients and services.",
 }
 
-func findClientRefused(m *mesh) []Finding {
+func findClientRefused(m *mesh, report func(Finding)) {
 	lists := func(dataplane string) bool {
 		return len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything
 	}
 	if m.proxies() == nil || !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
-		return nil
+		return
 	}
 	matrix, err := access.Of(m.proxies(), access.Filter{})
 	if err != nil {
-		return nil // its policies would exhaust a control plane
+		return // its policies would exhaust a control plane
 	}
 	services := map[kuma.ID]*kuma.Resource{}
 	for _, r := range m.ofKind(kuma.KindMeshService) {
 		services[r.ID()] = r
 	}
-	var findings []Finding
 	for _, row := range matrix.Rows {
 		for _, a := range row.Access {
 			names, proxies := listing(matrix, a)
@@ -40,14 +39,13 @@ func findClientRefused(m *mesh) []Finding {
 			}
 			for _, p := range row.Ports {
 				if r := services[p.Resource]; r != nil {
-					findings = append(findings, clientRefused.at(r, tree.Path{"spec", "ports"},
+					report(clientRefused.at(r, tree.Path{"spec", "ports"},
 						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number, lister(proxies), a.Reason),
 						"Allow the client in a MeshTrafficPermission for the service, or remove the service from the Dataplanes of the client.").on(proxies))
 				}
 			}
 		}
 	}
-	return findings
 }
 
 // listing returns the dataplanes with an answer that list the port.

@@ -121,16 +121,14 @@ var decidedByName = Code{
 	Doc: "Two policies of one kind set the same field to different values for the same proxy and destination, and have the same precedence: kind of reference, origin and role are equal. The name that comes first alphabetically wins, so renaming a policy changes traffic. `rules` are not checked.",
 }
 
-func findDecidedByName(m *mesh) []Finding {
-	var findings []Finding
+func findDecidedByName(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
 		if !c.tied || c.reversible || len(c.elsewhere.at) == 0 {
 			continue
 		}
-		findings = append(findings, m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
+		report(m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
 			"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
 	}
-	return findings
 }
 
 var unstableOrder = Code{
@@ -139,21 +137,19 @@ var unstableOrder = Code{
 	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). The order is stable if no policy selects kind Dataplane without name and labels.",
 }
 
-func findUnstableOrder(m *mesh) []Finding {
-	var findings []Finding
+func findUnstableOrder(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
 		switch {
 		case c.cycle != nil:
-			findings = append(findings, m.report(unstableOrder, c, c.inCycle,
+			report(m.report(unstableOrder, c, c.inCycle,
 				fmt.Sprintf("Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: %s.", m.policyNames(c.cycle)),
 				m.breakCycle(c.cycle)))
 		case c.reversible:
-			findings = append(findings, m.report(unstableOrder, c, c.elsewhere,
+			report(m.report(unstableOrder, c, c.elsewhere,
 				fmt.Sprintf("Another policy that selects these proxies %s can reverse this.", m.missingSelector(c)),
 				m.breakCycle([]kuma.Key{c.overridden.policy, c.winner.policy})))
 		}
 	}
-	return findings
 }
 
 // missingSelector returns how a third policy must select proxies to complete a cycle
@@ -185,10 +181,7 @@ func (m *mesh) breakCycle(policies []kuma.Key) string {
 // policyNames lists policies of one type, or the first few of them.
 func (m *mesh) policyNames(policies []kuma.Key) string {
 	const few = 4
-	names := make([]string, len(policies))
-	for i, p := range policies {
-		names[i] = fmt.Sprintf("%q", p.Name)
-	}
+	names := phrase.Each(policies, func(p kuma.Key) string { return fmt.Sprintf("%q", p.Name) })
 	return policies[0].Type + " " + phrase.Some(names, few, "")
 }
 
@@ -210,19 +203,11 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	values := first.field.Texts(shortValue, value, otherValue)
 	more := ""
 	if len(fields) > 1 {
-		more = fmt.Sprintf(" The same applies to %s.", phrase.And(paths(fields[1:])...))
+		more = fmt.Sprintf(" The same applies to %s.", phrase.And(phrase.Each(fields[1:], func(f contestedField) string { return f.path })...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
 		fmt.Sprintf(format+" %s.%s %s", first.path, values[0], values[1], other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
-}
-
-func paths(fields []contestedField) []string {
-	out := make([]string, len(fields))
-	for i, f := range fields {
-		out[i] = f.path
-	}
-	return out
 }
 
 // proxyGroups is a selection of groups of dataplanes.

@@ -16,8 +16,7 @@ var disjointProxies = Code{
 
 // findDisjointProxies reports what Kuma itself cannot show (design record 000, "Route
 // configuration will be applied when route was created").
-func findDisjointProxies(m *mesh) []Finding {
-	var findings []Finding
+func findDisjointProxies(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		selected := m.Selected(p.Key())
 		if len(selected) == 0 {
@@ -30,12 +29,11 @@ func findDisjointProxies(m *mesh) []Finding {
 				continue
 			}
 			for _, r := range routes {
-				findings = append(findings, disjointProxies.at(p, pathOfToRef(i), m.disjoint(p, r),
+				report(disjointProxies.at(p, pathOfToRef(i), m.disjoint(p, r),
 					fmt.Sprintf("Change the targetRef of %s or %s so that both select the same proxies.", p.Key().Local(), r.Key().Local())))
 			}
 		}
 	}
-	return findings
 }
 
 // disjoint returns the message about a policy and a route: which of them excludes

@@ -24,8 +24,7 @@ var deprecated = Code{
 	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset. A later release, such as Kuma 3.0, rejects or ignores it.",
 }
 
-func findDeprecated(m *mesh) []Finding {
-	var findings []Finding
+func findDeprecated(m *mesh, report func(Finding)) {
 	for _, r := range m.resources {
 		if m.initial[r.Key()] {
 			continue
@@ -33,10 +32,9 @@ func findDeprecated(m *mesh) []Finding {
 		k, _ := kinds.Find(r.Type)
 		doc := k.WithoutServerOwned(*r).Document()
 		for _, p := range k.Deprecations(doc, m.problems()[r.Key()], m.Release()) {
-			findings = append(findings, deprecated.at(r, p.Path, p.Summary+". "+k.Outlook(p, doc), p.Detail))
+			report(deprecated.at(r, p.Path, p.Summary+". "+k.Outlook(p, doc), p.Detail))
 		}
 	}
-	return findings
 }
 
 var harmful = Code{
@@ -45,11 +43,9 @@ var harmful = Code{
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: weights that are all zero, or a regular expression that does not compile. For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
-func findHarmful(m *mesh) []Finding {
-	return m.reportProblems(harmful, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". " + m.accepts(), !p.Warning
-	})
-}
+var findHarmful = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
+	return p.Summary + ". " + m.accepts(), !p.Warning
+})
 
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
@@ -57,20 +53,17 @@ var proxiesFrozen = Code{
 	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. They keep their old configuration and get no further update, not even a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service that does not exist\n\nMeasured on 2.14.3 and 3.0. See also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
 }
 
-func findProxiesFrozen(m *mesh) []Finding {
-	findings := m.reportProblems(proxiesFrozen, def.Frozen, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
+func findProxiesFrozen(m *mesh, report func(Finding)) {
 	known := func(dataplane string) bool { o := m.outbounds(dataplane); return len(o.All) > 0 || !o.Assumed }
-	findings = slices.DeleteFunc(findings, func(f Finding) bool { // routes only matter to proxies that have the rule
-		return rules.IsRoute(f.Resource.Type) && slices.ContainsFunc(m.Selected(f.Resource), known)
-	})
-	for i := range findings {
-		f := &findings[i]
+	findFrozenByDocument(m, func(f Finding) {
 		frozen := []string{f.Resource.Name} // a Dataplane
 		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
 			frozen = m.Selected(f.Resource)
 		}
 		f.Proxies = len(frozen)
 		switch {
+		case rules.IsRoute(f.Resource.Type) && slices.ContainsFunc(frozen, known):
+			return // routes only matter to proxies that have the rule
 		case rules.IsRoute(f.Resource.Type):
 			f.Message += " Proxies that have the rule no longer get any update."
 		case len(frozen) > 0:
@@ -80,13 +73,17 @@ func findProxiesFrozen(m *mesh) []Finding {
 			}
 			f.Message += fmt.Sprintf(" The proxies of %s%s no longer get any update.", proxies(frozen), having)
 		}
-	}
-	return slices.Concat(findings, findFrozen(m), findFrozenByEgress(m))
+		report(f)
+	})
+	findFrozen(m, report)
+	findFrozenByEgress(m, report)
 }
+
+var findFrozenByDocument = reportProblems(proxiesFrozen, def.Frozen, func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
 
 // findFrozen finds the proxies whose configuration cannot be generated, by the setting that is the
 // reason.
-func findFrozen(m *mesh) []Finding {
+func findFrozen(m *mesh, report func(Finding)) {
 	simulation := request.New(m.Snapshot)
 	reasons := map[string]*request.Frozen{}
 	names := map[string][]string{}
@@ -99,22 +96,17 @@ func findFrozen(m *mesh) []Finding {
 		reasons[place] = frozen
 		names[place] = append(names[place], dp.Name)
 	}
-	var findings []Finding
 	for _, place := range slices.Sorted(maps.Keys(names)) {
 		f := reasons[place]
-		findings = append(findings, proxiesFrozen.at(m.Resource(f.Resource), f.Path,
+		report(proxiesFrozen.at(m.Resource(f.Resource), f.Path,
 			fmt.Sprintf("The proxies of %s no longer get any update, because %s.", proxies(names[place]), f.Reason), f.Advice).on(len(names[place])))
 	}
-	return findings
 }
 
 // findFrozenByEgress finds zone egresses that keep clients from getting a configuration.
-func findFrozenByEgress(m *mesh) []Finding {
-	if m.Release().Kuma3() || len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
-		return nil
-	}
-	if m.proxies() == nil {
-		return nil
+func findFrozenByEgress(m *mesh, report func(Finding)) {
+	if m.Release().Kuma3() || len(m.ofKind(kuma.KindMeshExternalService)) == 0 || m.proxies() == nil {
+		return
 	}
 	frozen := map[string][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
@@ -122,15 +114,13 @@ func findFrozenByEgress(m *mesh) []Finding {
 			frozen[e.Egress] = append(frozen[e.Egress], dp.Name)
 		}
 	}
-	var findings []Finding
 	for _, egress := range m.egresses() {
 		if names := frozen[egress.Name]; len(names) > 0 {
-			findings = append(findings, proxiesFrozen.at(egress, tree.Path{"networking", "listeners"},
+			report(proxiesFrozen.at(egress, tree.Path{"networking", "listeners"},
 				fmt.Sprintf("No MeshIdentity selects the zone egress. The proxies of %s, which have an identity and send requests to external services, no longer get any update.", some(names)),
 				egressWithoutIdentity.suggestion).on(len(names)))
 		}
 	}
-	return findings
 }
 
 var rewriteJoins = Code{
@@ -139,9 +129,7 @@ var rewriteJoins = Code{
 	Doc: "`replacePrefixMatch` does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/api`, a request for `/v2/orders` is sent as `/apiorders`. Redirects do the same. Routes of builtin gateways are not checked. Measured on 2.14.3 and 3.0.",
 }
 
-func findRewriteJoins(m *mesh) []Finding {
-	return m.reportProblems(rewriteJoins, def.JoinedPath, func(p def.Problem) (string, bool) { return p.Summary + ".", true })
-}
+var findRewriteJoins = reportProblems(rewriteJoins, def.JoinedPath, func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
 
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
@@ -149,11 +137,9 @@ var questionable = Code{
 	Doc: "The control plane accepts a setting that has no effect or an unintended one, such as a rate limit with a success status, or a service without ports.",
 }
 
-func findQuestionable(m *mesh) []Finding {
-	return m.reportProblems(questionable, "", func(p def.Problem) (string, bool) {
-		return p.Summary + ". " + m.accepts(), p.Warning
-	})
-}
+var findQuestionable = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {
+	return p.Summary + ". " + m.accepts(), p.Warning
+})
 
 // accepts says which release accepts a document with a harmful or useless setting: the next one may
 // not.
@@ -167,11 +153,9 @@ var ignoredOnRoute = Code{
 	Doc: "An entry for a route sets a field that proxies only use for a whole service.",
 }
 
-func findIgnoredOnRoute(m *mesh) []Finding {
-	return m.reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func(p def.Problem) (string, bool) {
-		return p.Summary + ", although the control plane accepts it.", true
-	})
-}
+var findIgnoredOnRoute = reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func(_ *mesh, p def.Problem) (string, bool) {
+	return p.Summary + ", although the control plane accepts it.", true
+})
 
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
@@ -179,23 +163,21 @@ var severalDestinations = Code{
 	Doc: "A route has several entries in `to`, so that settings for the route apply to all of its destinations. This is deprecated. Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 
-func findSeveralDestinations(m *mesh) []Finding {
-	return m.reportProblems(severalDestinations, def.SeveralDestinations, func(def.Problem) (string, bool) {
-		return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.", true
-	})
-}
+var findSeveralDestinations = reportProblems(severalDestinations, def.SeveralDestinations, func(*mesh, def.Problem) (string, bool) {
+	return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.", true
+})
 
-// reportProblems returns findings for the problems of a topic that message selects.
-func (m *mesh) reportProblems(c Code, topic def.Topic, message func(def.Problem) (text string, selected bool)) []Finding {
-	var findings []Finding
-	for _, r := range m.resources {
-		for _, p := range about(m.problems()[r.Key()], topic) {
-			if text, selected := message(p); selected && !m.initial[r.Key()] {
-				findings = append(findings, c.at(r, p.Path, text, p.Detail))
+// reportProblems returns what reports the problems of a topic that message selects.
+func reportProblems(c Code, topic def.Topic, message func(*mesh, def.Problem) (text string, selected bool)) func(*mesh, func(Finding)) {
+	return func(m *mesh, report func(Finding)) {
+		for _, r := range m.resources {
+			for _, p := range about(m.problems()[r.Key()], topic) {
+				if text, selected := message(m, p); selected && !m.initial[r.Key()] {
+					report(c.at(r, p.Path, text, p.Detail))
+				}
 			}
 		}
 	}
-	return findings
 }
 
 // about returns the problems of a topic. The empty topic selects those without one.

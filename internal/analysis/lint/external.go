@@ -14,10 +14,10 @@ var unreachableExternal = Code{
 	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. Only clients that list the service in `outbound` or `reachableBackends` are checked.",
 }
 
-func findUnreachableExternal(m *mesh) []Finding {
+func findUnreachableExternal(m *mesh, report func(Finding)) {
 	external := m.ofKind(kuma.KindMeshExternalService)
 	if len(external) == 0 || !m.Release().Has(unreachableExternal.Since) {
-		return nil
+		return
 	}
 	egresses := m.egresses()
 	clients := map[kuma.ID]map[obstacle][]string{}
@@ -37,18 +37,16 @@ func findUnreachableExternal(m *mesh) []Finding {
 			clients[id][o] = append(clients[id][o], dp.Name)
 		}
 	}
-	var findings []Finding
 	for _, r := range external {
 		for _, o := range []obstacle{noEgress, egressWithoutIdentity, clientWithoutIdentity} {
 			names := clients[r.ID()][o]
 			if len(names) == 0 {
 				continue
 			}
-			findings = append(findings, unreachableExternal.at(r, nil,
+			report(unreachableExternal.at(r, nil,
 				fmt.Sprintf("Requests from %s fail without %s.", some(names), o.missing), o.suggestion).on(len(names)))
 		}
 	}
-	return findings
 }
 
 // obstacle is why a client does not reach external services.

@@ -23,7 +23,7 @@ type ignored struct {
 	proxies []string
 }
 
-func findFromIgnored(m *mesh) []Finding {
+func findFromIgnored(m *mesh, report func(Finding)) {
 	found, denied := map[kuma.Key]*ignored{}, map[kuma.Key]*ignored{}
 	for _, k := range kinds.Policies() {
 		if !k.Policy.From || k.Policy.FromAsRules {
@@ -46,16 +46,14 @@ func findFromIgnored(m *mesh) []Finding {
 			}
 		}
 	}
-	var findings []Finding
 	for key, of := range found {
-		findings = append(findings, of.finding(m.Resource(key), "These entries have no effect on %s, because of %s.",
+		report(of.finding(m.Resource(key), "These entries have no effect on %s, because of %s.",
 			"Replace the entries with \"rules\" that match the SPIFFE IDs of the clients."))
 	}
 	for key, of := range denied {
-		findings = append(findings, of.finding(m.Resource(key), "Clients that these entries deny may connect to %s: %s. Other rules that the control plane computes from the same entries allow them.",
+		report(of.finding(m.Resource(key), "Clients that these entries deny may connect to %s: %s. Other rules that the control plane computes from the same entries allow them.",
 			"Allow only the clients that may connect, or replace the entries with \"rules\" that match SPIFFE IDs."))
 	}
-	return findings
 }
 
 // finding returns a finding with a message about the proxies and the reasons.

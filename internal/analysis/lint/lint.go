@@ -14,25 +14,19 @@ import (
 // check finds the problems with one code.
 type check struct {
 	Code
-	find func(m *mesh) []Finding
+	find func(m *mesh, report func(Finding))
 }
 
 // Group is a group of codes, which the documentation describes on one page.
 type Group struct {
-	Page  string // name of the page among the guides
-	Title string
-	Codes []Code
+	Page   string // name of the page among the guides
+	Title  string
+	checks []check
 }
 
-// group is a [Group] with what finds its codes.
-type group struct {
-	page, title string
-	checks      []check
-}
-
-// groups lists all checks in the order of the documentation.
-func groups() []group {
-	return []group{
+// Groups returns all checks of [Mesh] in the order of the documentation.
+func Groups() []Group {
+	return []Group{
 		{"lint-references", "Lint findings: references", []check{
 			{danglingTarget, findDanglingTarget},
 			{danglingSection, findDanglingSection},
@@ -87,22 +81,19 @@ func groups() []group {
 	}
 }
 
-func checks() []check {
-	var all []check
-	for _, g := range groups() {
-		all = append(all, g.checks...)
-	}
-	return all
-}
-
 // Mesh returns the errors and ineffective settings in one mesh of a snapshot.
 //
 // The findings are sorted by severity, worst first, then by code, resource and path.
 func Mesh(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
-	all := checks()
+	var all []check
+	for _, g := range Groups() {
+		all = append(all, g.checks...)
+	}
 	found := make([][]Finding, len(all))
-	inParallel(len(all), func(i int) { found[i] = all[i].find(m) })
+	inParallel(len(all), func(i int) {
+		all[i].find(m, func(f Finding) { found[i] = append(found[i], f) })
+	})
 	findings := slices.Concat(found...)
 	slices.SortStableFunc(findings, compareFindings)
 	return findings
@@ -130,24 +121,20 @@ func Kinds() []def.Kind {
 	return append(analyzed, kinds.Older()...)
 }
 
-// Groups returns all codes of [Mesh] in the order of the documentation.
-func Groups() []Group {
-	var all []Group
-	for _, g := range groups() {
-		codes := make([]Code, len(g.checks))
-		for i, c := range g.checks {
-			codes[i] = c.Code
-		}
-		all = append(all, Group{Page: g.page, Title: g.title, Codes: codes})
+// Codes returns the codes of the group.
+func (g Group) Codes() []Code {
+	codes := make([]Code, len(g.checks))
+	for i, c := range g.checks {
+		codes[i] = c.Code
 	}
-	return all
+	return codes
 }
 
 // Codes returns the codes of all groups.
 func Codes() []Code {
 	var codes []Code
 	for _, g := range Groups() {
-		codes = append(codes, g.Codes...)
+		codes = append(codes, g.Codes()...)
 	}
 	return codes
 }

@@ -26,15 +26,13 @@ type lostSetting struct {
 	setter  kuma.Key
 }
 
-func findLostOnRoute(m *mesh) []Finding {
-	var findings []Finding
+func findLostOnRoute(m *mesh, report func(Finding)) {
 	for l, paths := range m.precedence().lostOnRoute {
 		these := phrase.And(slices.Sorted(maps.Keys(paths))...)
-		findings = append(findings, lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
+		report(lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
 			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.", l.setter.Local(), these, l.service.Local(), l.about.Local()),
 			fmt.Sprintf("Also set %s in this entry, or in an entry for the mesh.", these)))
 	}
-	return findings
 }
 
 // lostOnRoutes adds to lost the settings of services that do not apply to their

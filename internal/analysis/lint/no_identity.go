@@ -14,11 +14,10 @@ var noIdentity = Code{
 	Doc: "A MeshTrafficPermission or MeshTLS selects only proxies without a certificate: no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client. Before Kuma 3.0, a MeshIdentity also requires `meshServices.mode` Exclusive.",
 }
 
-func findNoIdentity(m *mesh) []Finding {
+func findNoIdentity(m *mesh, report func(Finding)) {
 	if m.hasMutualTLS() && !m.Release().Kuma3() {
-		return nil
+		return
 	}
-	var findings []Finding
 	for _, p := range m.policies {
 		if p.Type != kinds.MeshTrafficPermission.Name && p.Type != kinds.MeshTLS.Name {
 			continue
@@ -28,9 +27,8 @@ func findNoIdentity(m *mesh) []Finding {
 		if len(selected) == 0 || slices.ContainsFunc(selected, hasCertificate) {
 			continue
 		}
-		findings = append(findings, noIdentity.at(p, nil,
+		report(noIdentity.at(p, nil,
 			fmt.Sprintf("The policy has no effect, because none of the proxies that it selects has a certificate: %s. They accept every client.", some(selected)),
 			"Create a MeshIdentity that selects the proxies and their clients, or remove the policy.").on(len(selected)))
 	}
-	return findings
 }

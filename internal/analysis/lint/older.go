@@ -14,9 +14,9 @@ var olderKinds = Code{
 	Doc: "The mesh has resources of older kinds, such as TrafficPermission, TrafficRoute or Timeout, which Kuma 3.0 removes. Before, they can have an effect that no analysis of this provider evaluates: its answer is unknown, or names what it does not consider. The function [`mesh_lint`](../functions/mesh_lint.md) with `kuma3` says what to do with each of them.",
 }
 
-func findOlderKinds(m *mesh) []Finding {
+func findOlderKinds(m *mesh, report func(Finding)) {
 	if m.Release().Kuma3() {
-		return nil
+		return
 	}
 	var found []kuma.Key
 	for _, k := range kinds.Older() {
@@ -26,8 +26,8 @@ func findOlderKinds(m *mesh) []Finding {
 	}
 	r := m.Resource(kuma.MeshKey(m.name))
 	if r == nil || len(found) == 0 {
-		return nil
+		return
 	}
-	return []Finding{olderKinds.at(r, nil, fmt.Sprintf("The mesh has resources of older kinds, which are not analyzed: %s.", proxy.NameOlder(found)),
-		"Replace them with policies.")}
+	report(olderKinds.at(r, nil, fmt.Sprintf("The mesh has resources of older kinds, which are not analyzed: %s.", proxy.NameOlder(found)),
+		"Replace them with policies."))
 }

@@ -18,8 +18,7 @@ var danglingOutbound = Code{
 	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone, or to a port that the service does not have. The application behind the proxy cannot reach it.",
 }
 
-func findDanglingOutbound(m *mesh) []Finding {
-	var findings []Finding
+func findDanglingOutbound(m *mesh, report func(Finding)) {
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		for _, o := range rules.Outbounds(*dp) {
 			generated := o.Tag // the control plane generates MeshServices from tags
@@ -29,7 +28,7 @@ func findDanglingOutbound(m *mesh) []Finding {
 			services := m.Consumed(m.name, o)
 			if len(services) > 0 || generated != "" && m.offers(generated) {
 				if ports := m.portsWithout(dp, o, services); len(ports) > 0 {
-					findings = append(findings, danglingOutbound.at(dp, o.Path,
+					report(danglingOutbound.at(dp, o.Path,
 						fmt.Sprintf("%s has no port %d, so the proxy does not listen for it.", o, o.Port), "Set port to one that the service has: "+phrase.Or(ports...)+"."))
 				}
 				continue
@@ -38,11 +37,10 @@ func findDanglingOutbound(m *mesh) []Finding {
 			if o.Tag != "" {
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
-			findings = append(findings, danglingOutbound.at(dp, o.Path,
+			report(danglingOutbound.at(dp, o.Path,
 				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint), "Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
 		}
 	}
-	return findings
 }
 
 // portsWithout returns the ports of the services that an outbound of a proxy selects if none of them
@@ -94,9 +92,9 @@ func (m *mesh) offers(service string) bool {
 // serviceTags returns the values of kuma.io/service of the proxies.
 func (m *mesh) serviceTags() []string {
 	var values []string
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		for _, tags := range tagsOfInbounds(dp) {
-			values = append(values, tags[kuma.TagService])
+	for _, in := range m.inbounds() {
+		if service := in.tags[kuma.TagService]; service != "" {
+			values = append(values, service)
 		}
 	}
 	return values

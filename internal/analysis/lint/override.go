@@ -15,8 +15,7 @@ var overridden = Code{
 	Doc: "Policies with higher precedence, or later entries of the same policy, override all settings of an entry for every proxy and destination. Removing the entry does not affect traffic, unless it is the last one for a route: without such an entry, the other entries of the policy become part of the rules by tag. `rules` are not checked.",
 }
 
-func findOverridden(m *mesh) []Finding {
-	var findings []Finding
+func findOverridden(m *mesh, report func(Finding)) {
 	for e, by := range m.precedence().overridden {
 		if m.initial[e.policy] {
 			continue
@@ -25,15 +24,11 @@ func findOverridden(m *mesh) []Finding {
 		if len(by) == 1 {
 			verb = "overrides"
 		}
-		var names []string
-		for _, winner := range slices.SortedFunc(maps.Keys(by), kuma.CompareKeys) {
-			names = append(names, winner.Local())
-		}
-		findings = append(findings, overridden.at(m.Resource(e.policy), e.path(),
+		names := phrase.Each(slices.SortedFunc(maps.Keys(by), kuma.CompareKeys), kuma.Key.Local)
+		report(overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
 			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e)+".").on(len(m.Selected(e.policy))))
 	}
-	return findings
 }
 
 // narrower returns how to make an entry more specific than others.

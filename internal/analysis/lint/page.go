@@ -32,7 +32,7 @@ func Kuma3Groups() []Kuma3Group {
 // such as lint-routes#lost-on-route. It is empty for an unknown code.
 func PageOf(code string) string {
 	for _, g := range Groups() {
-		if slices.ContainsFunc(g.Codes, func(c Code) bool { return c.Code == code }) {
+		if slices.ContainsFunc(g.Codes(), func(c Code) bool { return c.Code == code }) {
 			return g.Page + "#" + code
 		}
 	}

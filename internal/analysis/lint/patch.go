@@ -28,8 +28,7 @@ var matchedNames = []struct{ modification, field, object string }{
 	{"virtualHost", "routeConfigurationName", "route configuration"},
 }
 
-func findPatchMatchesNothing(m *mesh) []Finding {
-	var findings []Finding
+func findPatchMatchesNothing(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		if p.Type != kinds.MeshProxyPatch.Name {
 			continue
@@ -39,14 +38,13 @@ func findPatchMatchesNothing(m *mesh) []Finding {
 				name := n.Get(matched.modification, "match", matched.field)
 				text, _ := name.Text()
 				if why := m.noPortOf(text); why != "" {
-					findings = append(findings, patchMatchesNothing.at(p, name.Path,
+					report(patchMatchesNothing.at(p, name.Path,
 						fmt.Sprintf("No proxy has a %s with this name, so that the modification has no effect. %s", matched.object, why),
 						"Correct the name, or remove the modification.").on(len(m.Selected(p.Key()))))
 				}
 			}
 		}
 	}
-	return findings
 }
 
 // noPortOf returns why a KRI belongs to no port of a service in the mesh; empty for one that

@@ -16,22 +16,20 @@ var danglingTarget = Code{
 	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy at the top level. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all of them.",
 }
 
-func findDanglingTarget(m *mesh) []Finding {
-	var findings []Finding
+func findDanglingTarget(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		if m.SelectorIsDangling(p) {
 			ref := p.TopRef()
-			findings = append(findings, danglingTarget.at(p, pathOfTopRef(p),
+			report(danglingTarget.at(p, pathOfTopRef(p),
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)), "Correct the reference, or remove the policy."))
 		}
 		for i, ref := range p.ToRefs() {
 			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) && !m.mayExist(ref) {
-				findings = append(findings, danglingTarget.at(p, pathOfToRef(i),
+				report(danglingTarget.at(p, pathOfToRef(i),
 					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)), "Correct the reference, or remove the entry."))
 			}
 		}
 	}
-	return findings
 }
 
 // Why a reference does not resolve to a tag with its name.
@@ -123,8 +121,7 @@ var danglingSection = Code{
 	Doc: "The service exists, but has no port with this `sectionName` or number. A port with a name is referenced by its name, and only a port without one by its number.",
 }
 
-func findDanglingSection(m *mesh) []Finding {
-	var findings []Finding
+func findDanglingSection(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for i, ref := range p.ToRefs() {
 			if ref.SectionName == "" || !rules.IsDestination(ref.Kind) {
@@ -135,7 +132,7 @@ func findDanglingSection(m *mesh) []Finding {
 				if m.appliesByTag(p, ref) {
 					effect = fmt.Sprintf(" The entry only applies to requests by the tag %s, which has no ports.", kuma.TagService)
 				}
-				findings = append(findings, danglingSection.at(p, pathOfToRef(i), missing+effect, "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
+				report(danglingSection.at(p, pathOfToRef(i), missing+effect, "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
 			}
 		}
 		for _, b := range rules.BackendRefs(*p) {
@@ -143,11 +140,10 @@ func findDanglingSection(m *mesh) []Finding {
 				continue
 			}
 			if missing := m.missingPort(p, b.TargetRef, b.Port); missing != "" {
-				findings = append(findings, danglingSection.at(p, b.Path, missing+" Traffic to this destination fails.", "Use one of the ports of the service."))
+				report(danglingSection.at(p, b.Path, missing+" Traffic to this destination fails.", "Use one of the ports of the service."))
 			}
 		}
 	}
-	return findings
 }
 
 // missingPort returns a sentence about a service that does not have the port of a

@@ -15,8 +15,11 @@ const SelectsNoProxy = "selects-no-proxy"
 func References(s *rules.Snapshot, policy kuma.Key) []Finding {
 	m := newMesh(s, policy.Mesh)
 	m.policies = slices.DeleteFunc(m.policies, func(p *kuma.Resource) bool { return p.Key() != policy })
-	return slices.Concat(findDanglingTarget(m), findDanglingSection(m), findDanglingBackend(m), findSelectsNoProxy(m),
-		findRouteEntryByTags(m), findTopLevelRoute(m), findWrongProtocol(m))
+	var all []Finding
+	for _, find := range []func(*mesh, func(Finding)){findDanglingTarget, findDanglingSection, findDanglingBackend, findSelectsNoProxy, findRouteEntryByTags, findTopLevelRoute, findWrongProtocol} {
+		find(m, func(f Finding) { all = append(all, f) })
+	}
+	return all
 }
 
 // IsDangling reports whether the finding is about a reference to what does not exist.

@@ -13,10 +13,10 @@ var noRetries = Code{
 	Doc: "Since Kuma 3.0, a mesh has no default policies, and proxies only retry if a MeshRetry says so. Kuma 2 creates the MeshRetry `mesh-retry-all-NAME` with the mesh. The finding is for the Mesh and names proxies without a MeshRetry that list services in `outbound` or `reachableBackends`. Stated for 3.0.1, not measured.",
 }
 
-func findNoRetries(m *mesh) []Finding {
+func findNoRetries(m *mesh, report func(Finding)) {
 	meshes := m.ofKind(kuma.KindMesh)
 	if len(meshes) == 0 || !m.Release().Has(noRetries.Since) {
-		return nil
+		return
 	}
 	retries := map[string]bool{}
 	for _, p := range m.policies {
@@ -33,9 +33,9 @@ func findNoRetries(m *mesh) []Finding {
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return
 	}
-	return []Finding{noRetries.at(meshes[0], nil,
+	report(noRetries.at(meshes[0], nil,
 		fmt.Sprintf("Proxies that no MeshRetry selects send each request once: %s.", some(names)),
-		"Create a MeshRetry for these proxies, or ignore the finding if the applications retry by themselves.").on(len(names))}
+		"Create a MeshRetry for these proxies, or ignore the finding if the applications retry by themselves.").on(len(names)))
 }

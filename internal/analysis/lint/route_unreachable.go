@@ -35,7 +35,7 @@ type routeMatch struct {
 	ineffective    bool // the proxy may not have the rule
 }
 
-func findRouteUnreachable(m *mesh) []Finding {
+func findRouteUnreachable(m *mesh, report func(Finding)) {
 	hidden, reached := map[matchPlace]routeMatch{}, map[matchPlace]bool{} // hidden by which other one
 	known := map[rules.Input][]hiddenMatch{}                              // of rules that are merged from the same entries
 	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
@@ -61,13 +61,11 @@ func findRouteUnreachable(m *mesh) []Finding {
 			}
 		}
 	}
-	var findings []Finding
 	for place, by := range hidden {
 		if route := m.Resource(place.entry.Policy); route != nil && !reached[place] {
-			findings = append(findings, by.unreachable(route, place).on(len(m.Selected(route.Key()))))
+			report(by.unreachable(route, place).on(len(m.Selected(route.Key()))))
 		}
 	}
-	return findings
 }
 
 // hiddenMatch is a match with the one that hides it from requests, nil for none.

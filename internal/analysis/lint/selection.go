@@ -16,11 +16,10 @@ var selectsNoProxy = Code{
 	Doc: "The top-level `targetRef` matches no proxy, so the policy has no effect. Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
 }
 
-func findSelectsNoProxy(m *mesh) []Finding {
+func findSelectsNoProxy(m *mesh, report func(Finding)) {
 	if len(m.ofKind(kuma.KindDataplane)) == 0 {
-		return nil
+		return
 	}
-	var findings []Finding
 	for _, p := range m.policies {
 		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
 			continue
@@ -29,10 +28,9 @@ func findSelectsNoProxy(m *mesh) []Finding {
 		if _, inNamespace := p.Labels[kuma.LabelK8sNamespace]; !inNamespace && slices.Contains([]kuma.Role{kuma.RoleConsumer, kuma.RoleWorkloadOwner}, p.Role()) {
 			path, advice = []any{"labels", kuma.LabelPolicyRole}, fmt.Sprintf("Remove the label %s, or the policy.", kuma.LabelPolicyRole)
 		}
-		findings = append(findings, selectsNoProxy.at(p, path,
+		report(selectsNoProxy.at(p, path,
 			fmt.Sprintf("The policy has no effect because it selects no proxy of the mesh: %s.", m.reasons(p)), advice))
 	}
-	return findings
 }
 
 // reasons returns why the proxies of the mesh are not selected, the most common

@@ -31,32 +31,30 @@ var portWithoutInbound = Code{
 	Doc: "A `targetPort` of a MeshService is neither the number nor the name of an inbound of its Dataplanes, or a port of a MeshMultiZoneService has no counterpart in its MeshServices: before Kuma 3.0 one with the same number, since then one with the same name. Requests to the port fail. [`questionable`](lint-settings.md#questionable) finds ports without `targetPort`. Measured on 2.14.3 and 3.0.",
 }
 
-func findSelectsNothing(m *mesh) []Finding {
+func findSelectsNothing(m *mesh, report func(Finding)) {
 	dataplanes := m.ofKind(kuma.KindDataplane)
-	var findings []Finding
-	report := func(r *kuma.Resource, things, effect string) {
-		findings = append(findings, selectsNothing.at(r, tree.Path{"spec", "selector"},
+	mismatch := func(r *kuma.Resource, things, effect string) {
+		report(selectsNothing.at(r, tree.Path{"spec", "selector"},
 			fmt.Sprintf("The selector matches no %s of the mesh, so that %s.", things, effect), "Correct the selector, or remove the "+r.Type+"."))
 	}
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if !tree.Root(s.Spec()).Get("selector").Empty() && m.isChecked(s, dataplanes) && len(m.provide(s)) == 0 {
-			report(s, "Dataplane", "requests to the service fail")
+			mismatch(s, "Dataplane", "requests to the service fail")
 		}
 	}
 	for _, s := range m.ofKind(kuma.KindMeshMultiZoneService) {
 		services, labels := m.ofKind(kuma.KindMeshService), tree.StringMap(tree.Root(s.Spec()).Get("selector", "meshService", "matchLabels").Value())
 		if len(services) > 0 && !slices.ContainsFunc(services, mayHave(labels)) {
-			report(s, "MeshService", "requests to the service fail")
+			mismatch(s, "MeshService", "requests to the service fail")
 		}
 	}
 	for _, i := range m.ofKind(kinds.MeshIdentity.Name) {
 		selector := tree.Root(i.Spec()).Get("selector", "dataplane")
 		labels := tree.StringMap(selector.Get("matchLabels").Value())
 		if !selector.Absent() && len(dataplanes) > 0 && !slices.ContainsFunc(dataplanes, mayHave(labels)) {
-			report(i, "Dataplane", "no proxy gets this identity")
+			mismatch(i, "Dataplane", "no proxy gets this identity")
 		}
 	}
-	return findings
 }
 
 // isChecked reports whether the Dataplanes of a MeshService are known: it is not generated, and
@@ -95,43 +93,25 @@ func (m *mesh) mayExist(ref kuma.TargetRef) bool {
 	return len(ref.Labels) > 0 && slices.ContainsFunc(m.ofKind(ref.Kind), mayHave(ref.Labels))
 }
 
-// provider is an inbound, or a gateway, that a MeshService selects.
-type provider struct {
-	inbound tree.Node
-	gateway bool
-}
-
 // provide returns what a MeshService selects.
-func (m *mesh) provide(service *kuma.Resource) []provider {
-	var all []provider
-	for _, in := range m.inbounds() {
-		if rules.Selects(*service, *in.dataplane) {
-			all = append(all, provider{in.Node, in.gateway()})
-		}
-	}
-	return all
+func (m *mesh) provide(service *kuma.Resource) []inbound {
+	return slices.DeleteFunc(slices.Clone(m.inbounds()), func(in inbound) bool { return !rules.Selects(*service, *in.dataplane) })
 }
 
-func findPortWithoutInbound(m *mesh) []Finding {
+func findPortWithoutInbound(m *mesh, report func(Finding)) {
 	dataplanes := m.ofKind(kuma.KindDataplane)
-	var findings []Finding
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		behind := m.provide(s)
-		isGateway := func(p provider) bool { return p.gateway } // whose ports are not known
-		if !m.isChecked(s, dataplanes) || len(behind) == 0 || slices.ContainsFunc(behind, isGateway) {
+		if !m.isChecked(s, dataplanes) || len(behind) == 0 || slices.ContainsFunc(behind, inbound.gateway) { // whose ports are not known
 			continue
 		}
 		for _, port := range tree.Root(s.Document()).Get("spec", "ports").Items() {
 			wanted := port.Get("targetPort")
-			if wanted.Empty() || slices.ContainsFunc(behind, func(p provider) bool { return rules.Receives(p.inbound, port) }) {
+			if wanted.Empty() || slices.ContainsFunc(behind, func(in inbound) bool { return rules.Receives(in.Node, port) }) {
 				continue
 			}
-			var has []string
-			for _, p := range behind {
-				has = append(has, inboundWords(p.inbound))
-			}
-			findings = append(findings, portWithoutInbound.at(s, slices.Clone(wanted.Path),
-				fmt.Sprintf("No inbound of the Dataplanes that the service selects is %s, so that requests to port %s fail. They have %s.", portWords(wanted), portWords(port.Get("port")), listed(has)),
+			report(portWithoutInbound.at(s, slices.Clone(wanted.Path),
+				fmt.Sprintf("No inbound of the Dataplanes that the service selects is %s, so that requests to port %s fail. They have %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
 				"Set targetPort to the number or name of one of these inbounds, or add the inbound to the Dataplanes."))
 		}
 	}
@@ -159,12 +139,11 @@ func findPortWithoutInbound(m *mesh) []Finding {
 					has = append(has, strconv.Itoa(p.Number))
 				}
 			}
-			findings = append(findings, portWithoutInbound.at(s, slices.Clone(port.Path),
+			report(portWithoutInbound.at(s, slices.Clone(port.Path),
 				fmt.Sprintf("None of the MeshServices that it selects has a port with the %s, so that requests to this port fail. They have %s.", by, listed(has)),
 				"Use a port that the MeshServices have."))
 		}
 	}
-	return findings
 }
 
 // listed lists different words.
@@ -172,9 +151,9 @@ func listed(words []string) string {
 	return phrase.And(slices.Compact(slices.Sorted(slices.Values(words)))...)
 }
 
-func inboundWords(inbound tree.Node) string {
-	number := portWords(inbound.Get("port"))
-	if name, _ := inbound.Get("name").Text(); name != "" {
+func (in inbound) words() string {
+	number := portWords(in.Get("port"))
+	if name, _ := in.Get("name").Text(); name != "" {
 		return fmt.Sprintf("%s (%s)", number, name)
 	}
 	return number
@@ -187,11 +166,10 @@ func portWords(n tree.Node) string {
 	return fmt.Sprint(n.Value())
 }
 
-func findGeneratorSelectsNothing(m *mesh) []Finding {
+func findGeneratorSelectsNothing(m *mesh, report func(Finding)) {
 	isInitial := func(name string) bool {
 		return slices.ContainsFunc(kinds.HostnameGenerator.Initial, func(i def.Initial) bool { return i.Name == name })
 	}
-	var findings []Finding
 	for _, g := range m.Resources("", kinds.HostnameGenerator.Name) {
 		for _, selector := range tree.Root(g.Document()).Get("spec", "selector").Entries() {
 			services := m.ofKind(generatorKinds[selector.Key()])
@@ -199,11 +177,10 @@ func findGeneratorSelectsNothing(m *mesh) []Finding {
 			if isInitial(g.Name) || len(services) == 0 || slices.ContainsFunc(services, mayHave(labels)) {
 				continue
 			}
-			findings = append(findings, generatorSelectsNothing.at(g, selector.Path,
+			report(generatorSelectsNothing.at(g, selector.Path,
 				fmt.Sprintf("No %s of mesh %q has the labels %s, so that none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)), "Correct the labels, or ignore the finding if they are those of another mesh."))
 		}
 	}
-	return findings
 }
 
 // generatorKinds are the kinds by the field of a selector of a HostnameGenerator.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 var shadowedTag = Code{
@@ -15,40 +14,23 @@ var shadowedTag = Code{
 	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, but does not select all proxies with that tag. References by this name resolve to the MeshService, and its traffic does not reach the other proxies.",
 }
 
-func findShadowedTag(m *mesh) []Finding {
+func findShadowedTag(m *mesh, report func(Finding)) {
 	services := map[string][]*kuma.Resource{}
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		services[s.DisplayName()] = append(services[s.DisplayName()], s)
 	}
 	hidden := map[kuma.Key][]string{}
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		for _, tags := range tagsOfInbounds(dp) {
-			own := slices.DeleteFunc(slices.Clone(services[tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *dp) })
-			if len(own) > 0 && !slices.ContainsFunc(own, func(s *kuma.Resource) bool { return rules.Selects(*s, *dp) }) {
-				hidden[own[0].Key()] = append(hidden[own[0].Key()], dp.Name)
-			}
+	for _, in := range m.inbounds() {
+		own := slices.DeleteFunc(slices.Clone(services[in.tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *in.dataplane) })
+		if len(own) > 0 && !slices.ContainsFunc(own, func(s *kuma.Resource) bool { return rules.Selects(*s, *in.dataplane) }) {
+			hidden[own[0].Key()] = append(hidden[own[0].Key()], in.dataplane.Name)
 		}
 	}
-	var findings []Finding
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if names := slices.Compact(hidden[s.Key()]); len(names) > 0 {
-			findings = append(findings, shadowedTag.at(s, []any{"spec", "selector"},
+			report(shadowedTag.at(s, []any{"spec", "selector"},
 				fmt.Sprintf("Traffic to MeshService %q does not reach %s: the selector does not match, although the tag %s is %q.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
 				"Extend the selector, or use different names for the MeshService and the tag."))
 		}
 	}
-	return findings
-}
-
-// tagsOfInbounds returns the tags of the inbounds and the gateway of a dataplane that
-// name a service.
-func tagsOfInbounds(dataplane *kuma.Resource) []map[string]string {
-	networking := tree.Root(dataplane.Body).Get("networking")
-	var all []map[string]string
-	for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
-		if tags := tree.StringMap(n.Get("tags").Value()); tags[kuma.TagService] != "" {
-			all = append(all, tags)
-		}
-	}
-	return all
 }

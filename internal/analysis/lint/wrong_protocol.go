@@ -23,8 +23,7 @@ var wrongProtocol = Code{
 // portProtocol is a port to which an entry applies.
 type portProtocol struct{ of, number, protocol string }
 
-func findWrongProtocol(m *mesh) []Finding {
-	var findings []Finding
+func findWrongProtocol(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		k, _ := kinds.Find(p.Type)
 		if m.initial[p.Key()] {
@@ -33,7 +32,7 @@ func findWrongProtocol(m *mesh) []Finding {
 		spec := tree.Root(p.Document()).Get("spec")
 		for i, ref := range p.ToRefs() {
 			if entries := spec.Get("to").Items(); ref.Kind != kuma.KindMesh && i < len(entries) {
-				findings = append(findings, m.wrongProtocols(p, k, entries[i], func() []portProtocol { return m.portsOf(p, ref) })...)
+				m.wrongProtocols(report, p, k, entries[i], func() []portProtocol { return m.portsOf(p, ref) })
 			}
 		}
 		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
@@ -41,15 +40,14 @@ func findWrongProtocol(m *mesh) []Finding {
 		}
 		for _, list := range []string{"from", "rules"} {
 			for _, entry := range spec.Get(list).Items() {
-				findings = append(findings, m.wrongProtocols(p, k, entry, func() []portProtocol { return m.inboundsOf(p) })...)
+				m.wrongProtocols(report, p, k, entry, func() []portProtocol { return m.inboundsOf(p) })
 			}
 		}
 	}
-	return findings
 }
 
-// wrongProtocols returns the findings about an entry, for which ports returns those that it is for.
-func (m *mesh) wrongProtocols(p *kuma.Resource, k def.Kind, entry tree.Node, ports func() []portProtocol) []Finding {
+// wrongProtocols reports the findings about an entry, for which ports returns those that it is for.
+func (m *mesh) wrongProtocols(report func(Finding), p *kuma.Resource, k def.Kind, entry tree.Node, ports func() []portProtocol) {
 	parts := []tree.Node{entry.Get("rules")} // of a route
 	if p.Type != kuma.KindMeshHTTPRoute {
 		parts = protocolParts(k, entry.Get("default"), nil)
@@ -61,26 +59,24 @@ func (m *mesh) wrongProtocols(p *kuma.Resource, k def.Kind, entry tree.Node, por
 		return k.Protocols(part.Path[len(entry.Get("default").Path):])
 	}
 	if len(parts) == 0 || parts[0].Absent() {
-		return nil
+		return
 	}
 	of := ports()
 	used := func(part tree.Node) bool {
 		return slices.ContainsFunc(of, func(port portProtocol) bool { return slices.Contains(protocolsOf(part), port.protocol) })
 	}
 	if len(of) == 0 || slices.ContainsFunc(parts, used) {
-		return nil
+		return
 	}
-	var findings []Finding
 	for _, part := range parts {
 		name, needed := "The route", phrase.And(protocolsOf(part)...)
 		if p.Type != kuma.KindMeshHTTPRoute {
 			name = part.Path[len(entry.Get("default").Path):].String()
 		}
-		findings = append(findings, wrongProtocol.at(p, part.Path,
+		report(wrongProtocol.at(p, part.Path,
 			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), needed),
 			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or remove the setting.", phrase.Or(protocolsOf(part)...))))
 	}
-	return findings
 }
 
 // protocolParts returns the parts of a conf that only apply to some protocols.

@@ -1,10 +1,18 @@
 package store
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -119,4 +127,80 @@ func withDefault(labels map[string]string, key, value string) map[string]string 
 	}
 	labels[key] = value
 	return labels
+}
+
+// Differences lists what writing a resource over a stored one changes, one line
+// for each value, without secrets; nil when nothing changes.
+func (r Resources) Differences(stored, res kuma.Resource) []string {
+	if r.wasWritten(res, stored) {
+		return nil
+	}
+	before, after := stored, res
+	if Described(r.kind) {
+		next, _ := r.merge(res, stored)
+		before, after = r.kind.WithoutServerOwned(r.normal(stored)), r.kind.WithoutServerOwned(r.normal(next))
+	}
+	shown := map[string]string{}
+	for _, d := range tree.Diff(r.kind.WithoutSecrets(before).Document(), r.kind.WithoutSecrets(after).Document()) {
+		shown[d.Path.String()] = formatValue(d.A) + " -> " + formatValue(d.B)
+	}
+	var lines []string
+	for _, d := range tree.Diff(before.Document(), after.Document()) {
+		at := d.Path.String()
+		lines = append(lines, fmt.Sprintf("%s: %s", at, cmp.Or(shown[at], "(sensitive value)")))
+	}
+	return lines
+}
+
+func formatValue(v any) string {
+	if v == nil {
+		return "(not set)"
+	}
+	return phrase.JSON(v)
+}
+
+// Fingerprint identifies the user-defined part of a stored resource, independent
+// of its spelling. Control planes update some resources continuously, so the
+// modification time does not identify it. Secrets are the exception: their
+// fingerprint is that time, because a hash would help to guess the secret. It is
+// empty when the stored version is unknown.
+func (r Resources) Fingerprint(stored kuma.Resource) string {
+	const bytes = 15 // a multiple of 3 has no padding
+	if len(r.kind.SecretFields()) > 0 {
+		if stored.ModificationTime.IsZero() {
+			return "" // it could not be read back
+		}
+		return stored.ModificationTime.Format(time.RFC3339Nano)
+	}
+	if Described(r.kind) {
+		stored = r.kind.WithoutServerOwned(r.normal(stored))
+	}
+	text, _ := json.Marshal(stored.Document()) // decoded JSON cannot fail
+	sum := sha256.Sum256(text)
+	return base64.StdEncoding.EncodeToString(sum[:bytes])
+}
+
+// CheckUnchanged returns a [ChangedError] if a stored resource does not have the
+// fingerprint. It accepts any resource with [Options.Overwrite], unless r is compared, or when the
+// fingerprint is empty.
+func (r Resources) CheckUnchanged(current kuma.Resource, fingerprint string) error {
+	if fingerprint == "" || r.overwrites() || r.Fingerprint(current) == fingerprint {
+		return nil
+	}
+	return &ChangedError{Key: current.Key(), At: current.ModificationTime}
+}
+
+// OmitsSecret reports whether a resource has no value for a secret field. An empty string
+// is a value.
+func (r Resources) OmitsSecret(res kuma.Resource) bool {
+	return slices.ContainsFunc(r.kind.SecretFields(), func(f def.Field) bool { return res.Body[f.Name] == nil })
+}
+
+// keepSecrets adds to a resource the stored secrets that it omits.
+func (r Resources) keepSecrets(res, stored kuma.Resource) {
+	for _, f := range r.kind.SecretFields() {
+		if value, ok := stored.Body[f.Name]; ok && res.Body[f.Name] == nil {
+			res.Body[f.Name] = value
+		}
+	}
 }

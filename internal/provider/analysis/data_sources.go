@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	_ "embed"
 	"maps"
 	"reflect"
 
@@ -113,3 +114,9 @@ func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found a
 	}
 	state.Raw = tftypes.NewValue(t, root)
 }
+
+//go:embed texts.md
+var markdown string
+
+// describe returns a description that is longer than a line.
+var describe = tfschema.Texts(markdown)

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -10,10 +11,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -137,4 +141,100 @@ func (m *rulesArguments) question(ctx context.Context, dataplane string, diags *
 		}
 	}
 	return q
+}
+
+// destinationModel identifies the destination of outgoing traffic.
+type destinationModel struct {
+	Kind        types.String `tfsdk:"kind"`
+	Name        types.String `tfsdk:"name"`
+	Labels      types.Map    `tfsdk:"labels"`
+	SectionName types.String `tfsdk:"section_name"`
+	Route       types.String `tfsdk:"route"`
+}
+
+func destinationBlock() schema.Block {
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
+	}
+	return schema.SingleNestedBlock{
+		MarkdownDescription: describe("effective_rules_destination"),
+		Attributes: map[string]schema.Attribute{
+			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". If unset, exactly one resource of any of these kinds must match."),
+			"name": text("Name or display name of the destination. For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
+			"labels": schema.MapAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Labels that the destination must have. Exactly one destination must match `name` and `labels`.",
+			},
+			"section_name": text("Name of the port, or its number if it has no name. If unset, the result is the one for ports without their own settings."),
+			"route":        text("Name or identifier (KRI) of the route that the traffic takes. If unset, the traffic does not match a route."),
+		},
+	}
+}
+
+// The attribute proxy is dynamic: it accepts a whole kuma_dataplane, or a document
+// as kuma_manifest does, and is checked in the same way, so that a misspelled field
+// is an error. Blocks would need a second derivation of the schema, and could not
+// accept a resource that a module already has.
+
+// proxyDocument returns the document of an inline Dataplane, nil
+// while it is not known. Type and mesh may be omitted.
+func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
+	doc, err := tfvalue.Document(v)
+	if err != nil || doc == nil {
+		return nil, err
+	}
+	if _, kubernetes := doc["apiVersion"]; !kubernetes {
+		setDefault(doc, "type", kuma.KindDataplane)
+		setDefault(doc, "mesh", meshName)
+	}
+	return doc, nil
+}
+
+// isNull reports whether a value of any type is null, as that of a conditional may be.
+func isNull(v types.Dynamic) bool { return v.IsNull() || v.IsUnderlyingValueNull() }
+
+func setDefault(doc map[string]any, name string, value any) {
+	if _, ok := doc[name]; !ok {
+		doc[name] = value
+	}
+}
+
+func proxyReader() *document.Reader { return &document.Reader{Check: document.Fields} }
+
+// readProxy reads the inline Dataplane of a mesh.
+func readProxy(v tftypes.Value, mesh string, diags *diag.Diagnostics) document.Document {
+	at := path.Root("proxy")
+	doc, err := proxyDocument(v, mesh)
+	if err == nil && doc == nil {
+		err = errors.New("must be an object")
+	}
+	if err != nil {
+		diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
+		return document.Document{}
+	}
+	found := proxyReader().Value(doc)
+	report.Reading(diags, at, found)
+	if diags.HasError() {
+		return document.Document{}
+	}
+	d, err := found.Only()
+	r := d.Resource
+	switch {
+	case err != nil:
+		diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
+	case r.Type != kuma.KindDataplane:
+		diags.AddAttributeError(at, "Invalid dataplane", fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
+	case r.Mesh != mesh:
+		diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, mesh))
+	}
+	return d
+}
+
+// inlineProxy returns the inline Dataplane of a configuration, nil without one.
+func inlineProxy(config tftypes.Value, proxy types.Dynamic, mesh string, diags *diag.Diagnostics) []document.Document {
+	root, err := tfvalue.Attributes(config)
+	if err != nil || isNull(proxy) {
+		return nil
+	}
+	return []document.Document{readProxy(root["proxy"], mesh, diags)}
 }

@@ -4,13 +4,19 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
@@ -55,4 +61,70 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, kuma3, func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	}, m.Complete.ValueBool()))
+}
+
+// ignoredFinding is an element of the argument ignore, such as "deprecated",
+// "dangling-*" or "deprecated:MeshTimeout/web".
+type ignoredFinding struct {
+	code     string
+	one      bool   // whether it ignores the code for one resource only
+	resource string // KIND/NAME
+}
+
+func parseIgnored(text string) ignoredFinding {
+	code, resource, one := strings.Cut(text, ":")
+	return ignoredFinding{code: code, one: one, resource: resource}
+}
+
+func (i ignoredFinding) matches(f lint.Finding) bool {
+	return i.matchesCode(f.Code) && (!i.one || i.resource == f.Resource.Type+"/"+f.Resource.Name)
+}
+
+// matchesCode reports whether a code is the one to ignore, or has its prefix.
+func (i ignoredFinding) matchesCode(code string) bool {
+	group, grouped := strings.CutSuffix(i.code, "*")
+	return code == i.code || grouped && strings.HasPrefix(code, group)
+}
+
+// ignored returns the argument ignore, and reports elements that match no possible
+// finding.
+func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
+	var texts []string
+	diags.Append(m.Ignore.ElementsAs(ctx, &texts, false)...)
+	var ignored []ignoredFinding
+	for _, text := range texts {
+		i := parseIgnored(text)
+		ignored = append(ignored, i)
+		if summary, detail := i.problem(); summary != "" {
+			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(text)), summary, detail)
+		}
+	}
+	return ignored
+}
+
+// problem returns why there can be no such finding. It is empty if there can be
+// one.
+func (i ignoredFinding) problem() (summary, detail string) {
+	codes := append(
+		phrase.Each(lint.Codes(), func(c lint.Code) string { return c.Code }),
+		phrase.Each(kuma3.Conditions(), func(c kuma3.Condition) string { return c.ID })...)
+	known := input.KindNames(lint.Kinds())
+	kind, name, named := strings.Cut(i.resource, "/")
+	switch {
+	case !slices.ContainsFunc(codes, i.matchesCode):
+		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.", i.code, suggestCode(i.code, codes))
+	case i.one && (!named || name == ""):
+		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.", i.resource, i.code)
+	case i.one && !slices.Contains(known, kind):
+		return "Unknown kind", fmt.Sprintf("There are no findings for kind %q.%s", kind, phrase.Suggest(kind, known))
+	}
+	return "", ""
+}
+
+// suggestCode offers the code that is meant, or all codes that begin with it.
+func suggestCode(code string, codes []string) string {
+	if strings.Trim(code, "*-") != "" && slices.ContainsFunc(codes, func(c string) bool { return strings.HasPrefix(c, code+"-") }) {
+		return fmt.Sprintf(" Did you mean \"%s-*\"?", code)
+	}
+	return phrase.Suggest(code, codes)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -15,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -134,4 +136,132 @@ func partsKRI(doc map[string]any) (string, error) {
 	return kuma.KRI{
 		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],
 	}.String(), nil
+}
+
+// parseKRIFunction parses an identifier.
+func parseKRIFunction() function.Function {
+	attributes := map[string]attr.Type{"kind": types.StringType}
+	for _, name := range partNames() {
+		attributes[name] = types.StringType
+	}
+	return providerFunction{"parse_kri", runParseKRI, function.Definition{
+		Summary:             "Parses an identifier (KRI)",
+		MarkdownDescription: describe("parse_kri"),
+		Parameters:          []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
+		Return:              function.ObjectReturn{AttributeTypes: attributes},
+	}}
+}
+
+func runParseKRI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	id, err := kuma.ParseKRI(text)
+	if err != nil {
+		resp.Error = argumentError(err)
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, struct {
+		Kind      types.String `tfsdk:"kind"`
+		ShortName types.String `tfsdk:"short_name"`
+		Mesh      types.String `tfsdk:"mesh"`
+		Zone      types.String `tfsdk:"zone"`
+		Namespace types.String `tfsdk:"namespace"`
+		Name      types.String `tfsdk:"name"`
+		Section   types.String `tfsdk:"section"`
+	}{
+		tfvalue.OptionalString(kindOf(id.ShortName)), tfvalue.OptionalString(id.ShortName), tfvalue.OptionalString(id.Mesh), tfvalue.OptionalString(id.Zone), tfvalue.OptionalString(id.Namespace), tfvalue.OptionalString(id.Name), tfvalue.OptionalString(id.Section),
+	})
+}
+
+// kindOf returns the kind with a short name, empty when it is unknown.
+func kindOf(shortName string) string {
+	for _, k := range kinds.All() {
+		if shortName != "" && k.ShortName == shortName {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+// sniFunction returns the server name that clients send for a port of a service.
+func sniFunction() function.Function {
+	return providerFunction{"sni", runSNI, function.Definition{
+		Summary:             "Returns the server name (SNI) of a port of a service",
+		MarkdownDescription: describe("sni"),
+		Parameters: []function.Parameter{
+			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
+		},
+		VariadicParameter: function.StringParameter{
+			Name:                "section_name",
+			MarkdownDescription: describe("sni.section_name"),
+		},
+		Return: function.StringReturn{},
+	}}
+}
+
+func runSNI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var argument types.Dynamic
+	var sections []string
+	if resp.Error = req.Arguments.Get(ctx, &argument, &sections); resp.Error != nil {
+		return
+	}
+	if len(sections) > 1 {
+		resp.Error = argumentErrorAt(1, "Only one section_name is allowed.")
+		return
+	}
+	setName(ctx, resp, argument, func(v tftypes.Value) (string, error) { return sniOf(v, sections) })
+}
+
+// sniOf returns a server name, empty while it is not known. sections has at most one
+// element.
+func sniOf(v tftypes.Value, sections []string) (string, error) {
+	text, err := kriOf(v)
+	if err != nil || text == "" {
+		return "", err
+	}
+	id, err := kuma.ParseKRI(text)
+	if err != nil {
+		return "", err
+	}
+	kind := kindOf(id.ShortName)
+	if !rules.IsDestination(kind) {
+		return "", fmt.Errorf("only %s have server names", phrase.And(rules.DestinationKinds()...))
+	}
+	content, err := tfvalue.ToTree(v)
+	if err != nil {
+		return "", err
+	}
+	if spec, described := tree.Object(content)["spec"]; described {
+		if !tree.FullyKnown(spec) {
+			return "", nil
+		}
+		sections, err = chosenSection(kuma.Resource{Type: kind, Body: map[string]any{"spec": spec}}, sections)
+		if err != nil {
+			return "", err
+		}
+	}
+	if len(sections) > 0 {
+		id.Section = sections[0]
+	}
+	if id.Section == "" {
+		return "", errors.New("pass section_name to select the port: the identifier has no section")
+	}
+	return id.SNI(), nil
+}
+
+// chosenSection returns the given section of a service, or its only section when none
+// is given.
+func chosenSection(service kuma.Resource, asked []string) ([]string, error) {
+	existing := rules.Sections(service)
+	switch {
+	case len(asked) == 0 && len(existing) == 1:
+		return existing, nil
+	case len(asked) == 0:
+		return nil, fmt.Errorf("pass section_name to select the port: the service has the ports %s", phrase.And(existing...))
+	case !slices.Contains(existing, asked[0]):
+		return nil, fmt.Errorf("the service has no port %q. Its ports: %s", asked[0], phrase.And(existing...))
+	}
+	return asked, nil
 }

@@ -4,7 +4,7 @@
 //
 //   - resource*.go is the resource of every kind, data_source.go its data source,
 //     manifest*.go the resource of any document. plan_steps.go contains what the
-//     plans of both share. list_*.go and resources_*.go list resources.
+//     plans of both share. list_resource.go and resources_*.go list resources.
 //   - resource_client.go reads and writes for them through package store, and turns
 //     its errors into diagnostics (write_errors.go).
 //   - existing_resource.go handles resources that already exist, mesh_contents.go what a

@@ -1,7 +1,11 @@
 package managed
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,8 +18,10 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 func (r *manifestResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -107,4 +113,86 @@ func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Ki
 	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(res.Mesh))...)
 	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
 	diags.Append(to.SetAttribute(ctx, path.Root("kri"), tfvalue.OptionalString(k.KRI(res)))...)
+}
+
+func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var key kuma.Key
+	if req.ID != "" {
+		var err error
+		if key, err = r.parseID(req.ID); err != nil {
+			resp.Diagnostics.AddError("Invalid import ID", phrase.Sentence(err))
+			return
+		}
+	} else {
+		for name, field := range map[string]*string{"type": &key.Type, "mesh": &key.Mesh, "name": &key.Name} {
+			var v types.String
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(name), &v)...)
+			*field = v.ValueString()
+		}
+	}
+	setManifestKey(ctx, key, &resp.State, resp.Identity, &resp.Diagnostics)
+}
+
+// setManifestKey sets a state that contains only the key of a resource, and its
+// identity. The refresh that follows reads the rest.
+func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+	diags.Append(state.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
+	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	identifyManifest(ctx, key, identity, diags)
+}
+
+// isManifestImport reports whether a state is that of an import, which only identifies
+// the resource.
+func isManifestImport(state tftypes.Value) bool {
+	values, err := tfvalue.Attributes(state)
+	return err == nil && values["manifest"].IsNull()
+}
+
+// parseID parses the result of [configuration.ManifestImportID].
+func (r *manifestResource) parseID(id string) (kuma.Key, error) {
+	kind, rest, _ := strings.Cut(id, "/")
+	k := r.find(kind)
+	if k.Path == "" {
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
+	}
+	key, err := parseImportID(k, rest)
+	if err != nil {
+		example := kuma.Key{Type: k.Name, Mesh: kuma.DefaultMesh, Name: cmp.Or(rest[strings.LastIndex(rest, "/")+1:], "NAME")}
+		if k.Scope == def.Global {
+			example.Mesh = ""
+		}
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as %q", id, configuration.ManifestImportID(example))
+	}
+	return key, nil
+}
+
+// saveDocument saves the stored document of an undescribed kind. How the control plane
+// completes and spells such documents is not known, so drift is a difference from the
+// saved document. It contains the secrets that the manifest sets.
+func (r *manifestResource) saveDocument(ctx context.Context, private privateState, manifest, stored kuma.Resource, diags *diag.Diagnostics) {
+	k := r.find(stored.Type)
+	if store.Described(k) {
+		return
+	}
+	text, err := json.Marshal(configuration.Manifest(k, stored, manifest).Document())
+	if err != nil {
+		diags.AddError("Invalid response from the control plane", phrase.Sentence(err))
+		return
+	}
+	diags.Append(private.SetKey(ctx, documentKey, text)...)
+}
+
+// matchesSavedDocument reports whether the stored document equals the saved one. If a
+// written document could not be read back, the saved one is what was sent, and the
+// stored one must contain all of it.
+func (r *manifestResource) matchesSavedDocument(ctx context.Context, private privateReader, sent, stored kuma.Resource, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, documentKey)
+	diags.Append(d...)
+	before, err := tree.DecodeJSON(text)
+	if err != nil {
+		return false
+	}
+	now := configuration.Manifest(r.find(stored.Type), stored, sent)
+	return tree.Equal(before, now.Document()) || tree.Equal(before, sent.Document()) && store.Contains(now.Document(), before)
 }

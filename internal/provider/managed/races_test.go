@@ -234,36 +234,16 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 		holds    string
 		writes   int
 	}{
-		"create, created by another client": {
-			"", "1s", "9s", "The resource was not changed", "9s", 1,
-		},
-		"create, took place": {
-			"", "1s", "1s", "", "1s", 1,
-		},
-		"create, nothing happened": {
-			"", "1s", "nothing", "", "1s", 2,
-		},
-		"update, changed by another client": {
-			"1s", "2s", "9s", "was changed by another client", "9s", 1,
-		},
-		"update, deleted by another client": {
-			"1s", "2s", "deleted", "was deleted by another client", "", 1,
-		},
-		"update, took place": {
-			"1s", "2s", "2s", "", "2s", 1,
-		},
-		"update, nothing happened": {
-			"1s", "2s", "nothing", "", "2s", 2,
-		},
-		"delete, changed by another client": {
-			"1s", "", "9s", "was changed by another client", "9s", 1,
-		},
-		"delete, took place": {
-			"1s", "", "deleted", "", "", 1,
-		},
-		"delete, nothing happened": {
-			"1s", "", "nothing", "", "", 2,
-		},
+		"create, created by another client": {"", "1s", "9s", "The resource was not changed", "9s", 1},
+		"create, took place":                {"", "1s", "1s", "", "1s", 1},
+		"create, nothing happened":          {"", "1s", "nothing", "", "1s", 2},
+		"update, changed by another client": {"1s", "2s", "9s", "was changed by another client", "9s", 1},
+		"update, deleted by another client": {"1s", "2s", "deleted", "was deleted by another client", "", 1},
+		"update, took place":                {"1s", "2s", "2s", "", "2s", 1},
+		"update, nothing happened":          {"1s", "2s", "nothing", "", "2s", 2},
+		"delete, changed by another client": {"1s", "", "9s", "was changed by another client", "9s", 1},
+		"delete, took place":                {"1s", "", "deleted", "", "", 1},
+		"delete, nothing happened":          {"1s", "", "nothing", "", "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,6 +2,7 @@ package managed
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -254,3 +255,9 @@ func (r *Resource) Key(state tftypes.Value) (kuma.Key, error) {
 	}
 	return key, nil
 }
+
+//go:embed texts.md
+var markdown string
+
+// describe returns a description that is longer than a line.
+var describe = tfschema.Texts(markdown)

@@ -5,13 +5,18 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // OverviewServer is a control plane that lists given overviews of Dataplanes.
@@ -75,4 +80,99 @@ func (o *OverviewServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", o.Date)
 	}
 	_ = json.NewEncoder(w).Encode(page)
+}
+
+// FollowingServer is a control plane whose connected proxies answer a change of a policy. It
+// shows their answers from the second request for overviews on, and its clock advances with
+// each request, so that outcomes do not depend on the speed of the machine.
+type FollowingServer struct {
+	OverviewServer
+	Rejects, ignores []string      // names of proxies
+	Ahead            time.Duration // of its clock
+	Step             time.Duration // by which its clock advances with each request for overviews
+
+	Mutex    sync.Mutex
+	written  time.Time // the last write of a policy whose answers it does not show; zero for none
+	readings int       // since then
+}
+
+// Steps after which a provider does not know yet how proxies answered, and knows it even if
+// the control plane is late. A control plane shows an answer within a minute.
+const (
+	StepBefore = 30 * time.Second
+	StepBeyond = 3 * time.Minute
+)
+
+// now returns the time by the clock of the control plane.
+func (s *FollowingServer) now() time.Time { return time.Now().Add(s.Ahead) }
+
+// read returns the time of a reading of the overviews, to which it adds what the proxies have
+// answered.
+func (s *FollowingServer) read() time.Time {
+	s.Mutex.Lock()
+	defer s.Mutex.Unlock()
+	at := s.now()
+	s.Ahead += s.Step
+	if s.readings++; s.readings == 2 && !s.written.IsZero() {
+		s.show()
+	}
+	return at
+}
+
+func (s *FollowingServer) show() {
+	at := s.written.Add(300 * time.Millisecond).UTC().Format(time.RFC3339Nano)
+	for _, o := range s.Overviews {
+		name := tree.Text(tree.Object(o)["name"])
+		for _, subscription := range tree.Objects(tree.Object(tree.Object(o)["dataplaneInsight"])["subscriptions"]) {
+			if slices.Contains(s.ignores, name) || subscription["disconnectTime"] != nil {
+				continue
+			}
+			status := tree.Object(subscription["status"])
+			status["lastUpdateTime"] = at
+			for _, counter := range []string{"lds", "total"} {
+				c := tree.Object(status[counter])
+				increase(c, "responsesSent")
+				if slices.Contains(s.Rejects, name) {
+					increase(c, "responsesRejected")
+				} else {
+					increase(c, "responsesAcknowledged")
+				}
+			}
+		}
+	}
+}
+
+func (s *FollowingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/meshtimeouts/"):
+		s.OverviewServer.ServeHTTP(w, r)
+		s.Mutex.Lock()
+		s.written, s.readings = s.now(), 0
+		s.Mutex.Unlock()
+	case r.URL.Path == "/config":
+		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1"}}, "xdsServer": {"dataplaneConfigurationRefreshInterval": "100ms", "dataplaneStatusFlushInterval": "1m"}}`)
+	case r.URL.Path == s.path():
+		w.Header().Set("Date", s.read().UTC().Format(http.TimeFormat))
+		s.OverviewServer.ServeHTTP(w, r)
+	default:
+		s.OverviewServer.ServeHTTP(w, r)
+	}
+}
+
+// NewFollowingServer returns a server for which the named proxies reject or ignore changes.
+func NewFollowingServer(t *testing.T, rejects, ignores []string) *FollowingServer {
+	t.Helper()
+	server := &FollowingServer{Rejects: rejects, ignores: ignores, Step: StepBeyond}
+	for _, o := range RecordedOverviews(t) {
+		if slices.Contains([]string{"gone", "two", "web"}, tree.Text(tree.Object(o)["name"])) {
+			server.Overviews = append(server.Overviews, o)
+		}
+	}
+	return server
+}
+
+func increase(counts map[string]any, name string) {
+	var n int
+	_, _ = fmt.Sscan(tree.Text(counts[name]), &n)
+	counts[name] = fmt.Sprint(n + 1)
 }

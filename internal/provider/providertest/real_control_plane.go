@@ -22,6 +22,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // The real control planes that the tests run on, from environment variables,
@@ -246,11 +247,7 @@ func (cp ControlPlane) IsEmpty() error {
 	if err != nil {
 		return err
 	}
-	var left []string
-	for _, key := range keys {
-		left = append(left, key.String())
-	}
-	if left != nil {
+	if left := phrase.Each(keys, kuma.Key.String); len(left) > 0 {
 		slices.Sort(left)
 		return fmt.Errorf("still there: %s", strings.Join(left, ", "))
 	}

@@ -1,0 +1,209 @@
+package impact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+const maxAccess = 10 // sentences about who can or cannot call services
+
+// decidesAccess are the kinds that decide who can connect.
+var decidesAccess = []string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshService, kinds.MeshIdentity.Name, kinds.MeshTrafficPermission.Name, kinds.MeshTLS.Name}
+
+// access returns which clients can call services after the change only, and which could do
+// so before it only.
+func (c *comparison) access() (gained, lost []access.Change, err error) {
+	decides := func(d difference) bool { return slices.Contains(decidesAccess, d.key.Type) }
+	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kinds.MeshTrafficPermission.Name) ||
+		c.before.Release() == c.after.Release() && !slices.ContainsFunc(c.differences, decides) {
+		return nil, nil, nil
+	}
+	matrices := make([]access.Matrix, 2)
+	err = inParallel(len(matrices), func(i int) error {
+		var err error
+		matrices[i], err = access.Of([]*snapshot{c.before, c.after}[i].proxies, access.Filter{})
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, change := range access.Compare(matrices[0], matrices[1]) {
+		if change.Gained() {
+			gained = append(gained, change)
+		} else {
+			lost = append(lost, change)
+		}
+	}
+	return gained, lost, nil
+}
+
+// writeAccess writes who can no longer call services, and who can call them now, each with
+// the same reason once.
+func (i Impact) writeAccess(b *strings.Builder) {
+	for _, list := range []struct {
+		changes   []access.Change
+		verb, way string
+	}{{i.AccessLost, "can no longer call", "lose access"}, {i.AccessGained, "can now call", "gain access"}} {
+		var sentences []string
+		ports := map[string][]string{} // by sentence
+		for _, c := range list.changes {
+			sentence := phrase.Some(c.Clients, maxNames, "clients") + " " + list.verb + " %s (" + c.After.By()
+			if !c.Reachable {
+				sentence += "; no outbound"
+			}
+			if ports[sentence] == nil {
+				sentences = append(sentences, sentence)
+			}
+			ports[sentence] = append(ports[sentence], fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number))
+		}
+		for n, sentence := range sentences {
+			if n == 0 {
+				b.WriteString("\n")
+			}
+			if n == maxAccess {
+				fmt.Fprintf(b, "%s to services.\n", phrase.More(len(sentences)-n, "groups of clients "+list.way))
+				break
+			}
+			fmt.Fprintf(b, "%s)\n", strings.Replace(sentence, "%s", phrase.Some(ports[sentence], maxNames, "ports"), 1))
+		}
+	}
+}
+
+// Frozen are proxies for which the control plane cannot generate a configuration after the
+// change, although it can before.
+type Frozen struct {
+	Dataplanes []string // sorted
+	request.Frozen
+}
+
+// frozen returns the proxies that the change freezes, by the setting that is the reason.
+func (c *comparison) frozen() ([]Frozen, error) {
+	if !c.after.exists() {
+		return nil, nil
+	}
+	before, after := request.New(c.before.Snapshot), request.New(c.after.Snapshot)
+	var out []Frozen
+	for _, name := range c.after.dataplanes {
+		now, err := after.Frozen(c.after.mesh, name)
+		if err != nil {
+			return nil, err
+		}
+		if now == nil {
+			continue
+		}
+		if _, exists := slices.BinarySearch(c.before.dataplanes, name); exists {
+			if was, err := before.Frozen(c.before.mesh, name); was != nil || err != nil {
+				continue
+			}
+		}
+		same := func(f Frozen) bool {
+			return f.Resource == now.Resource && f.Reason == now.Reason && f.Path.String() == now.Path.String()
+		}
+		i := slices.IndexFunc(out, same)
+		if i < 0 {
+			i = len(out)
+			out = append(out, Frozen{Frozen: *now})
+		}
+		out[i].Dataplanes = append(out[i].Dataplanes, name)
+	}
+	return out, nil
+}
+
+func (i Impact) writeFrozen(b *strings.Builder) {
+	for _, f := range i.Frozen {
+		fmt.Fprintf(b, "\n%s, because %s (%s %q, `%s`). They keep the configuration that they have, and get no update at all. %s\n",
+			phrase.Some(f.Dataplanes, maxNames, "dataplanes")+" can no longer be configured", f.Reason, f.Resource.Type, f.Resource.Name, f.Path, f.Advice)
+	}
+}
+
+// LostService is a service that is removed although dataplanes have outbounds to it.
+type LostService struct {
+	Service    kuma.Key
+	Dataplanes []string // sorted
+}
+
+// lostServices returns the removed services that outbounds of remaining dataplanes refer
+// to, if these find no other service after the change.
+func (c *comparison) lostServices(dataplanes []string) []LostService {
+	var lost []LostService
+	for _, d := range c.differences {
+		if d.operation == Removed && rules.IsDestination(d.key.Type) {
+			lost = append(lost, LostService{Service: d.key})
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	for _, name := range dataplanes {
+		for _, o := range rules.Outbounds(*c.after.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: name})) {
+			if len(c.after.Consumed(c.after.mesh, o)) > 0 || o.Tag != "" && c.after.HasServiceTag(c.after.mesh, o.Tag) {
+				continue
+			}
+			before := c.before.Consumed(c.before.mesh, o)
+			for i := range lost {
+				if l := &lost[i]; slices.Contains(before, l.Service) && !slices.Contains(l.Dataplanes, name) {
+					l.Dataplanes = append(l.Dataplanes, name)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(lost, func(l LostService) bool { return l.Dataplanes == nil })
+}
+
+// writeLost writes about services that are removed although they are used.
+func (i Impact) writeLost(b *strings.Builder) {
+	for n, l := range i.LostServices {
+		if n == 0 {
+			b.WriteString("\n")
+		}
+		if n == maxGroups {
+			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "removed services with outbounds to them"))
+			return
+		}
+		have := "have outbounds"
+		if len(l.Dataplanes) == 1 {
+			have = "has an outbound"
+		}
+		fmt.Fprintf(b, "%s %s is removed; %s %s to it\n", l.Service.Type, l.Service.Name, phrase.Some(l.Dataplanes, maxNames, "dataplanes"), have)
+	}
+}
+
+// findOlder finds the resources of older kinds, which no release from 3.0 on has.
+func (i *Impact) findOlder(before, after *snapshot) {
+	kuma3 := before.Release().Kuma3() && after.Release().Kuma3()
+	for _, k := range kinds.Older() {
+		for _, r := range after.Resources(after.mesh, k.Name) {
+			if !kuma3 {
+				i.older = append(i.older, r.Key())
+			}
+		}
+	}
+	for _, d := range differences(before, after) {
+		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody && !kuma3 {
+			i.olderChanged = append(i.olderChanged, d.key)
+		}
+	}
+	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
+}
+
+// IsUncertain reports whether resources change that are not compared.
+func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
+
+// writeOlder names what is not compared.
+func (i Impact) writeOlder(b *strings.Builder) {
+	if i.IsUncertain() {
+		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
+	}
+	if len(i.older) > 0 {
+		fmt.Fprintf(b, "\nNot considered: %s.\n", proxy.NameOlder(i.older))
+	}
+}
