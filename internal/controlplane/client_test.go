@@ -264,9 +264,7 @@ func TestUnreachable(t *testing.T) {
 func client(t *testing.T, c controlplane.Config) *controlplane.Client {
 	t.Helper()
 	client, err := controlplane.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return client
 }
 

@@ -85,9 +85,7 @@ func TestTokenFailures(t *testing.T) {
 func TestTokensOnEmbedded(t *testing.T) {
 	t.Parallel()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: s.Transport()})
 	var missing *controlplane.SigningKeyError
 	if _, err := c.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "shop"}); !errors.As(err, &missing) {
@@ -117,15 +115,11 @@ func TestTokensOnEmbedded(t *testing.T) {
 func TestReadToken(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
 	earliest := time.Now().Add(time.Hour).Truncate(time.Second)
 	token, err := c.IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	latest := time.Now().Add(time.Hour)
 	got, err := controlplane.ReadToken(token)
 	if err != nil || len(got.ID) != 36 || got.Expires.Before(earliest) || got.Expires.After(latest) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // onlyCreate asks a PUT to create the resource and never to replace one.
@@ -131,9 +132,7 @@ func TestExclusiveCreateByTwo(t *testing.T) {
 			put(t, s, defaultMesh)
 			wait := second(t, directory)
 			mine, err := createNames(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			theirs := wait()
 			if len(mine) != names || len(theirs) != names {
 				t.Fatalf("%d and %d answers, want %d of each", len(mine), len(theirs), names)
@@ -201,12 +200,8 @@ func startCreator(t *testing.T, directory string) func() []int {
 	creator.Env = append(os.Environ(), creatorEnv+"="+directory)
 	creator.Stderr = os.Stderr
 	out, err := creator.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := creator.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
+	testworld.NoError(t, creator.Start())
 	lines := bufio.NewScanner(out)
 	lines.Scan() // it is ready
 	return func() []int {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // sameToken compares a token with the recorded one, except for the time of issue and
@@ -76,9 +77,7 @@ func TestTokenTimes(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Clock: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	_, claims, _ := tokenParts(t, issue(t, s, "/tokens/user", `{"name":"john","validFor":"1h"}`))
 	want := map[string]any{"Name": "john", "Groups": nil, "iat": float64(noon.Unix() - 5), "nbf": float64(noon.Unix() - 5), "exp": float64(noon.Unix() + 3600)}
 	delete(claims, "jti")

@@ -27,9 +27,7 @@ func onGateway(t *testing.T, policies ...string) answer.EffectiveRules {
 	)...)}
 	types := []string{kinds.MeshTimeout.Name, kinds.MeshRetry.Name, kinds.MeshCircuitBreaker.Name}
 	got, err := answer.OfEffectiveRules(m, answer.RulesQuestion{Dataplane: "edge-1", Kinds: types, Destination: &answer.Destination{Name: "api", Route: "r"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return got
 }
 

@@ -63,9 +63,7 @@ func TestGroupOrder(t *testing.T) {
 	}
 	s := rules.NewSnapshot(testworld.Resources(t, world))
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{"e", "d", "c", "b", "a"}, "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got [][]string
 	for _, g := range groups {
 		got = append(got, g.Dataplanes)

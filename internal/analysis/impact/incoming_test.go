@@ -50,9 +50,7 @@ func TestInboundPrecedence(t *testing.T) {
 			found, err := impact.Compare(
 				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.before)),
 				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.after)), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if diff := cmp.Diff(tt.want, lines(found)); diff != "" {
 				t.Errorf("changes (-want +got):\n%s", diff)
 			}
@@ -70,9 +68,7 @@ func TestSecondDenyAdmitsClients(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"))),
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"), deny("c"))), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := []string{
 		`web-1: rules port 8080 access: some clients by #0 -> every client by #0`,
 		`web-1: from port 8080, kuma.io/service=b action: Deny by a-b#0 -> Allow by allow-all#0`,
@@ -94,9 +90,7 @@ func TestAccessLogsMovedToAnotherPolicy(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/a"), logs("b", "/b"))),
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/b"), logs("b", "/a"))), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if diff := cmp.Diff([]string(nil), lines(found)); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}

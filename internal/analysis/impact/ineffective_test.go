@@ -66,9 +66,7 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, p := range i.WithoutEffect {
 				got = append(got, fmt.Sprintf("%s %s: %s", p.Name, p.Operation, p.Reason))

@@ -55,9 +55,7 @@ func TestPolicyReversesOrder(t *testing.T) {
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, tied, swapping))
 	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, g := range found.Groups {
 		for _, c := range g.Changes {
@@ -90,9 +88,7 @@ func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, testworld.Edited(t, tied, "targetRef: {kind: Dataplane}", "targetRef: {kind: Mesh}")))
 	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if len(found.Rows()) == 0 || len(found.Swaps()) > 0 {
 		t.Errorf("got %d changes and swaps %v, want changes and no swaps", len(found.Rows()), found.Swaps())
 	}
@@ -115,9 +111,7 @@ func TestInboundOrderSwaps(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, shop, b, c)),
 		rules.NewSnapshot(testworld.Resources(t, shop, a, b, c)), "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, r := range found.Rows() {
 		got = append(got, strings.Join(r.Dataplanes, " ")+": "+r.Destination+" "+r.Path+" "+text(r.Before)+" -> "+text(r.After)+" by "+string(r.Cause))

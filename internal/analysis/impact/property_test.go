@@ -55,9 +55,7 @@ func TestRecordedChanges(t *testing.T) {
 func compare(t *testing.T, before, after *rules.Snapshot, meshName string) Impact {
 	t.Helper()
 	i, err := Compare(before, after, meshName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return i
 }
 
@@ -72,9 +70,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	for i, name := range common {
 		for _, policyType := range c.types {
 			in, err := c.input(name, policyType)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			c.settings.Clear() // of the changes of other dataplanes
 			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
 			if r.err != nil {

@@ -65,9 +65,7 @@ func TestReachableServices(t *testing.T) {
 			}
 			before, after := snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter)
 			found, err := impact.Compare(before, after, "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type != kuma.KindDataplane || r.Path != impact.ReachablePath {
@@ -129,9 +127,7 @@ func TestTrafficToTheOutside(t *testing.T) {
 				return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, strings.TrimSuffix(documents, "---\n")))
 			}
 			found, err := impact.Compare(snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type == kuma.KindDataplane {

@@ -49,9 +49,7 @@ spec:
 				return rules.NewSnapshotFor(r, resources).RestrictOutbound(false)
 			}
 			found, err := impact.Compare(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				got = append(got, fmt.Sprintf("%s: %s %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, r.Path, value(r.Before), value(r.After)))

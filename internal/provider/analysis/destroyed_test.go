@@ -111,9 +111,7 @@ func newDestroyedWorldOn(t *testing.T, cp providertest.ControlPlane, changed map
 	files["provider.tf"] = providertest.RequiredProvider + cp.Config
 	files["main.tf"] = cp.Adapted(files["main.tf"])
 	c := providertest.NewCLI(t, map[string]string{"main.tf": files["main.tf"], "provider.tf": files["provider.tf"]})
-	if err := os.Mkdir(filepath.Join(c.Dir, "team"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(c.Dir, "team"), 0o700))
 	providertest.Write(t, filepath.Join(c.Dir, "team", "main.tf"), providertest.RequiredProvider+timeoutBlock("team", "", "http {\n stream_idle_timeout = \"4s\"\n}"))
 	c.Must(t, "apply", "-auto-approve") // the mesh comes before what refers to it by a string
 	for name, text := range files {

@@ -309,13 +309,9 @@ output "changes" { value = length(data.kuma_policy_impact.test.changes) }
 // 1,000 dataplanes, from documents to the value returned to Terraform.
 func BenchmarkPolicyImpact(b *testing.B) {
 	server, err := providertest.Factories["kuma"]()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	schemas, err := server.GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	object, _ := schemas.DataSourceSchemas["kuma_policy_impact"].ValueType().(tftypes.Object)
 	values := map[string]tftypes.Value{}
 	for name, t := range object.AttributeTypes {
@@ -326,9 +322,7 @@ func BenchmarkPolicyImpact(b *testing.B) {
 	values["documents"] = tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, largeMesh())})
 	values["removed"] = tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, "kri_mt_large___everybody_")})
 	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		resp, err := server.ReadDataSource(b.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "kuma_policy_impact", Config: &config})

@@ -52,9 +52,7 @@ output "authorities" {
 		t.Errorf("outputs (-want +got):\n%s", diff)
 	}
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, content := range []string{secret[:40], strings.Split(key, "\n")[1], strings.Split(certificate, "\n")[1]} {
 		if strings.Contains(string(state)+plan, content) {
 			t.Errorf("the state or the plan contains %q", content)
@@ -105,9 +103,7 @@ resource "kuma_secret" "key" {
 
 	// Take over, then destroy and create again.
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+providertest.AllConfiguration)
-	if err := os.Remove(filepath.Join(c.Dir, "terraform.tfstate")); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Remove(filepath.Join(c.Dir, "terraform.tfstate")))
 	c.Must(t, "apply", "-auto-approve")
 	text := c.Output(t, "configuration")
 	if want := `# Before this is created again: .* Set "skip_validation" of "mtls" to true`; !regexp.MustCompile(want).MatchString(text) {

@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestPlanRefusesWhatTheControlPlaneWouldChange checks that a label that the control
@@ -86,13 +87,9 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 func TestReadOnlyControlPlane(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	mesh := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := client.Put(t.Context(), kinds.Mesh, mesh); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // secretForm is one of the ways to manage a secret.
@@ -148,9 +149,7 @@ func TestNewSecretNeedsValue(t *testing.T) {
 		s.isStored(t, "key", "signing-key")
 		key := s.key("key")
 		k, _ := s.find(key.Type)
-		if err := s.client.Delete(t.Context(), k, key.Mesh, key.Name); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, s.client.Delete(t.Context(), k, key.Mesh, key.Name))
 		c.Refused(t, "Missing secret value", "apply", "-auto-approve")
 		s.isStored(t, "key", "none")
 
