@@ -43,9 +43,7 @@ func TestCommandsOfTheGuide(t *testing.T) {
 		if strings.HasPrefix(b[1], "lint") {
 			want = 1
 		}
-		if code != want {
-			t.Errorf("%s ends with %d, want %d", b[1], code, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s ends with", b[1]), want, code)
 	}
 }
 

@@ -179,9 +179,7 @@ func TestReview(t *testing.T) {
 				arguments = append(arguments, "-documents", world)
 			}
 			out, errs, code := run(t, test.plan, append(arguments, "-")...)
-			if code != test.code {
-				t.Errorf("exit code %d, want %d", code, test.code)
-			}
+			testworld.Equal(t, "exit code", test.code, code)
 			for want := range strings.SplitSeq(test.want, "|") {
 				if !strings.Contains(out+errs, want) {
 					t.Errorf("%q is missing in\n%s%s", want, out, errs)

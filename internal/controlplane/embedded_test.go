@@ -69,9 +69,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 	}
 	for i, k := range kinds.All() {
 		want := controlplane.ListedKind{Kind: def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}}
-		if diff := cmp.Diff(want, known[i]); diff != "" {
-			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("Kinds()[%d]", i), want, known[i])
 	}
 }
 
@@ -92,9 +90,7 @@ func overviews(t *testing.T, c *controlplane.Client) {
 		testworld.NoError(t, err)
 		names = append(names, o.Document["type"], o.Document["name"])
 	}
-	if diff := cmp.Diff([]any{"DataplaneOverview", "web"}, names); diff != "" {
-		t.Errorf("Overviews() (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Overviews()", []any{"DataplaneOverview", "web"}, names)
 	var notFound *controlplane.NotFoundError
 	for _, err := range c.Overviews(t.Context(), kinds.Dataplane, "missing") {
 		if !errors.As(err, &notFound) || !notFound.Mesh {
@@ -261,9 +257,7 @@ func TestList(t *testing.T) {
 		for _, r := range list {
 			got = append(got, r.Key().String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("List(%q) (-want +got):\n%s", meshName, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("List(%q)", meshName), want, got)
 	}
 }
 

@@ -74,9 +74,7 @@ func TestTokenFailures(t *testing.T) {
 			endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, test.body) })
 			_, err := client(t, controlplane.Config{Endpoint: endpoint}).IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
 			ignore := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Call" }, cmp.Ignore())
-			if diff := cmp.Diff(test.want, any(err), ignore); diff != "" {
-				t.Errorf("IssueToken() error (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "IssueToken() error", test.want, any(err), ignore)
 		})
 	}
 }

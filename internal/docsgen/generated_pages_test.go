@@ -61,9 +61,7 @@ variable "limits" {
 	want := "# Web\n\n<!-- begin inputs and outputs -->\n\n## Inputs\n\n### `name` (required)\n\nName.\n\n```hcl\nstring\n```\n\n- The name must not be \"\".\n" +
 		"\n### `limits` (optional)\n\nLimits.\n\n```hcl\nobject({\n  requests = optional(number, 10) # at a time\n})\n```\n\nDefault: `{}`.\n" +
 		"\n## Outputs\n\n| Name | Description |\n| --- | --- |\n| `kri` | Identifier. |\n\n<!-- end inputs and outputs -->\n\nMIT\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, string(got))
 }
 
 // TestModuleReadmeNeedsDescriptions checks that a variable without a

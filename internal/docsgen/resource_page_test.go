@@ -69,9 +69,7 @@ func TestFurtherExamples(t *testing.T) {
 		{Title: "New mesh", Text: "New.", Code: "f = 1"},
 		{Title: "Own CA", Text: "First line,\nsecond line.", Code: `a = "{{ "{{" }} x }}" # b` + "\n# c"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("examples (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "examples", want, got)
 	root["e/resource-bare.tf"] = &fstest.MapFile{Data: []byte("a = 1\n")}
 	if _, err := furtherExamples(root, "e"); err == nil || !strings.Contains(err.Error(), "resource-bare.tf does not begin with a comment") {
 		t.Errorf("error %v for an example without a comment", err)

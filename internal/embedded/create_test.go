@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -55,9 +53,7 @@ func TestExclusiveCreate(t *testing.T) {
 				decode(t, body, &got)
 				detail := `MeshTimeout "web" of mesh "default" already exists`
 				want := map[string]any{"type": "/std-errors", "status": 412.0, "title": "Resource already exists", "detail": detail, "details": detail}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("answer (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "answer", want, got)
 			}
 			if got := fmt.Sprint(read(t, s, webPath)["spec"]); !strings.Contains(got, test.idle) {
 				t.Errorf("stored is %s, want %s", got, test.idle)

@@ -51,9 +51,7 @@ func TestDirectoryKeepsItsRelease(t *testing.T) {
 				}
 				return
 			}
-			if got := read(t, s, "/")["version"]; got != test.want {
-				t.Errorf("version %v, want %s", got, test.want)
-			}
+			testworld.Equal(t, "version", test.want, read(t, s, "/")["version"])
 		})
 	}
 }

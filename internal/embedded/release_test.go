@@ -36,9 +36,7 @@ func TestVersion(t *testing.T) {
 	for want, release := range map[string]kuma.Release{"2.14.3-embedded": {Major: 2, Minor: 14}, "3.0.1-embedded": release3} {
 		s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: release})
 		testworld.NoError(t, err)
-		if got := read(t, s, "/")["version"]; got != want {
-			t.Errorf("%s: version %v, want %s", release, got, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s: version", release), want, read(t, s, "/")["version"])
 	}
 }
 

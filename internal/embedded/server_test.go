@@ -94,9 +94,7 @@ func TestHandWrittenFile(t *testing.T) {
 		if got["modificationTime"] == nil {
 			t.Error("a file without times has no modificationTime")
 		}
-		if diff := cmp.Diff(want, document(got)); diff != "" {
-			t.Errorf("GET %s (-want +got):\n%s", webPath, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("GET %s", webPath), want, document(got))
 	}
 }
 
@@ -490,8 +488,6 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 		for _, v := range failure.Violations {
 			got = append(got, v.Field)
 		}
-		if diff := cmp.Diff(step.fields, got); diff != "" {
-			t.Errorf("%s: fields (-want +got):\n%s", step.name, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s: fields", step.name), step.fields, got)
 	}
 }

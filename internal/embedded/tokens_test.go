@@ -23,9 +23,7 @@ func sameToken(t *testing.T, e exchange, token string) {
 		return
 	}
 	e.Decoded.Header["alg"] = "none"
-	if diff := cmp.Diff(e.Decoded.Header, header); diff != "" {
-		t.Errorf("header (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "header", e.Decoded.Header, header)
 	for _, c := range []map[string]any{e.Decoded.Claims, claims} {
 		if id, _ := c["jti"].(string); len(id) != 36 {
 			t.Errorf("jti %q is not a UUID", id)
@@ -40,9 +38,7 @@ func sameToken(t *testing.T, e exchange, token string) {
 		delete(c, "exp")
 		delete(c, "nbf")
 	}
-	if diff := cmp.Diff(e.Decoded.Claims, claims); diff != "" {
-		t.Errorf("claims (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "claims", e.Decoded.Claims, claims)
 }
 
 // tokenParts decodes a token without checking its signature.
@@ -81,9 +77,7 @@ func TestTokenTimes(t *testing.T) {
 	_, claims, _ := tokenParts(t, issue(t, s, "/tokens/user", `{"name":"john","validFor":"1h"}`))
 	want := map[string]any{"Name": "john", "Groups": nil, "iat": float64(noon.Unix() - 5), "nbf": float64(noon.Unix() - 5), "exp": float64(noon.Unix() + 3600)}
 	delete(claims, "jti")
-	if diff := cmp.Diff(want, claims); diff != "" {
-		t.Errorf("claims (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "claims", want, claims)
 }
 
 // TestTokensWriteNothing checks that issuing a token, which plans do too, does not write

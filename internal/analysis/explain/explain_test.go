@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -219,9 +217,7 @@ spec:
 			s, answer := answerOf(t, world+tt.documents)
 			got, err := explain.Warnings(s, answer, planned(s), tt.types...)
 			testworld.NoError(t, err)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "warnings", tt.want, got)
 		})
 	}
 }

@@ -209,9 +209,7 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			testworld.NoError(t, err)
-			if diff := cmp.Diff(tt.want, lines(i)); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", tt.want, lines(i))
 			if n := len(i.Changed()) + len(i.Unchanged); n != 3 {
 				t.Errorf("got %d changed and unchanged dataplanes, want 3", n)
 			}
@@ -245,9 +243,7 @@ func TestDataplanesAddedAndRemoved(t *testing.T) {
 	testworld.NoError(t, err)
 	got := map[string][]string{"added": i.Added, "removed": i.Removed, "changed": i.Changed(), "unchanged": i.Unchanged}
 	want := map[string][]string{"added": {"web-3"}, "removed": {"web-2"}, "changed": {"batch-1", "web-1"}, "unchanged": nil}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dataplanes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "dataplanes", want, got)
 	if got, want := i.Values(), 2; got != want {
 		t.Errorf("Values() = %d, want %d", got, want)
 	}

@@ -38,9 +38,7 @@ func TestRecordedChanges(t *testing.T) {
 					t.Errorf("groups (-full +restricted):\n%s", diff)
 				}
 				other := compare(t, reversed(change.before, world.Mesh), reversed(change.after, world.Mesh), world.Mesh)
-				if diff := cmp.Diff(change.Summary(), other.Summary()); diff != "" {
-					t.Errorf("summary of the documents in reverse order (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "summary of the documents in reverse order", change.Summary(), other.Summary())
 				changed += len(change.Changed())
 				unchanged += len(change.Unchanged)
 			}

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -73,9 +71,7 @@ func TestReachableServices(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%s: %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, value(r.Before), value(r.After)))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", test.want, got)
 			if text := found.Summary(); len(test.want) > 0 && !strings.Contains(text, "the proxy no longer reaches it") && !strings.Contains(text, "the proxy reaches it now") {
 				t.Errorf("summary without the change:\n%s", text)
 			}
@@ -134,9 +130,7 @@ func TestTrafficToTheOutside(t *testing.T) {
 					got = append(got, fmt.Sprintf("%s: %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, value(r.Before), value(r.After)))
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", test.want, got)
 			const about = "- Dataplane, to destinations outside the mesh\n"
 			if text := found.Summary(); strings.Contains(text, about) != (len(test.want) > 0) {
 				t.Errorf("summary:\n%s", text)

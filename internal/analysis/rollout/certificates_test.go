@@ -45,9 +45,7 @@ func TestCertificates(t *testing.T) {
 		"other CAs":  {[]rollout.Proxy{with("a", 48*time.Hour, "ca"), with("b", 48*time.Hour, "ca", "new")}, rollout.Certificates{Issuers: map[string]int{"ca": 2}, First: at.Add(48 * time.Hour)}},
 		"same order": {[]rollout.Proxy{with("a", 48*time.Hour, "new", "ca"), with("b", 48*time.Hour, "ca", "new")}, rollout.Certificates{Issuers: map[string]int{"ca": 2}, First: at.Add(48 * time.Hour), Ready: true}},
 	} {
-		if diff := cmp.Diff(c.want, rollout.ReadCertificates(c.proxies, at, 24*time.Hour)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testworld.Equal(t, name, c.want, rollout.ReadCertificates(c.proxies, at, 24*time.Hour))
 	}
 }
 

@@ -63,9 +63,7 @@ func TestReadProxy(t *testing.T) {
 		if p.Name != "nack" {
 			continue
 		}
-		if diff := cmp.Diff(want, p); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "result", want, p)
 		if got := p.Responses.RejectedTypes(); !cmp.Equal(got, []string{"lds"}) {
 			t.Errorf("RejectedTypes() = %v", got)
 		}

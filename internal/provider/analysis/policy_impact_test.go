@@ -73,9 +73,7 @@ func testImpactExample(t *testing.T, cp providertest.ControlPlane) {
 
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
 `
-	if diff := cmp.Diff(want, got["summary"]); diff != "" {
-		t.Errorf("summary in the plan (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "summary in the plan", want, got["summary"])
 	if diff := cmp.Diff(numbered("web", 8), got["dataplanes_changed"]); diff != "" {
 		t.Errorf("dataplanes that change (-want +got):\n%s", diff)
 	}
@@ -429,7 +427,5 @@ output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{typ
 		"lint_address": float64(0), "lint_value": nil,
 		"lint": []any{"dangling-target kri_mr_default_east__r_"},
 	}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs, nil where they are unknown (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
 }

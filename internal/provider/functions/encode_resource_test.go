@@ -174,9 +174,7 @@ resource "kuma_manifest" "web" {
 			t.Parallel()
 			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
 			testworld.NoError(t, err)
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got); diff != "" {
-				t.Errorf("resource (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "resource", strings.TrimPrefix(test.want, "\n"), got)
 		})
 	}
 }
@@ -248,9 +246,7 @@ variable "secret_key" {
   sensitive   = true
 }
 `
-	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
-		t.Errorf("configuration (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "configuration", strings.TrimPrefix(want, "\n"), got)
 	for name, test := range map[string]struct {
 		documents types.Dynamic
 		want      string

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -48,9 +46,7 @@ output "authorities" {
 `})
 	plan := c.Must(t, "apply", "-auto-approve")
 	want := map[string]any{"authorities": []any{`MeshIdentity lost: lost - 0 There is no Secret "lost".`, "MeshIdentity own: own CN=test 1 -"}}
-	if diff := cmp.Diff(want, c.Outputs(t)); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.Outputs(t))
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
 	testworld.NoError(t, err)
 	for _, content := range []string{secret[:40], strings.Split(key, "\n")[1], strings.Split(certificate, "\n")[1]} {

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -75,9 +73,7 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 			for _, d := range problems {
 				got = append(got, d.Attribute.String()+": "+d.Summary)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("plan (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "plan", tt.want, got)
 		})
 	}
 }

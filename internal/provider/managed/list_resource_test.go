@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -121,9 +120,7 @@ spec:
 				testworld.NoError(t, values["name"].As(&n))
 				got = append(got, n)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("listed (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "listed", test.want, got)
 		})
 	}
 }

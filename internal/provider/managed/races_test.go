@@ -191,9 +191,7 @@ func TestDeletedBeforeUpdate(t *testing.T) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			if got := r.stored(t); got != test.holds {
-				t.Errorf("stored %q, want %q", got, test.holds)
-			}
+			testworld.Equal(t, "stored", test.holds, r.stored(t))
 		})
 	}
 }
@@ -269,9 +267,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			if got := r.stored(t); got != test.holds {
-				t.Errorf("stored %q, want %q", got, test.holds)
-			}
+			testworld.Equal(t, "stored", test.holds, r.stored(t))
 			if got := r.hits[method]; got != test.writes {
 				t.Errorf("%d %s requests, want %d", got, method, test.writes)
 			}

@@ -112,9 +112,7 @@ func (s secretTest) isStored(t *testing.T, name, want string) {
 	} else if !isNotFoundError(err) {
 		t.Fatal(err)
 	}
-	if got != want {
-		t.Errorf("%s has the value %q, want %q", key, got, want)
-	}
+	testworld.Equal(t, fmt.Sprintf("%s has the value", key), want, got)
 }
 
 // TestNewSecretNeedsValue checks that no secret is created without a value, which the
