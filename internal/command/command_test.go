@@ -43,9 +43,7 @@ func TestCommandsOfTheGuide(t *testing.T) {
 		if strings.HasPrefix(b[1], "lint") {
 			want = 1
 		}
-		if code != want {
-			t.Errorf("%s ends with %d, want %d", b[1], code, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s ends with", b[1]), want, code)
 	}
 }
 
@@ -252,9 +250,7 @@ func TestExitCodes(t *testing.T) {
 func TestErrorsNameFilesAsTheyAre(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"broken.yaml": "a: [", "kind.yaml": "type: MeshTimeot\nname: a\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	const want = "error invalid-document: broken.yaml:1\n  Line 1: did not find expected node content. Nothing in the file is analyzed.\n\n" +
 		"error invalid-document: kind.yaml:1\n  Document 1: \"MeshTimeot\" is not a kind that this provider supports. Did you mean \"MeshTimeout\"? The document is not analyzed.\n"

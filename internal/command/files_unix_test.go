@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestFilesOfAllSorts checks that the linter names what it cannot read, follows links, and ends.
@@ -14,9 +16,7 @@ func TestFilesOfAllSorts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const mesh = "type: Mesh\nname: shop\n"
 	for _, dir := range []string{"mesh", "elsewhere"} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	write(t, "mesh/mesh.yaml", mesh)
 	write(t, "elsewhere/timeout.yaml", "{type: MeshTimeout, mesh: shop, name: linked, spec: {to: [{targetRef: {kind: Mesh}, default: {idelTimeout: 1s}}]}}\n")

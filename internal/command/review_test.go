@@ -55,9 +55,7 @@ func planJSON(t *testing.T, fields map[string]any, changes ...planned) string {
 func toJSON(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(text)
 }
 
@@ -92,9 +90,7 @@ func TestReview(t *testing.T) {
 	dir := t.TempDir()
 	world, allowed := filepath.Join(dir, "mesh.yaml"), filepath.Join(dir, "allowed.yaml")
 	write := func(file, text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write(world, reviewedWorld)
 	update := planned{address: "kuma_mesh_timeout.api", actions: "update", before: timeout("api", "api", "3s"), after: timeout("api", "api", "5s")}
@@ -183,9 +179,7 @@ func TestReview(t *testing.T) {
 				arguments = append(arguments, "-documents", world)
 			}
 			out, errs, code := run(t, test.plan, append(arguments, "-")...)
-			if code != test.code {
-				t.Errorf("exit code %d, want %d", code, test.code)
-			}
+			testworld.Equal(t, "exit code", test.code, code)
 			for want := range strings.SplitSeq(test.want, "|") {
 				if !strings.Contains(out+errs, want) {
 					t.Errorf("%q is missing in\n%s%s", want, out, errs)

@@ -95,9 +95,7 @@ func withoutCode(text string) string {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // withString returns documents with another value of their nth string, which may be a key,
@@ -124,9 +122,7 @@ func withString(t *testing.T, documents string, nth int, value string) (changed,
 			break
 		}
 		walk(&n)
-		if err := encoder.Encode(&n); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, encoder.Encode(&n))
 	}
 	if nth >= 0 {
 		return "", ""

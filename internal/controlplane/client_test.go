@@ -85,9 +85,7 @@ func TestRequestsCarryWhatIsConfigured(t *testing.T) {
 			sent[name] = got.Header.Get(name)
 		}
 	}
-	if diff := cmp.Diff(want, sent); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "request", want, sent)
 }
 
 func TestCertificates(t *testing.T) {
@@ -209,9 +207,7 @@ func TestFailures(t *testing.T) {
 			ignore := cmp.FilterPath(func(p cmp.Path) bool {
 				return p.Last().String() == ".Call" || p.Last().String() == ".Reason" && test.status == 200
 			}, cmp.Ignore())
-			if diff := cmp.Diff(test.want, any(err), ignore); diff != "" {
-				t.Errorf("Get() error (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Get() error", test.want, any(err), ignore)
 			if err != nil && (!strings.HasPrefix(err.Error(), "GET /meshes/default/meshtimeouts/web: ") || strings.Contains(err.Error(), token)) {
 				t.Errorf("message %q: want method and path first, and no token", err)
 			}
@@ -264,9 +260,7 @@ func TestUnreachable(t *testing.T) {
 func client(t *testing.T, c controlplane.Config) *controlplane.Client {
 	t.Helper()
 	client, err := controlplane.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return client
 }
 
@@ -316,9 +310,7 @@ func TestRisks(t *testing.T) {
 			for _, r := range test.config.Risks() {
 				got = append(got, r.Field)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("Risks() of %s (-want +got):\n%s", test.config.Endpoint, diff)
-			}
+			testworld.Equal(t, fmt.Sprintf("Risks() of %s", test.config.Endpoint), test.want, got)
 		})
 	}
 }

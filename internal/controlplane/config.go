@@ -67,7 +67,6 @@ type ConfigError struct {
 	Reason string
 }
 
-// Error implements error.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("the %s %s", e.Field, e.Reason)
 }

@@ -43,9 +43,7 @@ func TestOnEmbedded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			c := client(t, connect(t, s))
 			t.Run("discover", func(t *testing.T) { discover(t, c) })
 			t.Run("life of a resource", func(t *testing.T) { live(t, c) })
@@ -71,9 +69,7 @@ func discover(t *testing.T, c *controlplane.Client) {
 	}
 	for i, k := range kinds.All() {
 		want := controlplane.ListedKind{Kind: def.Kind{Name: k.Name, Path: k.Path, ShortName: k.ShortName, Scope: k.Scope}}
-		if diff := cmp.Diff(want, known[i]); diff != "" {
-			t.Errorf("Kinds()[%d] (-want +got):\n%s", i, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("Kinds()[%d]", i), want, known[i])
 	}
 }
 
@@ -91,14 +87,10 @@ func overviews(t *testing.T, c *controlplane.Client) {
 	}
 	var names []any
 	for o, err := range c.Overviews(t.Context(), kinds.Dataplane, "overviews") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		names = append(names, o.Document["type"], o.Document["name"])
 	}
-	if diff := cmp.Diff([]any{"DataplaneOverview", "web"}, names); diff != "" {
-		t.Errorf("Overviews() (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Overviews()", []any{"DataplaneOverview", "web"}, names)
 	var notFound *controlplane.NotFoundError
 	for _, err := range c.Overviews(t.Context(), kinds.Dataplane, "missing") {
 		if !errors.As(err, &notFound) || !notFound.Mesh {
@@ -118,9 +110,7 @@ func live(t *testing.T, c *controlplane.Client) {
 	store(t, c, kinds.Mesh, testworld.Resource(t, defaultMesh), true)
 	store(t, c, kinds.MeshTimeout, web, true)
 	got, err := c.Get(t.Context(), kinds.MeshTimeout, "default", "web")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := kinds.MeshTimeout.Store(web, def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}})
 	want.CreationTime, want.ModificationTime = got.CreationTime, got.ModificationTime
 	if diff := cmp.Diff(want, got); diff != "" || got.CreationTime.IsZero() {
@@ -202,13 +192,9 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			s, err := embedded.New(embedded.Config{Directory: dir, Release: kuma.Newest2()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			file := filepath.Join(dir, "meshes", "default.yaml")
-			if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
 			if err := os.WriteFile(file, []byte("type: Mesh\nname: default\nmtsl: {}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -252,9 +238,7 @@ func (f faulty) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestList(t *testing.T) {
 	t.Parallel()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: smallPages{s.Transport()}})
 	var want []string
 	for _, m := range []string{"a", "b"} {
@@ -268,16 +252,12 @@ func TestList(t *testing.T) {
 	}
 	for meshName, want := range map[string][]string{"a": want[:5], "b": want[5:], "": want} {
 		list, err := c.List(t.Context(), kinds.MeshTimeout, meshName)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var got []string
 		for _, r := range list {
 			got = append(got, r.Key().String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("List(%q) (-want +got):\n%s", meshName, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("List(%q)", meshName), want, got)
 	}
 }
 

@@ -32,7 +32,6 @@ type NotFoundError struct {
 	Mesh bool // the mesh does not exist, and so nothing in it does
 }
 
-// Error implements error.
 func (e *NotFoundError) Error() string {
 	if e.Mesh {
 		return fmt.Sprintf("%s: the mesh does not exist. Create it first", e.Call)
@@ -45,7 +44,6 @@ func (e *NotFoundError) Error() string {
 // mean that a resource is gone, unless an upgrade removed the kind.
 type UnknownKindError struct{ Call }
 
-// Error implements error.
 func (e *UnknownKindError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Call, e.choose(
 		"the server has no such path. Check the endpoint and its base path, and whether this version of the control plane supports the kind",
@@ -59,7 +57,6 @@ type SigningKeyError struct {
 	Detail string
 }
 
-// Error implements error.
 func (e *SigningKeyError) Error() string {
 	return fmt.Sprintf("%s: the control plane has no key to sign the token: %s. Create the mesh before issuing a token for it; issue zone tokens on the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
 }
@@ -77,7 +74,6 @@ type Violation struct {
 	Reason string
 }
 
-// Error implements error.
 func (e *InvalidError) Error() string {
 	reasons := make([]string, len(e.Violations))
 	for i, v := range e.Violations {
@@ -98,7 +94,6 @@ type UnauthorizedError struct {
 	Expired time.Time // when the token expired; zero when it did not, or does not say
 }
 
-// Error implements error.
 func (e *UnauthorizedError) Error() string {
 	reason := "it may be revoked or issued by another control plane"
 	if !e.Expired.IsZero() {
@@ -115,7 +110,6 @@ type ForbiddenError struct {
 	Detail    string
 }
 
-// Error implements error.
 func (e *ForbiddenError) Error() string {
 	if e.Anonymous {
 		return fmt.Sprintf("%s: access denied: %s, and no token was sent", e.Call, e.Detail)
@@ -130,7 +124,6 @@ type NotAllowedError struct {
 	Detail string
 }
 
-// Error implements error.
 func (e *NotAllowedError) Error() string {
 	return fmt.Sprintf("%s: the control plane does not accept the change: %s. Send it to the zone or global control plane that owns the kind", e.Call, e.Detail)
 }
@@ -143,7 +136,6 @@ type ConflictError struct {
 	Detail string
 }
 
-// Error implements error.
 func (e *ConflictError) Error() string {
 	return fmt.Sprintf("%s: another client wrote the resource at the same time (%s). Try again", e.Call, e.Detail)
 }
@@ -152,7 +144,6 @@ func (e *ConflictError) Error() string {
 // created.
 type ExistsError struct{ Call }
 
-// Error implements error.
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s: the resource already exists", e.Call)
 }
@@ -167,7 +158,6 @@ type ServerError struct {
 	Title, Detail string
 }
 
-// Error implements error.
 func (e *ServerError) Error() string {
 	if e.InProcess {
 		return fmt.Sprintf("%s: the embedded control plane failed: %s", e.Call, e.Detail)
@@ -190,7 +180,6 @@ type UnexpectedAnswerError struct {
 	Reason string
 }
 
-// Error implements error.
 func (e *UnexpectedAnswerError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Reason)
@@ -206,7 +195,6 @@ type UnreachableError struct {
 	Err      error
 }
 
-// Error implements error.
 func (e *UnreachableError) Error() string {
 	if e.InProcess {
 		return fmt.Sprintf("%s: the embedded control plane did not respond: %v", e.Call, e.Err)
@@ -223,7 +211,6 @@ type InterruptedError struct {
 	Err error // of the context
 }
 
-// Error implements error.
 func (e *InterruptedError) Error() string {
 	return fmt.Sprintf("%s: interrupted before the control plane responded: %v. Run it again", e.Call, e.Err)
 }
@@ -236,7 +223,6 @@ func (e *InterruptedError) Unwrap() error { return e.Err }
 // after the request was sent. Read the resource to find out.
 type UnknownOutcomeError struct{ Err error }
 
-// Error implements error.
 func (e *UnknownOutcomeError) Error() string {
 	return fmt.Sprintf("the change may or may not have been applied: %v", e.Err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const kumactlFile = `
@@ -116,7 +117,5 @@ func TestKumactl(t *testing.T) {
 
 func writeFile(t *testing.T, name, content string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 }

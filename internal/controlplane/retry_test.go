@@ -17,8 +17,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -281,9 +279,7 @@ func TestLog(t *testing.T) {
 	for i := range log {
 		log[i].Err, log[i].Duration = nil, 0
 	}
-	if diff := cmp.Diff(want, log); diff != "" {
-		t.Errorf("log (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "log", want, log)
 }
 
 // TestEndlessAnswer checks that a response is read up to the configured size.

@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestAnswersThatEchoSecrets checks that no error, warning or log contains a secret
@@ -108,18 +109,12 @@ func TestAnswersThatEchoSecrets(t *testing.T) {
 func pair(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	bytes, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: bytes}))
 }

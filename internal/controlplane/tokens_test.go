@@ -74,9 +74,7 @@ func TestTokenFailures(t *testing.T) {
 			endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, test.status, test.body) })
 			_, err := client(t, controlplane.Config{Endpoint: endpoint}).IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
 			ignore := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Call" }, cmp.Ignore())
-			if diff := cmp.Diff(test.want, any(err), ignore); diff != "" {
-				t.Errorf("IssueToken() error (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "IssueToken() error", test.want, any(err), ignore)
 		})
 	}
 }
@@ -85,9 +83,7 @@ func TestTokenFailures(t *testing.T) {
 func TestTokensOnEmbedded(t *testing.T) {
 	t.Parallel()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: s.Transport()})
 	var missing *controlplane.SigningKeyError
 	if _, err := c.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "shop"}); !errors.As(err, &missing) {
@@ -117,15 +113,11 @@ func TestTokensOnEmbedded(t *testing.T) {
 func TestReadToken(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
 	earliest := time.Now().Add(time.Hour).Truncate(time.Second)
 	token, err := c.IssueToken(t.Context(), controlplane.UserToken{Name: "ci", ValidFor: "1h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	latest := time.Now().Add(time.Hour)
 	got, err := controlplane.ReadToken(token)
 	if err != nil || len(got.ID) != 36 || got.Expires.Before(earliest) || got.Expires.After(latest) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -46,13 +47,9 @@ func TestValidateDesign(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			older := def.Kind{Flat: true, Fields: fields}
-			if diff := cmp.Diff(tt.want, marked(older.ValidateDesign(tt.body, kuma.Newest2()), 0)); diff != "" {
-				t.Errorf("older kind (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "older kind", tt.want, marked(older.ValidateDesign(tt.body, kuma.Newest2()), 0))
 			newer := def.Kind{Fields: fields}
-			if diff := cmp.Diff(tt.want, marked(newer.ValidateDesign(object{"spec": tt.body}, kuma.Newest2()), 1)); diff != "" {
-				t.Errorf("newer kind (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "newer kind", tt.want, marked(newer.ValidateDesign(object{"spec": tt.body}, kuma.Newest2()), 1))
 		})
 	}
 }
@@ -178,9 +175,7 @@ func TestDeprecations(t *testing.T) {
 				}
 				got = append(got, p.Path.String())
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("deprecated fields (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "deprecated fields", tt.want, got)
 		})
 	}
 	if got := (def.Kind{Fields: fields, Flat: true}).Deprecations(object{"old": "x"}, nil, kuma.Release{}); len(got) != 1 || got[0].Path.String() != "old" {
@@ -207,7 +202,5 @@ func TestDeprecationsAreToldOnce(t *testing.T) {
 	for _, p := range k.Deprecations(doc, k.Validate(doc), kuma.Release{}) {
 		got = append(got, p.Path.String()+": "+p.Detail)
 	}
-	if diff := cmp.Diff([]string{`spec.also: Use "new".`, "spec.old: It has moved."}, got); diff != "" {
-		t.Errorf("deprecations (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "deprecations", []string{`spec.also: Use "new".`, "spec.old: It has moved."}, got)
 }

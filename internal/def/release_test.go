@@ -2,12 +2,14 @@ package def_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -46,9 +48,7 @@ func TestReleaseHas(t *testing.T) {
 		{"2.9.1", "", true},
 		{"unknown", "2.14", true},
 	} {
-		if got := kuma.ParseRelease(test.release).Has(test.since); got != test.want {
-			t.Errorf("%s.Has(%q) = %t, want %t", test.release, test.since, got, test.want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s.Has(%q)", test.release, test.since), test.want, kuma.ParseRelease(test.release).Has(test.since))
 	}
 }
 
@@ -59,9 +59,7 @@ func TestReleaseHasPatch(t *testing.T) {
 	for version, want := range map[string]bool{
 		"2.9.14": false, "2.9.15": true, "2.10.99": false, "2.11.15": false, "2.11.16": true, "2.12.3": false, "2.12.4": true, "2.13.0": true, "unknown": true,
 	} {
-		if got := kuma.ParseRelease(version).Has("2.12.4", "2.11.16", "2.9.15"); got != want {
-			t.Errorf("%s has it: %t, want %t", version, got, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s has it", version), want, kuma.ParseRelease(version).Has("2.12.4", "2.11.16", "2.9.15"))
 	}
 }
 
@@ -109,9 +107,7 @@ func TestValidateRelease(t *testing.T) {
 					t.Errorf("%s: %+v is not a proper error", p.Path, p)
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("ValidateRelease (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ValidateRelease", test.want, got)
 		})
 	}
 }
@@ -166,9 +162,7 @@ func TestOverwrittenKeys(t *testing.T) {
 			for _, p := range k.ValidateControlPlane(tt.doc, kuma.ControlPlane{Mode: kuma.ModeZone, Zone: tt.zone}) {
 				got = append(got, p.Path.String())
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("ValidateControlPlane (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ValidateControlPlane", tt.want, got)
 		})
 	}
 }

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -119,9 +118,7 @@ func TestSortAndErrors(t *testing.T) {
 	for _, p := range problems {
 		got = append(got, p.Path.String()+p.Summary)
 	}
-	if diff := cmp.Diff([]string{"a", "a[9].z", "a[10]", "by", "bx"}, got); diff != "" {
-		t.Errorf("Sort (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Sort", []string{"a", "a[9].z", "a[10]", "by", "bx"}, got)
 	if errs := def.Errors(problems); len(errs) != 4 || len(problems) != 5 {
 		t.Errorf("Errors = %+v, want all but the warning", errs)
 	}

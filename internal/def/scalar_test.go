@@ -2,11 +2,13 @@ package def_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestCanonical(t *testing.T) {
@@ -111,9 +113,7 @@ func TestSameScalar(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := def.SameScalar(tt.scalar, tt.a, tt.b); got != tt.want {
-				t.Errorf("SameScalar(%v, %v) = %t, want %t", tt.a, tt.b, got, tt.want)
-			}
+			testworld.Equal(t, fmt.Sprintf("SameScalar(%v, %v)", tt.a, tt.b), tt.want, def.SameScalar(tt.scalar, tt.a, tt.b))
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -48,9 +49,7 @@ func TestSecrets(t *testing.T) {
 			t.Parallel()
 			got := test.kind.Secrets(test.doc)
 			slices.Sort(got)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("Secrets() (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Secrets()", test.want, got)
 		})
 	}
 }
@@ -108,9 +107,7 @@ func TestOmittedSecrets(t *testing.T) {
 			for _, p := range problems {
 				lost = append(lost, p.Path.String())
 			}
-			if diff := cmp.Diff(tt.kept, keptPaths); diff != "" {
-				t.Errorf("kept secrets (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "kept secrets", tt.kept, keptPaths)
 			if diff := cmp.Diff(tt.lost, lost); diff != "" {
 				t.Errorf("lost secrets (-want +got):\n%s", diff)
 			}
@@ -130,7 +127,5 @@ func TestWithUnknownSecrets(t *testing.T) {
 	k := def.Kind{Fields: def.Object{{Name: "keys", Type: def.List{Elem: source}}}}
 	got := k.WithUnknownSecrets(object{"spec": object{"keys": []any{object{"file": "a"}, object{"text": "b"}}}})
 	want := object{"spec": object{"keys": []any{object{"file": "a", "inline": tree.Unknown, "text": tree.Unknown}, object{"text": "b"}}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, got)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestStore(t *testing.T) {
@@ -75,9 +76,7 @@ func TestStore(t *testing.T) {
 			r := kuma.Resource{Name: "a", Mesh: "shop", Body: body}
 			before := r.Clone()
 			got := tt.kind.Store(r, def.StoreContext{})
-			if diff := cmp.Diff(want, got.Body); diff != "" {
-				t.Errorf("Store (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Store", want, got.Body)
 			if diff := cmp.Diff(before, r); diff != "" {
 				t.Errorf("Store changes what it is given (-before +after):\n%s", diff)
 			}
@@ -119,9 +118,7 @@ func TestEmptyIsAbsent(t *testing.T) {
 		if diff := cmp.Diff(r.Body, k.Store(r, def.StoreContext{}).Body); diff != "" {
 			t.Errorf("Store (-sent +stored):\n%s", diff)
 		}
-		if diff := cmp.Diff(absent.Body, k.Normalize(r, def.StoreContext{}).Body); diff != "" {
-			t.Errorf("Normalize (-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "Normalize", absent.Body, k.Normalize(r, def.StoreContext{}).Body)
 	}
 }
 
@@ -135,7 +132,5 @@ func TestFillDefaults(t *testing.T) {
 	}}
 	r := kuma.Resource{Body: object{"spec": object{"mode": "On", "object": object{}}}}
 	k.FillDefaults(r)
-	if diff := cmp.Diff(object{"spec": object{"mode": "On", "object": object{"port": json.Number("80")}}}, r.Body); diff != "" {
-		t.Errorf("FillDefaults (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "FillDefaults", object{"spec": object{"mode": "On", "object": object{"port": json.Number("80")}}}, r.Body)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -25,9 +26,7 @@ func TestUnknownFields(t *testing.T) {
 		{Path: tree.Path{"lits"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "lits" here. A control plane would drop it silently. Did you mean "list"? Supported fields: list, conf, tags and nothing.`},
 		{Path: tree.Path{"nothing", "z"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
 	}
-	if diff := cmp.Diff(want, k.UnknownFields(r)); diff != "" {
-		t.Errorf("UnknownFields (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "UnknownFields", want, k.UnknownFields(r))
 	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraFields(r)); diff != "" {
 		t.Errorf("ExtraFields (-want +got):\n%s", diff)
 	}
@@ -102,9 +101,7 @@ func TestKeepUnknown(t *testing.T) {
 			for _, p := range kind.KeepUnknown(&next, current, true) {
 				lost = append(lost, p.String())
 			}
-			if diff := cmp.Diff(test.want, next.Spec()); diff != "" {
-				t.Errorf("KeepUnknown wrote (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "KeepUnknown wrote", test.want, next.Spec())
 			if diff := cmp.Diff(test.lost, lost); diff != "" {
 				t.Errorf("KeepUnknown lost (-want +got):\n%s", diff)
 			}

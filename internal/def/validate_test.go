@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -51,14 +52,10 @@ func TestValidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			newer, older := def.Kind{Fields: fields}, def.Kind{Fields: fields, Flat: true}
-			if diff := cmp.Diff(tt.want, staged(t, newer.Validate(object{"name": "a", "spec": tt.body}))); diff != "" {
-				t.Errorf("Validate of a newer kind (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Validate of a newer kind", tt.want, staged(t, newer.Validate(object{"name": "a", "spec": tt.body})))
 			doc, _ := tree.Clone(tt.body).(object)
 			doc["name"] = "a"
-			if diff := cmp.Diff(tt.ofOlder, staged(t, older.Validate(doc))); diff != "" {
-				t.Errorf("Validate of an older kind (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Validate of an older kind", tt.ofOlder, staged(t, older.Validate(doc)))
 		})
 	}
 }
@@ -116,9 +113,7 @@ func TestEnvelope(t *testing.T) {
 			if _, ok := tt.doc["spec"]; !ok {
 				tt.doc["spec"] = object{}
 			}
-			if diff := cmp.Diff(tt.want, staged(t, k.Validate(tt.doc))); diff != "" {
-				t.Errorf("Validate (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Validate", tt.want, staged(t, k.Validate(tt.doc)))
 		})
 	}
 }

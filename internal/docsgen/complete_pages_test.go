@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -26,9 +27,7 @@ var (
 func documentedNames(t *testing.T, file string) map[string]map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(file) //nolint:gosec // a page of the repository
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var common map[string]bool
 	if path := filepath.Join("../../docs/resources", commonArguments); path != file {
 		common = documentedNames(t, path)[""]
@@ -111,9 +110,7 @@ func TestReferencesAreDescribed(t *testing.T) {
 func TestPagesAreComplete(t *testing.T) {
 	t.Parallel()
 	provider, err := readSchema(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	checked := 0
 	for category, schemas := range map[string]map[string]schema{"resources": provider.Resources, "data-sources": provider.DataSources} {
 		for name, s := range schemas {
@@ -160,9 +157,7 @@ func eachAttribute(attributes map[string]attribute, path []string, do func(path 
 func TestReferencesNameTheirKinds(t *testing.T) {
 	t.Parallel()
 	provider, err := readSchema(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	kind := regexp.MustCompile("`((?:Mesh|Dataplane)[A-Za-z]*)`")
 	references := 0
 	for name, s := range provider.Resources {

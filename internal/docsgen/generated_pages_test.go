@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestGeneratedPages checks that the lists in guides and in the pages of
@@ -16,14 +18,10 @@ func TestGeneratedPages(t *testing.T) {
 	t.Parallel()
 	root := os.DirFS("../..")
 	pages, err := generatedPages(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for file, want := range pages {
 		got, err := fs.ReadFile(root, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s is not current, run make docs (-want +got):\n%s", file, diff)
 		}
@@ -59,15 +57,11 @@ variable "limits" {
 		"m/outputs.tf": {Data: []byte("output \"kri\" {\n  description = \"Identifier.\"\n  value = 1\n}\n")},
 	}
 	got, err := moduleReadme(root, "m/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := "# Web\n\n<!-- begin inputs and outputs -->\n\n## Inputs\n\n### `name` (required)\n\nName.\n\n```hcl\nstring\n```\n\n- The name must not be \"\".\n" +
 		"\n### `limits` (optional)\n\nLimits.\n\n```hcl\nobject({\n  requests = optional(number, 10) # at a time\n})\n```\n\nDefault: `{}`.\n" +
 		"\n## Outputs\n\n| Name | Description |\n| --- | --- |\n| `kri` | Identifier. |\n\n<!-- end inputs and outputs -->\n\nMIT\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, string(got))
 }
 
 // TestModuleReadmeNeedsDescriptions checks that a variable without a

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const pageWithRepetition = `## Schema
@@ -128,9 +128,7 @@ An import.
 `
 	p := parsePage(pageWithRepetition)
 	p.mergeEqual()
-	if diff := cmp.Diff(want, p.String()); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, p.String())
 }
 
 // TestDataSourceLinksToResource checks that the page of a data source links to what the page of
@@ -205,9 +203,7 @@ Read-Only:
 `
 	p := parsePage(page)
 	p.linkTo("../resources/mesh.md", parsePage(pageWithRepetition))
-	if diff := cmp.Diff(want, p.String()); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, p.String())
 }
 
 // TestSmallBlocksAreInline checks that the line about a small block lists its arguments, unless
@@ -223,9 +219,7 @@ func TestSmallBlocksAreInline(t *testing.T) {
 		"<a id=\"nestedblock--spec--tls\"></a>\n### Nested Schema for `spec.tls`\n\nOptional:\n\n- `mode` (String) Mode.\n"
 	p := parsePage(page)
 	p.inlineSmall(func(anchor string) bool { return anchor == "nestedblock--spec--tls" })
-	if diff := cmp.Diff(want, p.String()); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, p.String())
 }
 
 // TestConcise checks that a page says less, but not something else.
@@ -239,9 +233,7 @@ func TestConcise(t *testing.T) {
 		"## Schema\n\n### Required\n\n" +
 		"- [`spec`](#nestedblock--spec) (Block) The spec.\n- `list` (Block List) A list.\n- `name` (String) (Block, Required) is text.\n\n" +
 		"<a id=\"nestedblock--spec\"></a>\n### `spec`\n"
-	if diff := cmp.Diff(want, concise(page)); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, concise(page))
 }
 
 // TestConciseExamples checks that the documents of a mesh are not part of an example.
@@ -250,7 +242,5 @@ func TestConciseExamples(t *testing.T) {
 	documents := strings.Repeat("    type: Mesh\n", 20)
 	page := "locals {\n  short = <<-YAML\n    type: Mesh\n  YAML\n  shop = <<-YAML\n" + documents + "  YAML\n}\n\ndata \"x\" \"y\" {\n  documents = [<<-YAML\n" + documents + "  YAML\n  ]\n}\n"
 	const want = "locals {\n  short = <<-YAML\n    type: Mesh\n  YAML\n  shop = file(\"shop.yaml\")\n}\n\ndata \"x\" \"y\" {\n  documents = [file(\"documents.yaml\")]\n}\n"
-	if diff := cmp.Diff(want, concise(page)); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "page", want, concise(page))
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestPagesOfKinds checks that the page of every kind says when to use it,
@@ -25,13 +26,9 @@ import (
 func TestPagesOfKinds(t *testing.T) {
 	t.Parallel()
 	schema, err := readSchema(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	templates, err := pageTemplates(os.DirFS("../.."), "resources", schema.Resources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if want := len(kinds.All()) + 1; len(templates) != want { // and kuma_manifest
 		t.Errorf("%d templates, want %d", len(templates), want)
 	}
@@ -66,17 +63,13 @@ func TestFurtherExamples(t *testing.T) {
 		"e/ephemeral-resource-new-mesh.tf": {Data: []byte("# New.\nf = 1\n")},
 	}
 	got, err := furtherExamples(root, "e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := []example{
 		{Title: "Planned", Text: "Planned.", Code: "d = 1"},
 		{Title: "New mesh", Text: "New.", Code: "f = 1"},
 		{Title: "Own CA", Text: "First line,\nsecond line.", Code: `a = "{{ "{{" }} x }}" # b` + "\n# c"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("examples (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "examples", want, got)
 	root["e/resource-bare.tf"] = &fstest.MapFile{Data: []byte("a = 1\n")}
 	if _, err := furtherExamples(root, "e"); err == nil || !strings.Contains(err.Error(), "resource-bare.tf does not begin with a comment") {
 		t.Errorf("error %v for an example without a comment", err)
@@ -104,9 +97,7 @@ func TestExamplesAreIntroduced(t *testing.T) {
 	}
 	for _, page := range append(pages, functions...) {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if title := titleOfOneWord.Find(text); title != nil {
 			t.Errorf("%s has the heading %q, which does not say what the example shows", page, title)
 		}
@@ -161,9 +152,7 @@ func TestTasks(t *testing.T) {
 func TestPagesOmitWhatCannotBeSet(t *testing.T) {
 	t.Parallel()
 	schema, err := readSchema(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	spec := schema.Resources["kuma_mesh_timeout"].Block.BlockTypes["spec"].Block
 	for section, want := range map[string][]string{
 		"from": {"kind", "proxy_types"},
@@ -175,14 +164,10 @@ func TestPagesOmitWhatCannotBeSet(t *testing.T) {
 		}
 	}
 	pages, err := filepath.Glob("../../docs/*/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if strings.Contains(string(text), def.NotUsedHere) {
 			t.Errorf("%s contains %q", page, def.NotUsedHere)
 		}

@@ -15,7 +15,6 @@ type Problem struct {
 	Key    kuma.Key // of the resource; the zero value when the document does not identify one
 }
 
-// Error implements error.
 func (p Problem) Error() string {
 	var at []string
 	if p.Key != (kuma.Key{}) {

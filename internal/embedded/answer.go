@@ -44,7 +44,6 @@ type cause struct {
 	Message string `json:"message"`
 }
 
-// Error implements error.
 func (f *failure) Error() string { return f.Title + ": " + f.Detail }
 
 // badRequest is the response to a document that cannot be decoded.

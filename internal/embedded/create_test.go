@@ -11,10 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // onlyCreate asks a PUT to create the resource and never to replace one.
@@ -54,9 +53,7 @@ func TestExclusiveCreate(t *testing.T) {
 				decode(t, body, &got)
 				detail := `MeshTimeout "web" of mesh "default" already exists`
 				want := map[string]any{"type": "/std-errors", "status": 412.0, "title": "Resource already exists", "detail": detail, "details": detail}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("answer (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "answer", want, got)
 			}
 			if got := fmt.Sprint(read(t, s, webPath)["spec"]); !strings.Contains(got, test.idle) {
 				t.Errorf("stored is %s, want %s", got, test.idle)
@@ -131,9 +128,7 @@ func TestExclusiveCreateByTwo(t *testing.T) {
 			put(t, s, defaultMesh)
 			wait := second(t, directory)
 			mine, err := createNames(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			theirs := wait()
 			if len(mine) != names || len(theirs) != names {
 				t.Fatalf("%d and %d answers, want %d of each", len(mine), len(theirs), names)
@@ -201,12 +196,8 @@ func startCreator(t *testing.T, directory string) func() []int {
 	creator.Env = append(os.Environ(), creatorEnv+"="+directory)
 	creator.Stderr = os.Stderr
 	out, err := creator.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := creator.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
+	testworld.NoError(t, creator.Start())
 	lines := bufio.NewScanner(out)
 	lines.Scan() // it is ready
 	return func() []int {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 var release2 = kuma.Release{Major: 2, Minor: 14}
@@ -50,9 +51,7 @@ func TestDirectoryKeepsItsRelease(t *testing.T) {
 				}
 				return
 			}
-			if got := read(t, s, "/")["version"]; got != test.want {
-				t.Errorf("version %v, want %s", got, test.want)
-			}
+			testworld.Equal(t, "version", test.want, read(t, s, "/")["version"])
 		})
 	}
 }
@@ -66,13 +65,9 @@ func TestFirstWriteRecordsTheRelease(t *testing.T) {
 		return embedded.New(embedded.Config{Directory: directory, Release: release})
 	}
 	early, err := open(release2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	s, err := open(release3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	send(t, s, http.MethodPut, "/meshes/default", asJSON, []byte(`{"type":"Mesh"}`))
 	if _, err := open(release2); err != nil {
 		t.Fatalf("a rejected write recorded the release: %v", err)
@@ -102,9 +97,7 @@ func TestUpgradeOfADirectory(t *testing.T) {
 	put(t, old, `{"type":"MeshGateway","mesh":"default","name":"edge","selectors":[{"match":{"kuma.io/service":"edge"}}],"conf":{"listeners":[{"port":80,"protocol":"HTTP"}]}}`)
 	write(t, filepath.Join(directory, ".kuma-version"), "3.0\n")
 	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if got := read(t, s, "/meshes/default"); got["mtls"] != nil {
 		t.Errorf("mesh with mtls: %v", got)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const webFile = "meshtimeouts/default/web.yaml"
@@ -127,13 +129,9 @@ func link(t *testing.T, directory string, links map[string]string) {
 	for name, target := range links {
 		name = filepath.Join(directory, filepath.FromSlash(name))
 		if strings.HasSuffix(target, "/default") {
-			if err := os.MkdirAll(filepath.Join(filepath.Dir(name), filepath.FromSlash(target)), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, os.MkdirAll(filepath.Join(filepath.Dir(name), filepath.FromSlash(target)), 0o755))
 		}
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		if err := os.Symlink(filepath.FromSlash(target), name); err != nil {
 			t.Skipf("the file system has no symbolic links: %v", err)
 		}
@@ -155,9 +153,7 @@ func TestFailedWriteLeavesNoDraft(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	s := newServer(t, directory)
-	if err := os.MkdirAll(filepath.Join(directory, "meshtimeouts", "m", "mesh-timeout-all-m.yaml"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(filepath.Join(directory, "meshtimeouts", "m", "mesh-timeout-all-m.yaml"), 0o755))
 	if status, body := send(t, s, http.MethodPut, "/meshes/m", asJSON, []byte(`{"type":"Mesh","name":"m"}`)); status != http.StatusInternalServerError {
 		t.Fatalf("PUT over a folder: status %d, want 500\n%s", status, body)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestIgnoredFiles checks that files that look like resources but are ignored are
@@ -100,8 +101,6 @@ func TestIgnoredFilesOfItsOwn(t *testing.T) {
 		put(t, s, `{"type":"Secret","mesh":"default","name":"x","data":"aGVsbG8="}`)
 		send(t, s, "DELETE", "/meshes/default", nil, nil) // leaves the secret
 		put(t, s, `{"type":"Mesh","name":"other"}`)
-		if err := os.WriteFile(filepath.Join(directory, "meshes", ".draft"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(filepath.Join(directory, "meshes", ".draft"), nil, 0o600))
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 var kills = flag.Int("kills", 20, "how often TestKill kills a writing process; with -short, a tenth as often")
@@ -96,19 +97,13 @@ const newMeshes = "m"
 func killWriter(t *testing.T, directory string, steps map[string]int) {
 	t.Helper()
 	work, err := json.Marshal(steps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	writer := exec.Command(os.Args[0]) //nolint:noctx // it is killed in any case
 	writer.Env = append(os.Environ(), writerEnv+"="+directory+"\n"+string(work))
 	writer.Stderr = os.Stderr
 	out, err := writer.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
+	testworld.NoError(t, writer.Start())
 	lines := bufio.NewScanner(out)
 	for first := true; lines.Scan(); first = false {
 		if first {
@@ -256,9 +251,7 @@ func leftovers(t *testing.T, directory string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	slices.Sort(other)
 	for _, name := range slices.Compact(other) {
 		if name != ".lock" && name != ".kuma-version" && name != ".draft" {

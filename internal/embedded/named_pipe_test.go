@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestNamedPipe checks that a named pipe with the name of a resource, which would wait
@@ -19,9 +21,7 @@ func TestNamedPipe(t *testing.T) {
 	s := newServer(t, directory)
 	put(t, s, defaultMesh)
 	pipe := filepath.Join(directory, filepath.FromSlash(webFile))
-	if err := os.MkdirAll(filepath.Dir(pipe), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(filepath.Dir(pipe), 0o755))
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,6 @@ type ZoneError struct {
 	Release kuma.Release
 }
 
-// Error implements error.
 func (e *ZoneError) Error() string {
 	rule := "It must be a host name of letters, digits, \"-\", \"_\" and \".\""
 	if e.Release.Kuma3() {
@@ -68,7 +67,6 @@ type ReleaseError struct {
 	File            string // that determines the release of the directory
 }
 
-// Error implements error.
 func (e *ReleaseError) Error() string {
 	return fmt.Sprintf("the directory belongs to a control plane of Kuma %s, not %s", e.Kept, e.Requested)
 }

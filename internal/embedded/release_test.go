@@ -25,9 +25,7 @@ var release3 = kuma.Release{Major: 3}
 func newServer3(t *testing.T) *embedded.Server {
 	t.Helper()
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: release3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	put(t, s, `{"type":"Mesh","name":"default"}`)
 	return s
 }
@@ -37,12 +35,8 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	for want, release := range map[string]kuma.Release{"2.14.3-embedded": {Major: 2, Minor: 14}, "3.0.1-embedded": release3} {
 		s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: release})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := read(t, s, "/")["version"]; got != want {
-			t.Errorf("%s: version %v, want %s", release, got, want)
-		}
+		testworld.NoError(t, err)
+		testworld.Equal(t, fmt.Sprintf("%s: version", release), want, read(t, s, "/")["version"])
 	}
 }
 
@@ -290,9 +284,7 @@ func TestRecordedWritesOfKuma3(t *testing.T) {
 			path = "/meshes/" + mesh + path
 		}
 		body, err := tree.EncodeJSON(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		status, answer := send(t, s, http.MethodPut, path, asJSON, []byte(body))
 		if want := fmt.Sprint(write["status"]); (fmt.Sprint(status) != want) != (knownOfKuma3[write["name"].(string)] != "") {
 			t.Errorf("%s: status %d, want %s\n%s\n%s", write["name"], status, want, body, answer)

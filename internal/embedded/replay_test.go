@@ -65,9 +65,7 @@ func TestRecordedExchanges(t *testing.T) {
 			continue
 		}
 		name, err := filepath.Rel("testdata/rest", file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newServer3(t)
@@ -176,9 +174,7 @@ func requestBody(t *testing.T, e exchange) []byte {
 func readExchanges(t *testing.T, file string) []exchange {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var list []exchange
 	decode(t, data, &list)
 	for i := range list {
@@ -192,18 +188,14 @@ func readExchanges(t *testing.T, file string) []exchange {
 
 func decode(t *testing.T, data []byte, into any) {
 	t.Helper()
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, json.Unmarshal(data, into))
 }
 
 // send calls the server in process, as a client on the recorded port.
 func send(t *testing.T, s *embedded.Server, method, path string, headers map[string]string, body []byte) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1:24001"+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for name, value := range headers {
 		if name == "Host" {
 			r.Host = value
@@ -212,13 +204,9 @@ func send(t *testing.T, s *embedded.Server, method, path string, headers map[str
 		r.Header.Set(name, value)
 	}
 	answer, err := s.Transport().RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer answer.Body.Close() //nolint:errcheck // in memory
 	data, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return answer.StatusCode, data
 }

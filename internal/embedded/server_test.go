@@ -94,9 +94,7 @@ func TestHandWrittenFile(t *testing.T) {
 		if got["modificationTime"] == nil {
 			t.Error("a file without times has no modificationTime")
 		}
-		if diff := cmp.Diff(want, document(got)); diff != "" {
-			t.Errorf("GET %s (-want +got):\n%s", webPath, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("GET %s", webPath), want, document(got))
 	}
 }
 
@@ -294,9 +292,7 @@ func TestTimes(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Clock: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	put(t, s, defaultMesh)
 	put(t, s, webTimeout)
 	first := read(t, s, webPath)
@@ -362,9 +358,7 @@ func TestDirectoriesAreIndependent(t *testing.T) {
 		<-proceed
 		return time.Now()
 	})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var writers sync.WaitGroup
 	writers.Go(func() { put(t, slow, defaultMesh) })
 	<-began
@@ -385,9 +379,7 @@ func TestDirectoriesAreIndependent(t *testing.T) {
 func newServer(t *testing.T, directory string) *embedded.Server {
 	t.Helper()
 	s, err := embedded.New(embedded.Config{Directory: directory, Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return s
 }
 
@@ -426,9 +418,7 @@ func jsonText(t *testing.T, body []byte, field string) string {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -446,9 +436,7 @@ func fileContents(t *testing.T, directory string) map[string]string {
 		texts[path] = string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return texts
 }
 
@@ -500,8 +488,6 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 		for _, v := range failure.Violations {
 			got = append(got, v.Field)
 		}
-		if diff := cmp.Diff(step.fields, got); diff != "" {
-			t.Errorf("%s: fields (-want +got):\n%s", step.name, diff)
-		}
+		testworld.Equal(t, fmt.Sprintf("%s: fields", step.name), step.fields, got)
 	}
 }

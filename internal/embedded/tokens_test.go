@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // sameToken compares a token with the recorded one, except for the time of issue and
@@ -22,9 +23,7 @@ func sameToken(t *testing.T, e exchange, token string) {
 		return
 	}
 	e.Decoded.Header["alg"] = "none"
-	if diff := cmp.Diff(e.Decoded.Header, header); diff != "" {
-		t.Errorf("header (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "header", e.Decoded.Header, header)
 	for _, c := range []map[string]any{e.Decoded.Claims, claims} {
 		if id, _ := c["jti"].(string); len(id) != 36 {
 			t.Errorf("jti %q is not a UUID", id)
@@ -39,9 +38,7 @@ func sameToken(t *testing.T, e exchange, token string) {
 		delete(c, "exp")
 		delete(c, "nbf")
 	}
-	if diff := cmp.Diff(e.Decoded.Claims, claims); diff != "" {
-		t.Errorf("claims (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "claims", e.Decoded.Claims, claims)
 }
 
 // tokenParts decodes a token without checking its signature.
@@ -76,15 +73,11 @@ func TestTokenTimes(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Clock: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	_, claims, _ := tokenParts(t, issue(t, s, "/tokens/user", `{"name":"john","validFor":"1h"}`))
 	want := map[string]any{"Name": "john", "Groups": nil, "iat": float64(noon.Unix() - 5), "nbf": float64(noon.Unix() - 5), "exp": float64(noon.Unix() + 3600)}
 	delete(claims, "jti")
-	if diff := cmp.Diff(want, claims); diff != "" {
-		t.Errorf("claims (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "claims", want, claims)
 }
 
 // TestTokensWriteNothing checks that issuing a token, which plans do too, does not write

@@ -16,6 +16,14 @@ func Text(tb testing.TB, file string) string {
 	return string(data)
 }
 
+// NoError ends a test that cannot continue because of an error.
+func NoError(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // Files returns the files that match a pattern of filepath.Glob, in order of name.
 // A pattern that matches none fails the test.
 func Files(tb testing.TB, pattern string) []string {

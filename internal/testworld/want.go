@@ -13,6 +13,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files of expected output with the actual output")
 
+// Equal reports the differences between what a test wants and what it got.
+func Equal(tb testing.TB, what string, want, got any, options ...cmp.Option) {
+	tb.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		tb.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
 // Want fails a test whose output differs from the content of a file. With the
 // flag -update it writes the file first.
 func Want(tb testing.TB, file, got string) {

@@ -87,15 +87,11 @@ func agreementWorlds(t *testing.T) iter.Seq[agreementWorld] {
 				ID, Release, Mesh string
 				Documents         []any
 			}
-			if err := json.Unmarshal(line, &w); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, json.Unmarshal(line, &w))
 			documents := input.OfKinds(lint.Kinds())
 			for _, d := range w.Documents {
 				data, _ := json.Marshal(d)
-				if err := documents.Value(tree.Object(testworld.JSON(t, string(data))), false); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, documents.Value(tree.Object(testworld.JSON(t, string(data))), false))
 			}
 			if n++; (testworld.Runs(n) || !testing.Short()) && !next(w.ID, w.Mesh, w.Release, documents) {
 				return
@@ -119,14 +115,10 @@ func recordedLines(t *testing.T) iter.Seq[[]byte] {
 	t.Helper()
 	return func(yield func([]byte) bool) {
 		file, err := os.Open(filepath.Join("..", "request", "testdata", "recorded.jsonl.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		defer file.Close()
 		unzipped, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		lines := bufio.NewScanner(unzipped)
 		for lines.Buffer(nil, 1<<24); lines.Scan() && yield(lines.Bytes()); {
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -72,13 +73,9 @@ spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://sho
 `
 	for zone, want := range map[string]answer.AccessCounts{"": {Undecided: 1}, ", kuma.io/zone: east": {Allowed: 1}, ", kuma.io/zone: west": {Refused: 1}} {
 		read := input.OfKinds(kinds.All())
-		if err := read.Text([]byte(strings.Replace(documents, " ZONE", zone, 1))); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, read.Text([]byte(strings.Replace(documents, " ZONE", zone, 1))))
 		got, err := answer.OfAccess(read.Mesh("shop", kuma.Release{}), access.Filter{}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if diff := cmp.Diff(want, got.Counts); diff != "" {
 			t.Errorf("%q: counts (-want +got):\n%s", zone, diff)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestDigestsFollowRequests removes policies: a proxy with an equal digest sends the same requests as
@@ -66,12 +67,8 @@ func TestDigestsFollowRequests(t *testing.T) {
 func digestOf(t *testing.T, w agreementWorld, dataplane string) string {
 	t.Helper()
 	a, err := w.snapshot.Dataplane(w.mesh, dataplane)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	d, err := digest.Of(w.snapshot, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return d
 }

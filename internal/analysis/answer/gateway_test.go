@@ -27,9 +27,7 @@ func onGateway(t *testing.T, policies ...string) answer.EffectiveRules {
 	)...)}
 	types := []string{kinds.MeshTimeout.Name, kinds.MeshRetry.Name, kinds.MeshCircuitBreaker.Name}
 	got, err := answer.OfEffectiveRules(m, answer.RulesQuestion{Dataplane: "edge-1", Kinds: types, Destination: &answer.Destination{Name: "api", Route: "r"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return got
 }
 
@@ -102,9 +100,7 @@ func TestRulesOfGateways(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := onGateway(t, tt.policies...)
-			if diff := cmp.Diff(tt.text, got.Explanation); diff != "" {
-				t.Errorf("explanation (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "explanation", tt.text, got.Explanation)
 			if diff := cmp.Diff(tt.conf, phrase.JSON(got.DestinationConf)); diff != "" {
 				t.Errorf("destination_conf (-want +got):\n%s", diff)
 			}

@@ -20,9 +20,7 @@ func olderMesh(t *testing.T, file, mesh string, more ...string) input.Mesh {
 	t.Helper()
 	d := input.OfKinds(lint.Kinds())
 	for _, text := range append([]string{testworld.Text(t, "testdata/"+file)}, more...) {
-		if err := d.Text([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, d.Text([]byte(text)))
 	}
 	return d.Mesh(mesh, kuma.Release{})
 }
@@ -69,9 +67,7 @@ func TestRequestsThatOlderKindsDecideAreUnknown(t *testing.T) {
 			mesh := olderMesh(t, c.file+".yaml", c.mesh, c.more)
 			mesh.Resources = slices.DeleteFunc(mesh.Resources, func(r kuma.Resource) bool { return r.Type == c.without })
 			a, err := answer.OfRequest(mesh, c.request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			text := a.Explanation
 			if a.Verdict != c.verdict || !strings.Contains(text, c.reason) || !strings.Contains(fmt.Sprint(a.NotConsidered), c.not) {
 				t.Errorf("%s, not considered %q:\n%s\nwant %s, %q, %q", a.Verdict, a.NotConsidered, text, c.verdict, c.reason, c.not)
@@ -85,9 +81,7 @@ func TestRequestsThatOlderKindsDecideAreUnknown(t *testing.T) {
 func TestAccessThatOlderPermissionsDecideIsUndecided(t *testing.T) {
 	t.Parallel()
 	a, err := answer.OfAccess(olderMesh(t, "older-kinds.yaml", "leg"), access.Filter{}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if a.Counts.Refused > 0 || a.Counts.Allowed > 0 || a.Counts.Undecided == 0 {
 		t.Errorf("%+v\n%s\n%s", a.Counts, a.Matrix, a.Summary)
 	}
@@ -106,9 +100,7 @@ func TestImpactNamesOlderKinds(t *testing.T) {
 		{after, "Not considered, although changed: TrafficRoute split. "},
 	} {
 		i, err := answer.OfImpact(before, c.after, nil, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if !strings.Contains(i.Summary, c.want) || i.Any() != strings.Contains(i.Summary, "it is not known") {
 			t.Errorf("the summary does not contain %q:\n%s", c.want, i.Summary)
 		}

@@ -79,17 +79,11 @@ func digestWith(t *testing.T, dataplane, world string, types ...string) string {
 	s := rules.NewSnapshot(resources)
 	name := resources[0].Name
 	answer, err := s.Dataplane(kuma.DefaultMesh, name, types...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	got, err := digest.Of(s, answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{name}, types...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if diff := cmp.Diff([]digest.Group{{Digest: got, Dataplanes: []string{name}}}, groups); diff != "" {
 		t.Errorf("groups differ from the digest (-digest +groups):\n%s", diff)
 	}
@@ -142,9 +136,7 @@ func BenchmarkGroups(b *testing.B) {
 			for b.Loop() {
 				s := rules.NewSnapshot(resources)
 				groups, err := digest.Groups(s, kuma.DefaultMesh, s.Dataplanes(kuma.DefaultMesh))
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				b.ReportMetric(float64(len(groups)), "groups")
 			}
 		})

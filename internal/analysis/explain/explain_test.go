@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/explain"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -20,9 +18,7 @@ func answerOf(t *testing.T, documents string) (*rules.Snapshot, rules.Answer) {
 	t.Helper()
 	s := rules.NewSnapshot(testworld.Resources(t, documents))
 	answer, err := s.Dataplane("default", "proxy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return s, answer
 }
 
@@ -33,13 +29,9 @@ func TestReports(t *testing.T) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			s, answer := answerOf(t, testworld.Text(t, file))
 			diagram, err := explain.Diagram(s, answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			warnings, err := explain.Warnings(s, answer, planned(s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			testworld.Want(t, filepath.Join(dir, "want.txt"), explain.Text(answer)+"\n")
 			testworld.Want(t, filepath.Join(dir, "want.mmd"), diagram+"\n")
 			testworld.Want(t, filepath.Join(dir, "want.warnings"), strings.Join(warnings, "\n")+"\n")
@@ -84,9 +76,7 @@ func TestReportsAreBounded(t *testing.T) {
 		t.Errorf("the text does not contain %q:\n%.500s", want, text)
 	}
 	diagram, err := explain.Diagram(s, answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	const githubTakes = 50_000
 	if arrows := strings.Count(diagram, "->|"); len(diagram) > githubTakes || arrows != 60 {
 		t.Errorf("the diagram has %d bytes and %d arrows", len(diagram), arrows)
@@ -226,12 +216,8 @@ spec:
 		t.Run(name, func(t *testing.T) {
 			s, answer := answerOf(t, world+tt.documents)
 			got, err := explain.Warnings(s, answer, planned(s), tt.types...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "warnings", tt.want, got)
 		})
 	}
 }
@@ -267,9 +253,7 @@ func TestTextOfGroupsIsBounded(t *testing.T) {
 			fmt.Sprintf("{type: MeshTimeout, name: s%d, spec: {to: [{targetRef: {kind: MeshService, name: s%d}, default: {idleTimeout: 1s}}]}}", i, i))
 	}
 	answer, err := rules.NewSnapshot(testworld.Resources(t, documents...)).Dataplane(kuma.DefaultMesh, "web-1", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var groups explain.Groups
 	for range 5 {
 		groups.Add([]string{"web-1", "web-2", "web-3", "web-4", "web-5"}, answer)

@@ -98,9 +98,7 @@ func BenchmarkNewPolicy(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), kuma.DefaultMesh)
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				b.ReportMetric(float64(i.Values()), "values")
 			}
 		})
@@ -116,9 +114,7 @@ func BenchmarkCompare(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), "large")
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				b.ReportMetric(float64(i.Values()), "values")
 			}
 		})

@@ -208,12 +208,8 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, lines(i)); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "changes", tt.want, lines(i))
 			if n := len(i.Changed()) + len(i.Unchanged); n != 3 {
 				t.Errorf("got %d changed and unchanged dataplanes, want 3", n)
 			}
@@ -244,14 +240,10 @@ func show(v *impact.Value) string {
 
 func TestDataplanesAddedAndRemoved(t *testing.T) {
 	i, err := impact.Compare(shopWith(t), snapshotOf(t, testworld.Edited(t, shop, "name: web-2", "name: web-3"), forPayments), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	got := map[string][]string{"added": i.Added, "removed": i.Removed, "changed": i.Changed(), "unchanged": i.Unchanged}
 	want := map[string][]string{"added": {"web-3"}, "removed": {"web-2"}, "changed": {"batch-1", "web-1"}, "unchanged": nil}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dataplanes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "dataplanes", want, got)
 	if got, want := i.Values(), 2; got != want {
 		t.Errorf("Values() = %d, want %d", got, want)
 	}
@@ -285,9 +277,7 @@ func TestTypes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(before, after, "shop", tt.types...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if got := len(i.Rows()); got != tt.want || len(i.WithoutEffect) > 0 {
 				t.Errorf("%d rows, %v without effect, want %d and none:\n%s", got, i.WithoutEffect, tt.want, strings.Join(lines(i), "\n"))
 			}

@@ -107,9 +107,7 @@ func TestAccessChanges(t *testing.T) {
 			found, err := impact.Compare(
 				rules.NewSnapshot(testworld.Resources(t, append(tt.before, callers)...)),
 				rules.NewSnapshotFor(tt.release, testworld.Resources(t, append(tt.after, callers)...)), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got strings.Builder
 			for line := range strings.Lines(found.Summary()) {
 				if strings.Contains(line, " call ") {
@@ -144,9 +142,7 @@ func TestChangeFreezesProxies(t *testing.T) {
 			t.Parallel()
 			before, after := rules.NewSnapshot(testworld.Resources(t, test.before)), rules.NewSnapshot(testworld.Resources(t, test.after))
 			got, err := impact.Compare(before, after, "ol4")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if summary := got.Summary(); strings.Contains(summary, "can no longer be configured") != (test.want != "") || !strings.Contains(summary, test.want) {
 				t.Errorf("summary lacks %q, or contains it without a reason:\n%s", test.want, summary)
 			}

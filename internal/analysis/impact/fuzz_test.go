@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -34,9 +35,7 @@ spec:
 			return
 		}
 		back, err := impact.Compare(a, b, "shop")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if there.Values() != back.Values() || len(there.Added) != len(back.Removed) {
 			t.Errorf("forward:\n%s\nreverse:\n%s", there.Summary(), back.Summary())
 		}

@@ -118,9 +118,7 @@ func TestSettingsOfListeners(t *testing.T) {
 			before := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route), tt.removed))
 			after := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route)))
 			i, err := impact.Compare(before, after, "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, g := range i.Groups {
 				if !slices.Equal(g.Dataplanes, []string{"edge-1", "edge-2"}) {

@@ -3,8 +3,6 @@ package impact_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -50,12 +48,8 @@ func TestInboundPrecedence(t *testing.T) {
 			found, err := impact.Compare(
 				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.before)),
 				rules.NewSnapshot(testworld.Resources(t, "{type: Mesh, name: shop}", web, old, tt.after)), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, lines(found)); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "changes", tt.want, lines(found))
 		})
 	}
 }
@@ -70,16 +64,12 @@ func TestSecondDenyAdmitsClients(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"))),
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, allowAll, deny("b"), deny("c"))), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := []string{
 		`web-1: rules port 8080 access: some clients by #0 -> every client by #0`,
 		`web-1: from port 8080, kuma.io/service=b action: Deny by a-b#0 -> Allow by allow-all#0`,
 	}
-	if diff := cmp.Diff(want, lines(found)); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "changes", want, lines(found))
 	if len(found.WithoutEffect) > 0 {
 		t.Errorf("without effect: %v", found.WithoutEffect)
 	}
@@ -94,10 +84,6 @@ func TestAccessLogsMovedToAnotherPolicy(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/a"), logs("b", "/b"))),
 		rules.NewSnapshot(testworld.Resources(t, secureMesh, logs("a", "/b"), logs("b", "/a"))), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string(nil), lines(found)); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changes", []string(nil), lines(found))
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -66,16 +64,12 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, p := range i.WithoutEffect {
 				got = append(got, fmt.Sprintf("%s %s: %s", p.Name, p.Operation, p.Reason))
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("policies without effect (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "policies without effect", tt.want, got)
 		})
 	}
 }

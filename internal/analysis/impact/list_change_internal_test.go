@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -34,9 +32,7 @@ func TestCompareLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String()); diff != "" {
-				t.Errorf("change (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "change", tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String())
 		})
 	}
 }
@@ -67,9 +63,7 @@ func TestCompareListsOfObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String()); diff != "" {
-				t.Errorf("change (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "change", tt.want, compareLists(nil, nil, list(tt.before), list(tt.after)).String())
 		})
 	}
 }
@@ -133,9 +127,7 @@ func TestDifferencesAreShown(t *testing.T) {
 			}
 			conf := testworld.Document(t, `rules: [{matches: [{path: {type: PathPrefix, value: /api}, method: GET}, {path: {type: Exact, value: /}}]}]`)
 			p := routeListsOf(k).place("", tt.path, conf, path)
-			if diff := cmp.Diff(tt.want, p.text+": "+p.change(value(tt.before), value(tt.after))); diff != "" {
-				t.Errorf("change (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "change", tt.want, p.text+": "+p.change(value(tt.before), value(tt.after)))
 		})
 	}
 }

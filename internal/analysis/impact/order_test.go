@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -55,9 +53,7 @@ func TestPolicyReversesOrder(t *testing.T) {
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, tied, swapping))
 	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, g := range found.Groups {
 		for _, c := range g.Changes {
@@ -74,13 +70,9 @@ func TestPolicyReversesOrder(t *testing.T) {
 		`web-2: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a by settings`,
 		`web-2: kuma.io/service=stock idleTimeout none -> "1h" of a by settings`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "changes", want, got)
 	swaps := []impact.Swap{{Type: "MeshTimeout", Winner: "c", Overridden: "b", Dataplanes: []string{"web-1"}}}
-	if diff := cmp.Diff(swaps, found.Swaps()); diff != "" {
-		t.Errorf("swaps (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "swaps", swaps, found.Swaps())
 }
 
 // TestChangedPolicyIsNotSwapped checks that a policy that takes precedence
@@ -90,9 +82,7 @@ func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, testworld.Edited(t, tied, "targetRef: {kind: Dataplane}", "targetRef: {kind: Mesh}")))
 	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if len(found.Rows()) == 0 || len(found.Swaps()) > 0 {
 		t.Errorf("got %d changes and swaps %v, want changes and no swaps", len(found.Rows()), found.Swaps())
 	}
@@ -115,9 +105,7 @@ func TestInboundOrderSwaps(t *testing.T) {
 	found, err := impact.Compare(
 		rules.NewSnapshot(testworld.Resources(t, shop, b, c)),
 		rules.NewSnapshot(testworld.Resources(t, shop, a, b, c)), "shop", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, r := range found.Rows() {
 		got = append(got, strings.Join(r.Dataplanes, " ")+": "+r.Destination+" "+r.Path+" "+text(r.Before)+" -> "+text(r.After)+" by "+string(r.Cause))
@@ -126,9 +114,7 @@ func TestInboundOrderSwaps(t *testing.T) {
 		`web-1 web-2: port 8080 connectionTimeout none -> "1s" of a by settings`,
 		`web-1: port 8080 idleTimeout "2s" of b -> "3s" of c by order`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "changes", want, got)
 }
 
 // text formats a value and the policy that sets it.

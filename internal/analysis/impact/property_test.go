@@ -38,9 +38,7 @@ func TestRecordedChanges(t *testing.T) {
 					t.Errorf("groups (-full +restricted):\n%s", diff)
 				}
 				other := compare(t, reversed(change.before, world.Mesh), reversed(change.after, world.Mesh), world.Mesh)
-				if diff := cmp.Diff(change.Summary(), other.Summary()); diff != "" {
-					t.Errorf("summary of the documents in reverse order (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "summary of the documents in reverse order", change.Summary(), other.Summary())
 				changed += len(change.Changed())
 				unchanged += len(change.Unchanged)
 			}
@@ -55,9 +53,7 @@ func TestRecordedChanges(t *testing.T) {
 func compare(t *testing.T, before, after *rules.Snapshot, meshName string) Impact {
 	t.Helper()
 	i, err := Compare(before, after, meshName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return i
 }
 
@@ -72,9 +68,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	for i, name := range common {
 		for _, policyType := range c.types {
 			in, err := c.input(name, policyType)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			c.settings.Clear() // of the changes of other dataplanes
 			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
 			if r.err != nil {

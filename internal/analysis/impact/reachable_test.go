@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -74,9 +72,7 @@ func TestReachableServices(t *testing.T) {
 			}
 			before, after := snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter)
 			found, err := impact.Compare(before, after, "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type != kuma.KindDataplane || r.Path != impact.ReachablePath {
@@ -84,9 +80,7 @@ func TestReachableServices(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%s: %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, value(r.Before), value(r.After)))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", test.want, got)
 			if text := found.Summary(); len(test.want) > 0 && !strings.Contains(text, "the proxy no longer reaches it") && !strings.Contains(text, "the proxy reaches it now") {
 				t.Errorf("summary without the change:\n%s", text)
 			}
@@ -138,18 +132,14 @@ func TestTrafficToTheOutside(t *testing.T) {
 				return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, strings.TrimSuffix(documents, "---\n")))
 			}
 			found, err := impact.Compare(snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type == kuma.KindDataplane {
 					got = append(got, fmt.Sprintf("%s: %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, value(r.Before), value(r.After)))
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", test.want, got)
 			const about = "- Dataplane, to destinations outside the mesh\n"
 			if text := found.Summary(); strings.Contains(text, about) != (len(test.want) > 0) {
 				t.Errorf("summary:\n%s", text)

@@ -135,9 +135,7 @@ func TestRequestChanges(t *testing.T) {
 				return rules.NewSnapshotFor(tt.release, testworld.Resources(t, append(documents, split)...))
 			}
 			found, err := impact.Compare(read(tt.before), read(tt.after), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got strings.Builder
 			for line := range strings.Lines(found.Summary()) {
 				if strings.Contains(line, " on checkout port ") && !strings.HasPrefix(line, "- ") {

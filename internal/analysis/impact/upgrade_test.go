@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -49,16 +47,12 @@ spec:
 				return rules.NewSnapshotFor(r, resources).RestrictOutbound(false)
 			}
 			found, err := impact.Compare(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, r := range found.Rows() {
 				got = append(got, fmt.Sprintf("%s: %s %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, r.Path, value(r.Before), value(r.After)))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("changes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "changes", test.want, got)
 		})
 	}
 }

@@ -91,9 +91,7 @@ func requestChanges(t *testing.T, before, after []string) (changes []string) {
 		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...))
 	}
 	found, err := impact.Compare(read(before), read(after), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for line := range strings.Lines(found.Summary()) {
 		if strings.Contains(line, " port ") && !strings.HasPrefix(line, "- ") {
 			changes = append(changes, strings.TrimSpace(line))

@@ -2,6 +2,7 @@ package input
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,9 +164,7 @@ func TestStoredBy(t *testing.T) {
 		if err := given.Text([]byte(documents)); err != nil {
 			t.Fatal(err)
 		}
-		if got := storedBy(kuma.Release{}, given).String(); got != want {
-			t.Errorf("%sstored by %s, want %s", documents, got, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("%sstored by", documents), want, storedBy(kuma.Release{}, given).String())
 	}
 	given := OfKinds(kinds.All())
 	if err := given.Text([]byte(mesh + untagged)); err != nil {

@@ -166,9 +166,7 @@ func sentOf(t *testing.T, s *rules.Snapshot) map[string]string {
 					host = "shop.example"
 				}
 				answer, err := sim.Send(request.Request{Mesh: kuma.DefaultMesh, Dataplane: dataplane, Service: request.Service{Host: host, Port: port}, Path: path})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				text := string(answer.Verdict)
 				for _, line := range answer.Explanation {
 					if !names.MatchString(line) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -40,9 +38,7 @@ spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2s}}]}
   idleTimeout is 1s here but 2s in MeshTimeout "t-2", which takes precedence for any destination on web-1. Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "t-1" and "t-2".
   Give the policies different display names.
 `
-	if diff := cmp.Diff(want, describe(findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh)))); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "findings", want, describe(findingsOf("unstable-order", lint.Mesh(s, kuma.DefaultMesh))))
 }
 
 // TestUnstableOrderOnSomeProxies checks that a cycle consists of policies that select
@@ -75,9 +71,7 @@ func TestUnstableOrderOnSomeProxies(t *testing.T) {
 		`unstable-order b: idleTimeout is 2s here but 3s in MeshTimeout "c-4", which takes precedence for any destination on web-4`,
 		`unstable-order c-5: idleTimeout is 3s here but 2s in MeshTimeout "b", which takes precedence for any destination on web-5`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "findings", want, got)
 }
 
 // TestUnstableOrderThroughAnotherDestination checks a conflict in which policies
@@ -108,9 +102,7 @@ func TestUnstableOrderThroughAnotherDestination(t *testing.T) {
 		}
 	}
 	want := []string{`idleTimeout is 2s here but 1s in MeshTimeout "b", which takes precedence for MeshService "shop" on web-1. Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: MeshTimeout "a", "b", "c", "d" and "e".`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("findings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "findings", want, got)
 }
 
 // TestConflictOfTwoFindings checks a conflict that names decide on one proxy, and a cycle

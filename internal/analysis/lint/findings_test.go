@@ -473,9 +473,7 @@ spec:
 			for _, f := range findingsOf(tt.code, lint.Mesh(snapshotOf(t, tt.docs...), kuma.DefaultMesh)) {
 				got = append(got, f.Resource.Name+" "+f.Path.String())
 			}
-			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.code, diff)
-			}
+			testworld.Equal(t, tt.code, tt.want, strings.Join(got, ", "))
 		})
 	}
 }

@@ -39,9 +39,7 @@ func TestCodes(t *testing.T) {
 		})
 	}
 	entries, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(cases, e.Name()) {
 			t.Errorf("testdata/%s does not belong to a code", e.Name())
@@ -173,9 +171,7 @@ func sideOf(diff, mark string) string {
 func TestPageOf(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"lost-on-route": "lint-routes#lost-on-route", "K3-033": "kuma-3-outages#k3-033", "K3-032": "kuma-3-security#k3-032", "none": ""} {
-		if got := lint.PageOf(code); got != want {
-			t.Errorf("page of %s: %q, want %q", code, got, want)
-		}
+		testworld.Equal(t, fmt.Sprintf("page of %s", code), want, lint.PageOf(code))
 	}
 	for _, c := range kuma3.Conditions() {
 		if lint.PageOf(c.ID) == "" {

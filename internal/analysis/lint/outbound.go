@@ -2,8 +2,10 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -98,4 +100,92 @@ func (m *mesh) serviceTags() []string {
 		}
 	}
 	return values
+}
+
+var unreachableDestination = Code{
+	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
+	Fix: "Add the service to `reachableBackends`, or remove the entry",
+	Doc: "None of the proxies that the policy selects has a listener for the service: their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none. Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
+}
+
+func findUnreachableDestination(m *mesh, report func(Finding)) {
+	reaches := func(dataplane string, targets []rules.Target) bool {
+		o := m.outbounds(dataplane)
+		return o.HasTags() || o.Everything || o.Assumed && !m.RestrictsOutbound() || slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
+	}
+	for _, p := range m.policies {
+		selected := m.Selected(p.Key())
+		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
+			continue
+		}
+		for i, ref := range p.ToRefs() {
+			targets := m.Resolve(*p, ref.WithoutSection(), 0)
+			if !rules.IsDestination(ref.Kind) || len(targets) == 0 || len(selected) == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }) {
+				report(unreachableDestination.at(p, pathOfToRef(i),
+					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(), some(selected)),
+					"Add the service to reachableBackends or to an outbound of the Dataplanes of its clients, or remove the entry.").on(len(selected)))
+			}
+		}
+	}
+}
+
+var clientRefused = Code{
+	Code: "client-refused", Severity: Warning, Title: "Outbound to a service that refuses the client",
+	Fix: "Allow the client, or remove the service from its Dataplane",
+	Doc: "A client lists a service in `outbound` or `reachableBackends` whose proxies refuse it: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Clients that list no services are not checked. [`kuma_access`](../data-sources/access.md) shows all clients and services.",
+}
+
+func findClientRefused(m *mesh, report func(Finding)) {
+	lists := func(dataplane string) bool {
+		return len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything
+	}
+	if m.proxies() == nil || !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
+		return
+	}
+	matrix, err := access.Of(m.proxies(), access.Filter{})
+	if err != nil {
+		return // its policies would exhaust a control plane
+	}
+	services := map[kuma.ID]*kuma.Resource{}
+	for _, r := range m.ofKind(kuma.KindMeshService) {
+		services[r.ID()] = r
+	}
+	for _, row := range matrix.Rows {
+		for _, a := range row.Access {
+			names, proxies := listing(matrix, a)
+			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, access.Partly, proxy.NoCertificate, proxy.TLSMismatch}, a.Verdict) {
+				continue
+			}
+			for _, p := range row.Ports {
+				if r := services[p.Resource]; r != nil {
+					report(clientRefused.at(r, tree.Path{"spec", "ports"},
+						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number, lister(proxies), a.Reason),
+						"Allow the client in a MeshTrafficPermission for the service, or remove the service from the Dataplanes of the client.").on(proxies))
+				}
+			}
+		}
+	}
+}
+
+// listing returns the dataplanes with an answer that list the port.
+func listing(m access.Matrix, a access.Access) (names []string, proxies int) {
+	if !a.Reachable {
+		return nil, 0
+	}
+	for _, client := range a.Clients {
+		if g := m.Clients[client]; !g.ReachesAll {
+			names = append(names, g.Dataplanes...)
+		}
+	}
+	return names, len(names)
+}
+
+func lister(proxies int) string {
+	if proxies == 1 {
+		return "this Dataplane lists"
+	}
+	return "these Dataplanes list"
 }

@@ -106,9 +106,7 @@ func confsOf(t *testing.T, world []kuma.Resource, destinations map[string]rules.
 	confs := map[string]any{}
 	for _, dp := range s.Dataplanes(meshName) {
 		r, err := s.Rules(meshName, dp, policyType)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for name, d := range destinations {
 			if d.Tags != nil && policyType == kuma.KindMeshHTTPRoute {
 				continue // there is a rule for each hostname, and a lookup only returns the first
@@ -133,9 +131,7 @@ func sorted(t *testing.T, confs []any) []string {
 	var out []string
 	for _, conf := range confs {
 		text, err := json.Marshal(conf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out = append(out, nullField.ReplaceAllString(string(text), ""))
 	}
 	slices.Sort(out)

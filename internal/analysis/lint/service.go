@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 var shadowedTag = Code{
@@ -33,4 +34,91 @@ func findShadowedTag(m *mesh, report func(Finding)) {
 				"Extend the selector, or use different names for the MeshService and the tag."))
 		}
 	}
+}
+
+var unreachableExternal = Code{
+	Code: "unreachable-external-service", Severity: Warning, Since: "3.0", Title: "MeshExternalService that its clients cannot reach",
+	Fix: "Create a zone egress, and a MeshIdentity for it and its clients",
+	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. Only clients that list the service in `outbound` or `reachableBackends` are checked.",
+}
+
+func findUnreachableExternal(m *mesh, report func(Finding)) {
+	external := m.ofKind(kuma.KindMeshExternalService)
+	if len(external) == 0 || !m.Release().Has(unreachableExternal.Since) {
+		return
+	}
+	egresses := m.egresses()
+	clients := map[kuma.ID]map[obstacle][]string{}
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		outbounds, o := m.outbounds(dp.Name), m.obstacle(dp, egresses)
+		if outbounds.Everything {
+			continue
+		}
+		for _, r := range external {
+			id := r.ID()
+			if !outbounds.HasService(id) {
+				continue
+			}
+			if clients[id] == nil {
+				clients[id] = map[obstacle][]string{}
+			}
+			clients[id][o] = append(clients[id][o], dp.Name)
+		}
+	}
+	for _, r := range external {
+		for _, o := range []obstacle{noEgress, egressWithoutIdentity, clientWithoutIdentity} {
+			names := clients[r.ID()][o]
+			if len(names) == 0 {
+				continue
+			}
+			report(unreachableExternal.at(r, nil,
+				fmt.Sprintf("Requests from %s fail without %s.", some(names), o.missing), o.suggestion).on(len(names)))
+		}
+	}
+}
+
+// obstacle is why a client does not reach external services.
+type obstacle struct{ missing, suggestion string }
+
+var (
+	noEgress = obstacle{
+		"a zone egress in the same zone", "Create a Dataplane with a listener of type ZoneEgress in each zone of these clients, and run a proxy for it.",
+	}
+	egressWithoutIdentity = obstacle{
+		"a MeshIdentity for the zone egress", "Create a MeshIdentity that selects the Dataplanes with a listener of type ZoneEgress.",
+	}
+	clientWithoutIdentity = obstacle{
+		"a MeshIdentity for the client", "Create a MeshIdentity that selects the Dataplanes of the clients.",
+	}
+)
+
+// obstacle returns why a client reaches no external service, the zero value if it may.
+func (m *mesh) obstacle(client *kuma.Resource, egresses []*kuma.Resource) obstacle {
+	o := noEgress
+	for _, e := range egresses {
+		switch {
+		case !rules.SameZone(*client, *e):
+		case m.Identity(m.name, e.Name) == kuma.Key{}:
+			o = egressWithoutIdentity
+		case m.Identity(m.name, client.Name) == kuma.Key{}:
+			return clientWithoutIdentity
+		default:
+			return obstacle{}
+		}
+	}
+	return o
+}
+
+// egresses returns the Dataplanes of zone egresses.
+func (m *mesh) egresses() []*kuma.Resource {
+	var out []*kuma.Resource
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		for _, kind := range tree.Root(dp.Body).Find("networking.listeners[].type") {
+			if text, _ := kind.Text(); text == kuma.ListenerEgress {
+				out = append(out, dp)
+				break
+			}
+		}
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -78,9 +79,7 @@ warning some-code: 12 findings with 12 different messages. These 10 affect the m
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, lint.Summary("shop", tt.findings, 1)); diff != "" {
-				t.Errorf("summary (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "summary", tt.want, lint.Summary("shop", tt.findings, 1))
 			if got := lint.Summary("shop", tt.findings, 0); !strings.Contains(got, " It has no Dataplanes, so the selections of proxies") {
 				t.Errorf("summary of a mesh without Dataplanes: %s", got)
 			}
@@ -101,9 +100,7 @@ func TestWorst(t *testing.T) {
 	t.Parallel()
 	given := []lint.Finding{{Code: "a", Proxies: 1}, {Code: "a", Proxies: 3}, {Code: "a", Proxies: 2}, {Code: "b"}}
 	want := []lint.Finding{given[1], given[2], given[3]}
-	if diff := cmp.Diff(want, lint.Worst(given, 2)); diff != "" {
-		t.Errorf("worst findings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "worst findings", want, lint.Worst(given, 2))
 	if diff := cmp.Diff(map[string]int{"a": 3, "b": 1}, lint.CountCodes(given)); diff != "" {
 		t.Errorf("counts by code (-want +got):\n%s", diff)
 	}
@@ -112,7 +109,5 @@ func TestWorst(t *testing.T) {
 func TestCount(t *testing.T) {
 	t.Parallel()
 	got := lint.Count([]lint.Finding{{Severity: lint.Warning}, {Severity: lint.Warning}, {Severity: lint.Error}})
-	if diff := cmp.Diff(map[lint.Severity]int{lint.Error: 1, lint.Warning: 2, lint.Info: 0}, got); diff != "" {
-		t.Errorf("counts (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "counts", map[lint.Severity]int{lint.Error: 1, lint.Warning: 2, lint.Info: 0}, got)
 }

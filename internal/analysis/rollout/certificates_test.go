@@ -45,9 +45,7 @@ func TestCertificates(t *testing.T) {
 		"other CAs":  {[]rollout.Proxy{with("a", 48*time.Hour, "ca"), with("b", 48*time.Hour, "ca", "new")}, rollout.Certificates{Issuers: map[string]int{"ca": 2}, First: at.Add(48 * time.Hour)}},
 		"same order": {[]rollout.Proxy{with("a", 48*time.Hour, "new", "ca"), with("b", 48*time.Hour, "ca", "new")}, rollout.Certificates{Issuers: map[string]int{"ca": 2}, First: at.Add(48 * time.Hour), Ready: true}},
 	} {
-		if diff := cmp.Diff(c.want, rollout.ReadCertificates(c.proxies, at, 24*time.Hour)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testworld.Equal(t, name, c.want, rollout.ReadCertificates(c.proxies, at, 24*time.Hour))
 	}
 }
 
@@ -67,18 +65,12 @@ func TestRecordedCertificates(t *testing.T) {
 func issue(t *testing.T, name string, year int) string {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, public, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	key, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})) + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 

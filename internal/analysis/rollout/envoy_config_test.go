@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -20,16 +18,12 @@ func TestRecordedConfig(t *testing.T) {
 	answer := tree.Object(testworld.JSON(t, testworld.Text(t, filepath.Join("testdata", "config", "shadow.json"))))
 	config, changes := rollout.ReadEnvoyConfig(answer)
 	wantNames := map[string][]string{"Cluster": {"self_inbound_dp_main"}, "Listener": {"self_inbound_dp_main"}, "Secret": {"system_mtls_ca_m", "system_mtls_identity_m"}}
-	if diff := cmp.Diff(wantNames, config.Names()); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "names", wantNames, config.Names())
 	want := []rollout.EnvoyChange{{
 		Type: "Listener", Name: "self_inbound_dp_main", Before: "4s", After: "9s",
 		Path: "filterChains[0].filters[0].typedConfig.routeConfig.virtualHosts[0].routes[0].route.timeout",
 	}}
-	if diff := cmp.Diff(want, changes); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "changes", want, changes)
 	if secret := phrase.JSON(config["Secret"]["system_mtls_identity_m"]); !strings.Contains(secret, `"privateKey":"(sensitive value)"`) {
 		t.Errorf("the secret is %s", secret)
 	}
@@ -59,9 +53,7 @@ func TestChangesOfConfig(t *testing.T) {
 				}
 			}
 		}
-		if diff := cmp.Diff(c.want, changes); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testworld.Equal(t, name, c.want, changes)
 	}
 }
 
@@ -76,9 +68,7 @@ func TestChangeSummary(t *testing.T) {
 		{Type: "Listener", Name: "in", Path: "route.timeout", Before: "4s", After: "9s"},
 		{Type: "Listener", Name: "in", Path: "route.retry", After: map[string]any{"numRetries": 3}},
 	})
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, got)
 	if got := rollout.ChangeSummary("web", nil); got != "No shadow policy changes the configuration of web.\n" {
 		t.Errorf("without changes: %s", got)
 	}

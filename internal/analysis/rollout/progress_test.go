@@ -13,6 +13,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // written is when the change of the tests was written.
@@ -97,9 +98,7 @@ func TestRejectionOfAnUnknownChange(t *testing.T) {
 Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: api.
 Rejected a configuration since they connected, of this change or of an earlier one; the log of the control plane says which: web.
 `
-	if diff := cmp.Diff(want, got.Summary()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, got.Summary())
 }
 
 // TestLateControlPlane reads a proxy that had got endpoints right after the change. As long
@@ -202,7 +201,5 @@ func TestProgressSummary(t *testing.T) {
 Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane: api-1.
 Have not acknowledged it yet: api-2 and api-3.
 `
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(r.Summary(), "\n")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", strings.Split(want, "\n"), strings.Split(r.Summary(), "\n"))
 }

@@ -20,9 +20,7 @@ func recorded(t *testing.T, file string) []rollout.Proxy {
 	var proxies []rollout.Proxy
 	for _, overview := range testworld.JSONObjects(t, testworld.Text(t, file)) {
 		p, err := rollout.ReadProxy(kuma.KindDataplane, overview)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		proxies = append(proxies, p)
 	}
 	return proxies
@@ -43,9 +41,7 @@ func TestReadProxy(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
 		parsed, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return parsed
 	}
 	identified := &rollout.Certificate{
@@ -67,9 +63,7 @@ func TestReadProxy(t *testing.T) {
 		if p.Name != "nack" {
 			continue
 		}
-		if diff := cmp.Diff(want, p); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "result", want, p)
 		if got := p.Responses.RejectedTypes(); !cmp.Equal(got, []string{"lds"}) {
 			t.Errorf("RejectedTypes() = %v", got)
 		}

@@ -14,7 +14,6 @@ import (
 // read.
 type ReadError struct{ Err error }
 
-// Error implements error.
 func (e *ReadError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
@@ -28,7 +27,6 @@ type ChangedError struct {
 	At      time.Time // of the change; zero if unknown
 }
 
-// Error implements error.
 func (e *ChangedError) Error() string {
 	switch {
 	case e.Deleted:
@@ -47,7 +45,6 @@ type UnknownFieldsError struct {
 	Paths []tree.Path
 }
 
-// Error implements error.
 func (e *UnknownFieldsError) Error() string {
 	texts := strings.Join(phrase.Each(e.Paths, tree.Path.String), ", ")
 	return fmt.Sprintf("%s has fields of a later release, which would be removed: %s", e.Key, texts)
@@ -57,7 +54,6 @@ func (e *UnknownFieldsError) Error() string {
 // a secret, which the control plane would store as an empty one.
 type MissingSecretError struct{ Key kuma.Key }
 
-// Error implements error.
 func (e *MissingSecretError) Error() string {
 	return fmt.Sprintf("%s would be created without a value", e.Key)
 }
@@ -66,7 +62,6 @@ func (e *MissingSecretError) Error() string {
 // client created at the same time.
 type OverwrittenError struct{ Key kuma.Key }
 
-// Error implements error.
 func (e *OverwrittenError) Error() string {
 	return fmt.Sprintf("%s was created by another client at the same time, and has been overwritten", e.Key)
 }
@@ -75,7 +70,6 @@ func (e *OverwrittenError) Error() string {
 // has the resource.
 type NotDeletedError struct{ Key kuma.Key }
 
-// Error implements error.
 func (e *NotDeletedError) Error() string {
 	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
@@ -84,7 +78,6 @@ func (e *NotDeletedError) Error() string {
 // was written.
 type NotWrittenError struct{ Key kuma.Key }
 
-// Error implements error.
 func (e *NotWrittenError) Error() string {
 	return fmt.Sprintf("the control plane acknowledged the write of %s, and does not have it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
@@ -94,7 +87,6 @@ func (e *NotWrittenError) Error() string {
 // them until the mesh exists again.
 type OrphanedError struct{ Key kuma.Key }
 
-// Error implements error.
 func (e *OrphanedError) Error() string {
 	return fmt.Sprintf("mesh %q was deleted first, and the control plane keeps each %s of a deleted mesh", e.Key.Mesh, e.Key.Type)
 }
@@ -104,7 +96,6 @@ type ReadOnlyError struct {
 	Kubernetes bool // it stores resources in Kubernetes, where other tools write them
 }
 
-// Error implements error.
 func (e *ReadOnlyError) Error() string {
 	if e.Kubernetes {
 		return "the control plane runs on Kubernetes and does not accept changes through its API"
@@ -119,7 +110,6 @@ type SyncedError struct {
 	Zone string // that has the original; empty for the global control plane
 }
 
-// Error implements error.
 func (e *SyncedError) Error() string {
 	if e.Zone == "" {
 		return fmt.Sprintf("%s belongs to the global control plane, and this zone has a copy of it", e.Key)

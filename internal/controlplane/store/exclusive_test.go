@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestExclusively checks which writers wait for each other, and that a waiting one can be
@@ -34,13 +35,9 @@ func TestExclusively(t *testing.T) {
 			t.Parallel()
 			open := func(identity string) *store.Store {
 				client, err := controlplane.New(controlplane.Config{Endpoint: "http://cp", Identity: t.Name() + identity, Transport: roundTripper(describe)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				s, err := store.Open(t.Context(), client, store.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				return s
 			}
 			first, second := open("east"), open(test.identity)
@@ -81,9 +78,7 @@ func TestConcurrentWritersLoseNothing(t *testing.T) {
 	const n = 20
 	_, first := open(t, store.Options{})
 	second, err := store.Open(t.Context(), first.Client(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	stores := []*store.Store{first, second}
 	web := timeout("web", "1s")
 	if _, err := first.Resources(kinds.MeshTimeout).Create(t.Context(), web); err != nil {

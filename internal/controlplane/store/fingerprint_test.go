@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestFingerprint checks that the fingerprint changes with what users write and with
@@ -49,9 +50,7 @@ func TestFingerprint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := (&Store{}).Resources(test.kind)
-			if got := r.Fingerprint(test.before) == r.Fingerprint(test.after); got != test.same {
-				t.Errorf("the fingerprints are the same: %t, want %t", got, test.same)
-			}
+			testworld.Equal(t, "the fingerprints are the same", test.same, r.Fingerprint(test.before) == r.Fingerprint(test.after))
 		})
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // server is an embedded control plane behind a connection with injected faults.
@@ -65,20 +66,14 @@ func open(t *testing.T, options store.Options) (*server, *store.Store) {
 func openRelease(t *testing.T, release kuma.Release, options store.Options) (*server, *store.Store) {
 	t.Helper()
 	inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: release})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	s := &server{Server: inner, requests: map[string]int{}}
 	endpoint := httptest.NewServer(s)
 	t.Cleanup(endpoint.Close)
 	client, err := controlplane.New(controlplane.Config{Endpoint: endpoint.URL, MaxRetries: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	opened, err := store.Open(t.Context(), client, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	mesh := kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, err := opened.Resources(kinds.Mesh).Create(t.Context(), mesh); err != nil {
 		t.Fatal(err)
@@ -141,9 +136,7 @@ func TestReplace(t *testing.T) {
 			s, opened := open(t, test.options)
 			timeouts := opened.Resources(kinds.MeshTimeout)
 			first, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			seen := timeouts.Fingerprint(first.Resource)
 			if test.unseen {
 				if _, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", "9s")}); err != nil {
@@ -226,9 +219,7 @@ func TestDelete(t *testing.T) {
 	_, opened := open(t, store.Options{})
 	timeouts := opened.Resources(kinds.MeshTimeout)
 	written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	key := written.Resource.Key()
 	if _, err := timeouts.Delete(t.Context(), key, "another"); !isError[*store.ChangedError](err) {
 		t.Errorf("Delete() of what was not seen = %v, want a ChangedError", err)
@@ -261,9 +252,7 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 			s, opened := open(t, test.options)
 			timeouts := opened.Resources(kinds.MeshTimeout)
 			written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			s.disturb = once(http.MethodDelete, func(w http.ResponseWriter, done func()) {
 				if test.deleted {
 					done()
@@ -425,9 +414,7 @@ func TestListsAreReadConcurrently(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		inner, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var now, most atomic.Int32
 		network := roundTripper(func(r *http.Request) (*http.Response, error) {
 			now.Add(1)
@@ -437,13 +424,9 @@ func TestListsAreReadConcurrently(t *testing.T) {
 			return inner.Transport().RoundTrip(r)
 		})
 		client, err := controlplane.New(controlplane.Config{Endpoint: "http://cp", Transport: network, MaxRetries: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		opened, err := store.Open(t.Context(), client, store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if _, err := opened.MeshResources(t.Context(), "default", kinds.All()); err != nil {
 			t.Fatal(err)
 		}
@@ -478,9 +461,7 @@ func TestCheckWritable(t *testing.T) {
 				return r.URL.Path == "/config"
 			}
 			opened, err := store.Open(t.Context(), before.Client(), store.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got *store.ReadOnlyError
 			if errors.As(opened.CheckWritable(), &got); (got == nil) != (test.want == nil) || got != nil && *got != *test.want {
 				t.Errorf("CheckWritable() = %v, want %v", got, test.want)
@@ -512,23 +493,17 @@ func TestPortsOfAnOlderRelease(t *testing.T) {
 			return true
 		}
 		opened, err := store.Open(t.Context(), before.Client(), store.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		services := opened.Resources(kinds.MeshService)
 		one, err := services.Current(t.Context(), service.Key())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		all, err := opened.MeshResources(t.Context(), "shop", []def.Kind{kinds.MeshService})
 		if err != nil || len(all) != 1 {
 			t.Fatal(all, err)
 		}
 		read := []kuma.Resource{one, all[0]}
 		for stored, err := range opened.All(t.Context(), kinds.MeshService, "shop") {
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			read = append(read, stored)
 		}
 		if len(read) != 3 {
@@ -564,9 +539,7 @@ func TestPathsOfAnOlderRelease(t *testing.T) {
 		return false
 	}
 	opened, err := store.Open(t.Context(), before.Client(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	secrets := opened.Resources(kinds.GlobalSecret)
 	secret := kuma.Resource{Type: "GlobalSecret", Name: "list", Body: map[string]any{"data": "YQ=="}}
 	if _, err := secrets.Create(t.Context(), secret); err != nil {
@@ -608,9 +581,7 @@ func (s *server) claims(t *testing.T, before *store.Store, version, config strin
 		return true
 	}
 	opened, err := store.Open(t.Context(), before.Client(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return opened
 }
 
@@ -644,9 +615,7 @@ func TestCopies(t *testing.T) {
 			}
 			opened := s.claims(t, before, "2.14.3", test.config)
 			own, err := opened.Resources(kinds.MeshTimeout).Current(t.Context(), stored.Key())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if test.origin == "" { // the embedded control plane adds the labels of a zone
 				delete(own.Labels, kuma.LabelOrigin)
 				if err := opened.CheckOwned(kinds.MeshTimeout, own); err != nil {

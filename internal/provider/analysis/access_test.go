@@ -3,9 +3,8 @@ package analysis_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestAccessIsBounded checks that only complete makes a data source keep all elements and
@@ -59,9 +58,7 @@ output "verdict" {
 		},
 		"verdict": "no endpoint: no proxy provides the port",
 	}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
 }
 
 // TestAccessIsReadyForStrict checks who speaks plaintext, and that nothing to check is not ready.
@@ -112,9 +109,7 @@ output "ready" {
 	want := map[string]any{"ready": map[string]any{
 		"some": "false 1 old-db:80", "data": "false 1 old-db:80", "all": "true 0", "nothing": "false 0", "no client": "false 0",
 	}}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
 }
 
 func TestAccessMistakes(t *testing.T) {

@@ -3,9 +3,8 @@ package analysis_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestAnalysesAreBounded checks that data sources shorten long lists and count
@@ -73,9 +72,7 @@ output "kuma3" {
 		"impact":       map[string]any{"part": numbers(200, 51, 251, 100, 120, 120), "all": numbers(251, 0, 251, 120, 120, 120)},
 		"kuma3":        map[string]any{"today": []any{"older-kinds"}, "then": []any{"K3-073", "K3-102", "older-kinds"}},
 	}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
 }
 
 func TestMeshLintFunctionMistakes(t *testing.T) {

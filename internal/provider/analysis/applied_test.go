@@ -43,9 +43,7 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 	}
 	outputs := c.Outputs(t)
 	want := map[string]any{"gone": []any{}, "changes": []any{`db-1 web-1 connectionTimeout "1s" "8s"`, `db-1 web-1 http.requestTimeout "3s" "9s"`}}
-	if diff := cmp.Diff(want, outputs["impact"]); diff != "" {
-		t.Errorf("impact after the apply (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "impact after the apply", want, outputs["impact"])
 	summary, _ := outputs["summary"].(string)
 	for _, part := range []string{"Read after the apply: changes are relative to what was stored before the first write of the run.\n\nMesh shop: every dataplane changes, 1 is added.\n", "1 dataplane is added: web-2"} {
 		if !strings.Contains(summary, part) {

@@ -111,9 +111,7 @@ func newDestroyedWorldOn(t *testing.T, cp providertest.ControlPlane, changed map
 	files["provider.tf"] = providertest.RequiredProvider + cp.Config
 	files["main.tf"] = cp.Adapted(files["main.tf"])
 	c := providertest.NewCLI(t, map[string]string{"main.tf": files["main.tf"], "provider.tf": files["provider.tf"]})
-	if err := os.Mkdir(filepath.Join(c.Dir, "team"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(c.Dir, "team"), 0o700))
 	providertest.Write(t, filepath.Join(c.Dir, "team", "main.tf"), providertest.RequiredProvider+timeoutBlock("team", "", "http {\n stream_idle_timeout = \"4s\"\n}"))
 	c.Must(t, "apply", "-auto-approve") // the mesh comes before what refers to it by a string
 	for name, text := range files {
@@ -191,9 +189,7 @@ resource "kuma_mesh_timeout" "late" {
 `
 	c := newDestroyedWorld(t, map[string]string{"counted.tf": late})
 	out := c.Must(t, "plan", "-out=plan", "-var", "late=false")
-	if diff := cmp.Diff(destroyedWorldUnchanged, c.PlannedOutputs(t, "plan")["impact"]); diff != "" {
-		t.Errorf("impact (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "impact", destroyedWorldUnchanged, c.PlannedOutputs(t, "plan")["impact"])
 	text := strings.Join(strings.Fields(out), " ")
 	for _, want := range []string{
 		"Warning: Destroy not covered by an analysis",
@@ -224,9 +220,7 @@ func TestDestroyOfOwned(t *testing.T) {
 	impact := func(want map[string]any) string {
 		t.Helper()
 		out := c.Must(t, "plan", "-out=plan")
-		if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")["impact"]); diff != "" {
-			t.Errorf("impact (-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "impact", want, c.PlannedOutputs(t, "plan")["impact"])
 		return out
 	}
 	impact(destroyedWorldUnchanged)
@@ -286,9 +280,7 @@ output "rules" { value = length(regexall("9s", data.kuma_effective_rules.web.exp
 	plan := func(codes string, rules float64) {
 		t.Helper()
 		c.Must(t, "plan", "-out=plan")
-		if diff := cmp.Diff(map[string]any{"codes": codes, "rules": rules}, c.PlannedOutputs(t, "plan")); diff != "" {
-			t.Errorf("outputs (-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "outputs", map[string]any{"codes": codes, "rules": rules}, c.PlannedOutputs(t, "plan"))
 	}
 	plan("", 1)
 	providertest.Write(t, filepath.Join(c.Dir, "service.tf"), "")

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // proxies are n proxies of the service web; those of the team pay have their
@@ -137,9 +138,7 @@ data "kuma_effective_rules" "web" {
 `})
 	m := c.Measure(t, server, providertest.Programs(t)[0], "apply", "-auto-approve")
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Logf("rules of %d proxies: %s, state %d bytes", n, m, len(state))
 	if most := int64(30 + n/100); m.Requests > most || len(state) > 50_000 {
 		t.Errorf("%d requests and %d bytes of state for %d proxies", m.Requests, len(state), n)

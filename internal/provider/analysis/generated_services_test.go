@@ -87,9 +87,7 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 					documents = append(documents, r.Document())
 				}
 				text, err := json.Marshal(documents)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				c.Must(t, "apply", "-auto-approve", "-var=planned="+string(text))
 				return c.Outputs(t)["answers"]
 			}

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -162,9 +161,7 @@ output "unchanged" { value = provider::kuma::policy_impact(local.documents, loca
 	if conditions, _ := got["conditions"].([]any); len(conditions) != 1 {
 		t.Errorf("conditions for Kuma 3.0 differ by the release that reads the documents: %v", conditions)
 	}
-	if diff := cmp.Diff([]any{}, got["unchanged"]); diff != "" {
-		t.Errorf("impact of nothing (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "impact of nothing", []any{}, got["unchanged"])
 }
 
 // TestDocumentsAsTheirRelease checks that documents without a control plane are those of
@@ -186,9 +183,7 @@ output "requested" { value = keys(provider::kuma::effective_rules([local.labels,
 	c.Must(t, "plan", "-out=plan")
 	// Kuma 3.0 adds the label kuma.io/display-name, by which the policy finds the service.
 	found, none := []any{"kri_msvc_default___api_"}, []any{}
-	if diff := cmp.Diff(map[string]any{"newest": found, "older": none, "requested": none}, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("destinations (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "destinations", map[string]any{"newest": found, "older": none, "requested": none}, c.PlannedOutputs(t, "plan"))
 }
 
 func TestUnknownKumaVersion(t *testing.T) {

@@ -49,7 +49,6 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	kuma3 := m.Kuma3.ValueBool()
 	in := m.input(ctx, d.cp, d.typeName, lint.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -58,7 +57,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, kuma3, func(f lint.Finding) bool {
+	write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, m.Kuma3.ValueBool(), func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	}, m.Complete.ValueBool()))
 }

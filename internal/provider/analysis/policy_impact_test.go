@@ -73,9 +73,7 @@ func testImpactExample(t *testing.T, cp providertest.ControlPlane) {
 
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
 `
-	if diff := cmp.Diff(want, got["summary"]); diff != "" {
-		t.Errorf("summary in the plan (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "summary in the plan", want, got["summary"])
 	if diff := cmp.Diff(numbered("web", 8), got["dataplanes_changed"]); diff != "" {
 		t.Errorf("dataplanes that change (-want +got):\n%s", diff)
 	}
@@ -309,13 +307,9 @@ output "changes" { value = length(data.kuma_policy_impact.test.changes) }
 // 1,000 dataplanes, from documents to the value returned to Terraform.
 func BenchmarkPolicyImpact(b *testing.B) {
 	server, err := providertest.Factories["kuma"]()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	schemas, err := server.GetProviderSchema(b.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	object, _ := schemas.DataSourceSchemas["kuma_policy_impact"].ValueType().(tftypes.Object)
 	values := map[string]tftypes.Value{}
 	for name, t := range object.AttributeTypes {
@@ -326,9 +320,7 @@ func BenchmarkPolicyImpact(b *testing.B) {
 	values["documents"] = tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, largeMesh())})
 	values["removed"] = tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, "kri_mt_large___everybody_")})
 	config, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		resp, err := server.ReadDataSource(b.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: "kuma_policy_impact", Config: &config})
@@ -435,7 +427,5 @@ output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{typ
 		"lint_address": float64(0), "lint_value": nil,
 		"lint": []any{"dangling-target kri_mr_default_east__r_"},
 	}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs, nil where they are unknown (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // stagedPolicy are documents with a shadow policy beside the one in effect.
@@ -86,9 +85,7 @@ output "of_%[1]t" {
 		"of_false": map[string]any{"rules": false, "impact": []any{}, "lint": []any{}, "functions": []any{false, []any{}, []any{}}},
 		"of_true":  map[string]any{"rules": true, "impact": impact, "lint": lint, "functions": []any{true, impact, lint}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, got)
 }
 
 // TestPromoteShadowPolicy removes the label of a shadow policy.
@@ -174,7 +171,5 @@ output "shop" {
 `})
 	c.Must(t, "apply", "-auto-approve")
 	want := map[string]any{"shop": map[string]any{"without": []any{0.0, 0.0, "denied", "denied"}, "with": []any{1.0, 1.0, "allowed", "allowed"}}}
-	if diff := cmp.Diff(want, c.Outputs(t)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, c.Outputs(t))
 }

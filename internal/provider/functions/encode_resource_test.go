@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -172,12 +173,8 @@ resource "kuma_manifest" "web" {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got); diff != "" {
-				t.Errorf("resource (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "resource", strings.TrimPrefix(test.want, "\n"), got)
 		})
 	}
 }
@@ -217,9 +214,7 @@ labels:
 data: c2VjcmV0
 `
 	got, err := resourcesText(t.Context(), argumentList(t, documents), configuration.Options{Imports: true, ComputedLabels: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := `
 resource "kuma_mesh" "shop" {
   name = "shop"
@@ -251,9 +246,7 @@ variable "secret_key" {
   sensitive   = true
 }
 `
-	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
-		t.Errorf("configuration (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "configuration", strings.TrimPrefix(want, "\n"), got)
 	for name, test := range map[string]struct {
 		documents types.Dynamic
 		want      string
@@ -309,9 +302,7 @@ func TestEncodeOptions(t *testing.T) {
 func argumentList(t *testing.T, text string) types.Dynamic {
 	t.Helper()
 	docs, err := tree.DecodeYAML([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return types.DynamicValue(tfvalue.FromTree(t.Context(), docs))
 }
 

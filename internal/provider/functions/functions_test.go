@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // dataplaneText is a proxy as YAML in HCL.
@@ -42,9 +42,7 @@ output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local
 	c.Must(t, "plan", "-out=plan")
 	const nothing = "No policy has settings for this proxy."
 	want := map[string]any{"other_type": nothing, "other_proxy": nothing, "document": "kri_mt_default___t_", "same_type": nil, "part": nil}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs, nil where they are unknown (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
 }
 
 // TestFunctions calls the functions: those that fail one by one, all others in one
@@ -343,7 +341,5 @@ output "initial" { value = length(provider::kuma::upgrade_documents({ type = "Me
 		"actions": []any{"manual MeshTimeout/half spec.from", "manual TrafficPermission/all ", "kept MeshGlobalRateLimit/g ", "kept MeshTimeout/half spec"},
 		"initial": 6.0,
 	}
-	if diff := cmp.Diff(want, c.PlannedOutputs(t, "plan")); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
 }

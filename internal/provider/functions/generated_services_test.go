@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/command"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -83,9 +84,7 @@ func TestServicesOfDocumentsAreInAllAnswers(t *testing.T) {
 			}
 			before, after := filepath.Join(t.TempDir(), "before.yaml"), filepath.Join(t.TempDir(), "after.yaml")
 			for file, content := range map[string]string{before: documents, after: with} {
-				if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 			}
 			for analysis, arguments := range map[string][]string{
 				"access": {"access", after}, "mesh_lint": {"lint", "-kuma3", after}, "policy_impact": {"impact", before, after},
@@ -108,9 +107,7 @@ func commandAttributes(t *testing.T, arguments []string) map[string]string {
 		t.Fatalf("%s: %s", arguments, errs.String())
 	}
 	decoded, err := tree.DecodeJSON(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	attributes := map[string]string{}
 	if arguments[0] == "request" {
 		attributes = map[string]string{"listener": "null", "redirect": "null", "retry": "null", "route": "null"}

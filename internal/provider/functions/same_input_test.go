@@ -40,9 +40,7 @@ func TestFunctionsEqualDataSources(t *testing.T) {
 					continue
 				}
 				text, err := tree.EncodeYAML(r.Document())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				documents = append(documents, string(text))
 			}
 			stored := strings.Join(documents, "\n---\n")
@@ -171,9 +169,7 @@ func (a analyses) compare(t *testing.T, stored, ofFunctions string, planned []ku
 		}
 		asked["mesh"] = a.mesh
 		question, err := tfvalue.FromTree(t.Context(), asked).ToTerraformValue(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		call.arguments = []tftypes.Value{all, question}
 		of["effective_rules"+name] = call
 	}
@@ -224,9 +220,7 @@ func ofType(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 		return tftypes.NewValue(set, elements)
 	}
 	converted, err := tfvalue.OfType(t.Context(), of, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return converted
 }
 
@@ -253,9 +247,7 @@ func (a analyses) call(t *testing.T, name string, arguments ...tftypes.Value) ma
 			parameter = signature.Parameters[i]
 		}
 		value, err := tfprotov6.NewDynamicValue(parameter.Type, v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		values[i] = &value
 	}
 	resp, err := a.Server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: values})
@@ -266,9 +258,7 @@ func (a analyses) call(t *testing.T, name string, arguments ...tftypes.Value) ma
 		return failed
 	}
 	result, err := resp.Result.Unmarshal(signature.Return.Type)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return attributesAsText(t, result)
 }
 
@@ -297,19 +287,13 @@ func (a analyses) read(t *testing.T, typeName string, arguments ...map[string]tf
 func attributesAsText(t *testing.T, v tftypes.Value) map[string]string {
 	t.Helper()
 	attributes, err := tfvalue.Attributes(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	out := map[string]string{}
 	for name, attribute := range attributes {
 		decoded, err := tfvalue.ToTree(attribute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		text, err := tree.EncodeJSON(decoded)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out[name] = text
 	}
 	return out
@@ -321,9 +305,7 @@ func wholeResources(t *testing.T, resources []kuma.Resource) []tftypes.Value {
 	var out []tftypes.Value
 	for _, r := range resources {
 		v, err := tfvalue.FromTree(t.Context(), map[string]any{"kri": kinds.KRI(r.ID()), "manifest": r.Document()}).ToTerraformValue(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out = append(out, v)
 	}
 	return out

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -48,13 +46,9 @@ output "authorities" {
 `})
 	plan := c.Must(t, "apply", "-auto-approve")
 	want := map[string]any{"authorities": []any{`MeshIdentity lost: lost - 0 There is no Secret "lost".`, "MeshIdentity own: own CN=test 1 -"}}
-	if diff := cmp.Diff(want, c.Outputs(t)); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outputs", want, c.Outputs(t))
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, content := range []string{secret[:40], strings.Split(key, "\n")[1], strings.Split(certificate, "\n")[1]} {
 		if strings.Contains(string(state)+plan, content) {
 			t.Errorf("the state or the plan contains %q", content)
@@ -105,9 +99,7 @@ resource "kuma_secret" "key" {
 
 	// Take over, then destroy and create again.
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+providertest.AllConfiguration)
-	if err := os.Remove(filepath.Join(c.Dir, "terraform.tfstate")); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Remove(filepath.Join(c.Dir, "terraform.tfstate")))
 	c.Must(t, "apply", "-auto-approve")
 	text := c.Output(t, "configuration")
 	if want := `# Before this is created again: .* Set "skip_validation" of "mtls" to true`; !regexp.MustCompile(want).MatchString(text) {

@@ -207,9 +207,7 @@ func importedAsAnswered(t *testing.T, c providertest.Core, k def.Kind, key kuma.
 	answer := httptest.NewRecorder()
 	c.ControlPlane.ServeHTTP(answer, r)
 	manifest, err := tfvalue.FromTree(t.Context(), testworld.JSON(t, answer.Body.String())).ToTerraformValue(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	block := c.Schemas.ResourceSchemas["kuma_manifest"].Block
 	values := map[string]tftypes.Value{"manifest": manifest}
 	for _, a := range block.Attributes {
@@ -238,18 +236,14 @@ func TestWrittenResources(t *testing.T) {
 				t.Parallel()
 				config := c.Configuration(t, k, doc)
 				back, err := tfvalue.Encode(k, config)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				if diff := cmp.Diff(providertest.Canonical(k, doc.Document()), providertest.Canonical(k, back)); diff != "" {
 					t.Errorf("written as configuration (-document +configuration):\n%s", diff)
 				}
 
 				typ, _ := config.Type().(tftypes.Object)
 				imported, err := tfvalue.Decode(k, answers[i], kuma.Release{}, typ, tftypes.NewValue(typ, nil), false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				if back, err = tfvalue.Encode(k, tftypes.NewValue(typ, imported)); err != nil {
 					t.Fatal(err)
 				}
@@ -317,9 +311,7 @@ func stores(t *testing.T, cp providertest.ControlPlane, r kuma.Resource) map[str
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	got, err := cp.Client.Get(context.Background(), k, r.Mesh, r.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return providertest.Canonical(k, got.Document())
 }
 

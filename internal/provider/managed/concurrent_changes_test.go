@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // sharedTimeout is the resource that two configurations manage.
@@ -42,9 +43,7 @@ func TestTwoStates(t *testing.T) {
 	provider := providertest.RequiredProvider + cp.Config
 	storedTimeout := func() string {
 		r, err := cp.Client.Get(context.Background(), kinds.MeshTimeout, "shop", "web")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return fmt.Sprint(r.Spec()["to"])
 	}
 	first := providertest.NewCLI(t, map[string]string{"mesh.tf": provider + providertest.SharedMesh, "main.tf": strings.Replace(sharedTimeout(1), `"shop"`, "kuma_mesh.shop.name", 1)})

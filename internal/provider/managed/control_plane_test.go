@@ -8,13 +8,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestPlanRefusesWhatTheControlPlaneWouldChange checks that a label that the control
@@ -74,9 +73,7 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 			for _, d := range problems {
 				got = append(got, d.Attribute.String()+": "+d.Summary)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("plan (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "plan", tt.want, got)
 		})
 	}
 }
@@ -86,13 +83,9 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 func TestReadOnlyControlPlane(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	mesh := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := client.Put(t.Context(), kinds.Mesh, mesh); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,10 @@ package managed_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestCreationIsWarned checks that a problem of a new resource is a warning when it is
@@ -54,9 +54,7 @@ func TestCreationIsWarned(t *testing.T) {
 			for _, d := range problems {
 				got = append(got, d.Attribute.String()+": "+d.Summary)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("plan (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "plan", tt.want, got)
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // inState returns how many policies the state holds.
@@ -122,13 +123,9 @@ func TestInterruptedApply(t *testing.T) {
 	cmd := c.Command(t.Context(), "apply", "-no-color", "plan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cmd.Start())
 	providertest.Await(t, "the apply has stored a quarter", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/4 })
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err == nil {
 		t.Logf("the apply was done before it was interrupted")
 	}

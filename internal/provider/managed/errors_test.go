@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // timeout is a MeshTimeout with two entries; %s is a place in the second one.
@@ -243,9 +244,7 @@ func TestBadSurroundings(t *testing.T) {
 	}))
 	t.Cleanup(refusing.Close)
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(file, nil, 0o600))
 	policy := fmt.Sprintf(timeout, `kind = "Mesh"`, `idle_timeout = "1m"`)
 	provider := func(format string, args ...any) string {
 		return fmt.Sprintf("provider \"kuma\" {\n"+format+"\n}\n", args...) + policy

@@ -170,9 +170,7 @@ func TestCreatedAfterPlan(t *testing.T) {
 			if got := connectionTimeout(t, client); !strings.Contains(got, "9s") {
 				t.Errorf("stored %s, want what the other client wrote", got)
 			}
-			if err := client.Delete(context.Background(), kinds.MeshTimeout, "shop", "a"); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, client.Delete(context.Background(), kinds.MeshTimeout, "shop", "a"))
 		}
 	})
 }
@@ -260,9 +258,7 @@ func TestKilledApply(t *testing.T) {
 	c.Env = append(c.Env, "TMPDIR="+t.TempDir()) // a killed provider leaves its socket
 	cmd := c.Command(t.Context(), "apply", "-no-color", "-auto-approve")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cmd.Start())
 	providertest.Await(t, "the apply has stored a half", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/2 })
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil { // the provider as well
 		t.Fatal(err)
@@ -308,14 +304,10 @@ func TestImportedSecret(t *testing.T) {
 			}
 			stored := func() string {
 				r, err := cp.Client.Get(context.Background(), kinds.Secret, "shop", "key")
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				text, _ := r.Body["data"].(string)
 				data, err := base64.StdEncoding.DecodeString(text)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				return string(data)
 			}
 			address := strings.Fields(strings.NewReplacer(`"`, "", "resource", "", "{", "").Replace(test.block))

@@ -33,9 +33,7 @@ func TestRecordedEmptyLists(t *testing.T) {
 			}
 			kept, _ := tree.At(stored, p.path).([]any)
 			doc, err := tfvalue.Encode(k, c.Configuration(t, k, r))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			sent, _ := tree.At(doc, p.path).([]any)
 			if (kept == nil) != (sent == nil) {
 				t.Errorf("%s: %s: the control plane stores %v, the resource sends %v", r.Key(), p.path, kept, sent)

@@ -20,6 +20,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // fault is a failure of a control plane or of a proxy in front of it.
@@ -163,13 +164,9 @@ type faultTest struct {
 func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
 	t.Helper()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	direct, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	home := kuma.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
 		t.Fatal(err)
@@ -227,13 +224,9 @@ func (f *faultTest) inState(t *testing.T) string {
 	}
 	at := tftypes.NewAttributePath().WithAttributeName("spec").WithAttributeName("to").WithElementKeyInt(0).WithAttributeName("default").WithAttributeName("idle_timeout")
 	v, _, err := tftypes.WalkAttributePath(f.State(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var idle string
-	if err := v.(tftypes.Value).As(&idle); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, v.(tftypes.Value).As(&idle))
 	return idle
 }
 
@@ -282,9 +275,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 	if providertest.HasErrors(diags) {
 		return diags
 	}
-	if err := v.As(&found); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, v.As(&found))
 	if err := found["resources"].As(&resources); err != nil || len(resources) != 1 {
 		t.Errorf("the list has %d resources (%v), want 1", len(resources), err)
 	}

@@ -199,14 +199,10 @@ func TestInlineKeyOfAnOlderKind(t *testing.T) {
 	hidden("state", state)
 	for _, private := range regexp.MustCompile(`"private": "([^"]*)"`).FindAllStringSubmatch(state, -1) {
 		text, err := base64.StdEncoding.DecodeString(private[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, part := range regexp.MustCompile(`"stored":"([^"]*)"`).FindAllStringSubmatch(string(text), -1) {
 			text, err := base64.StdEncoding.DecodeString(part[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			hidden("private state", string(text))
 		}
 	}

@@ -58,13 +58,9 @@ func arrives(t *testing.T, cp providertest.ControlPlane, k def.Kind, label, valu
 func answeredRules(t *testing.T, cp providertest.ControlPlane, dataplane string) any {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cp.Endpoint+"/meshes/shop/dataplanes/"+dataplane+"/_rules", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
@@ -116,9 +112,7 @@ output "rules" {
 `, dataplane)})
 		r.Must(t, "apply", "-auto-approve")
 		computed, err := tree.DecodeJSON([]byte(r.Output(t, "rules")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		time.Sleep(1100 * time.Millisecond) // a control plane repeats an answer for a second
 		answered := answeredRules(t, s, dataplane)
 		if rules, _ := answered.(map[string]any)["rules"].([]any); len(rules) == 0 {

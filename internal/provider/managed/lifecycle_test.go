@@ -45,9 +45,7 @@ type life struct {
 func (l *life) file(t *testing.T, name string) string {
 	t.Helper()
 	others, err := filepath.Glob(filepath.Join(l.dir, "*-*", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, file := range others {
 		when, release, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
 		if l.release.Has(release) == (when == "since") {
@@ -91,9 +89,7 @@ func lives(t *testing.T, cp providertest.ControlPlane) []*life {
 func (l *life) stored(t *testing.T, cp providertest.ControlPlane) kuma.Resource {
 	t.Helper()
 	r, err := cp.Client.Get(context.Background(), l.kind, l.drift.Mesh, l.drift.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return r
 }
 
@@ -209,9 +205,7 @@ func testLifecycle(t *testing.T, open providertest.Opener) {
 				Config: config("update.tf"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
 					for _, l := range all {
-						if err := cp.Client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name); err != nil {
-							t.Fatal(err)
-						}
+						testworld.NoError(t, cp.Client.Delete(context.Background(), l.kind, l.drift.Mesh, l.drift.Name))
 					}
 				},
 				ConfigStateChecks: []statecheck.StateCheck{imported},

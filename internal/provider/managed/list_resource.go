@@ -51,10 +51,7 @@ func filterAttributes() map[string]schema.Attribute {
 		"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
 		"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
 		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
-		"unmanaged": schema.BoolAttribute{
-			Optional:            true,
-			MarkdownDescription: describe("list_resource.unmanaged"),
-		},
+		"unmanaged":    schema.BoolAttribute{Optional: true, MarkdownDescription: describe("list_resource.unmanaged")},
 	}
 }
 

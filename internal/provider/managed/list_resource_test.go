@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -37,9 +36,7 @@ func TestListedResourceIsThatOfAnImport(t *testing.T) {
 			c.Put(t, r)
 		}
 		stored, err := c.Client.List(t.Context(), k, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		typeName := tfschema.TypeName(k.Name)
 		lists := map[string]map[string]tftypes.Value{
 			typeName:        nil,
@@ -118,18 +115,12 @@ spec:
 			var got []string
 			for _, l := range list(t, c, "kuma_mesh_service", test.config, test.limit) {
 				values := map[string]tftypes.Value{}
-				if err := providertest.Unpack(t, l.Resource, c.Schemas.ResourceSchemas["kuma_mesh_service"].Block).As(&values); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, providertest.Unpack(t, l.Resource, c.Schemas.ResourceSchemas["kuma_mesh_service"].Block).As(&values))
 				var n string
-				if err := values["name"].As(&n); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, values["name"].As(&n))
 				got = append(got, n)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("listed (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "listed", test.want, got)
 		})
 	}
 }
@@ -244,9 +235,7 @@ func TestListExamples(t *testing.T) {
 				t.Fatal(diags)
 			}
 			var arguments map[string]tftypes.Value
-			if err := config.As(&arguments); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, config.As(&arguments))
 			if len(list(t, c, typeName, arguments, 0)) == 0 {
 				t.Error("nothing is listed")
 			}
@@ -282,9 +271,7 @@ func tryList(t *testing.T, c providertest.Core, typeName string, arguments map[s
 		t.Fatal(err, providertest.Messages(valid.Diagnostics))
 	}
 	stream, err := server.ListResource(t.Context(), &tfprotov6.ListResourceRequest{TypeName: typeName, Config: config, IncludeResource: true, Limit: limit})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return slices.Collect(stream.Results)
 }
 

@@ -27,9 +27,7 @@ func TestTokenIsNotShown(t *testing.T) {
 	sent := 0
 	refuse := false
 	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	controlPlane := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -88,9 +86,7 @@ data "kuma_resources" "all" {
 }
 `})
 			home := t.TempDir()
-			if err := os.Mkdir(filepath.Join(home, ".kumactl"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, os.Mkdir(filepath.Join(home, ".kumactl"), 0o700))
 			providertest.Write(t, filepath.Join(home, ".kumactl", "config"), test.kumactl)
 			log := filepath.Join(c.Dir, "trace.log")
 			c.SeparateProcess(t)

@@ -154,12 +154,9 @@ func manifestBlock(key kuma.Key) configBlock {
 }
 
 func identifyManifest(ctx context.Context, key kuma.Key, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
-	if identity == nil {
-		return
+	if identity != nil {
+		setKeyOf(ctx, identity, key, diags)
 	}
-	diags.Append(identity.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
-	diags.Append(identity.SetAttribute(ctx, path.Root("name"), key.Name)...)
 }
 
 // manifestKey reads the key of the resource from the computed attributes, which an

@@ -103,15 +103,19 @@ func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stor
 	identifyManifest(ctx, stored.Key(), identity, diags)
 }
 
-// attributes is implemented by plans and states.
+// attributes is implemented by plans, states and identities.
 type attributes interface {
 	SetAttribute(ctx context.Context, p path.Path, value any) diag.Diagnostics
 }
 
+func setKeyOf(ctx context.Context, to attributes, key kuma.Key, diags *diag.Diagnostics) {
+	diags.Append(to.SetAttribute(ctx, path.Root("type"), key.Type)...)
+	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
+	diags.Append(to.SetAttribute(ctx, path.Root("name"), key.Name)...)
+}
+
 func setComputed(ctx context.Context, to attributes, res kuma.Resource, k def.Kind, diags *diag.Diagnostics) {
-	diags.Append(to.SetAttribute(ctx, path.Root("type"), res.Type)...)
-	diags.Append(to.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(res.Mesh))...)
-	diags.Append(to.SetAttribute(ctx, path.Root("name"), res.Name)...)
+	setKeyOf(ctx, to, res.Key(), diags)
 	diags.Append(to.SetAttribute(ctx, path.Root("kri"), tfvalue.OptionalString(k.KRI(res)))...)
 }
 
@@ -136,9 +140,7 @@ func (r *manifestResource) ImportState(ctx context.Context, req resource.ImportS
 // setManifestKey sets a state that contains only the key of a resource, and its
 // identity. The refresh that follows reads the rest.
 func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
-	diags.Append(state.SetAttribute(ctx, path.Root("type"), key.Type)...)
-	diags.Append(state.SetAttribute(ctx, path.Root("mesh"), tfvalue.OptionalString(key.Mesh))...)
-	diags.Append(state.SetAttribute(ctx, path.Root("name"), key.Name)...)
+	setKeyOf(ctx, state, key, diags)
 	identifyManifest(ctx, key, identity, diags)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -53,9 +54,7 @@ func TestManifest(t *testing.T) {
 	empty := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	stored := func(name string) kuma.Resource {
 		r, err := cp.Client.Get(context.Background(), kinds.MeshTimeout, "manifests", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return r
 	}
 	resource.Test(t, resource.TestCase{
@@ -88,9 +87,7 @@ func TestManifest(t *testing.T) {
 			{
 				Config: config("web", "2m"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 				PreConfig: func() {
-					if err := cp.Client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"); err != nil {
-						t.Fatal(err)
-					}
+					testworld.NoError(t, cp.Client.Delete(context.Background(), kinds.MeshTimeout, "manifests", "web"))
 				},
 			},
 			{

@@ -2,7 +2,6 @@ package managed
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,8 +79,7 @@ func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, r
 	for _, k := range planned.Destroyed {
 		destroyed[k.String()] = r.fingerprint(found[k])
 	}
-	value, _ := json.Marshal(destroyed) // marshaling strings cannot fail
-	diags.Append(private.SetKey(ctx, contentsKey, value)...)
+	save(ctx, private, contentsKey, destroyed, diags)
 }
 
 // fingerprint returns the fingerprint of a resource in a mesh.
@@ -93,10 +91,8 @@ func (r resourceClient) fingerprint(stored kuma.Resource) string {
 // checkContents reports that a mesh that is to be deleted now contains resources that the
 // plan does not destroy, or that have changed since.
 func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force bool, private privateReader, diags *diag.Diagnostics) {
-	value, d := private.GetKey(ctx, contentsKey)
-	diags.Append(d...)
 	var planned map[string]string
-	_ = json.Unmarshal(value, &planned) // there may be no value
+	saved(ctx, private, contentsKey, &planned, diags)
 	var others []kuma.Key
 	for _, found := range r.contents(ctx, key, force, (*store.Store).CurrentMeshResources, diags) {
 		if fingerprint, ok := planned[found.Key().String()]; !ok || r.cp.Verifies && fingerprint != r.fingerprint(found) {
@@ -113,9 +109,8 @@ func (r resourceClient) checkContents(ctx context.Context, key kuma.Key, force b
 // warnOfSecrets warns about Secrets of a mesh that was deleted, unless this run creates it again:
 // then, nothing was planned for its contents.
 func (r resourceClient) warnOfSecrets(ctx context.Context, mesh kuma.Key, private privateReader, diags *diag.Diagnostics) {
-	planned, d := private.GetKey(ctx, contentsKey)
-	diags.Append(d...)
-	if !r.kind.Contains || planned == nil {
+	var planned map[string]string
+	if !saved(ctx, private, contentsKey, &planned, diags) || !r.kind.Contains {
 		return
 	}
 	var left []kuma.Key

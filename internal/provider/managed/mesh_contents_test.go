@@ -109,9 +109,7 @@ func TestDestroyOfMeshWithOthersResources(t *testing.T) {
 			c.Must(t, "apply", "-auto-approve")
 			c.configure("")
 			c.warns(planNamesOthers, "plan")
-			if err := c.cp.Client.Delete(t.Context(), kinds.MeshTimeout, "shop", "others"); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, c.cp.Client.Delete(t.Context(), kinds.MeshTimeout, "shop", "others"))
 			c.Must(t, "plan") // of removed blocks
 			c.configure(config)
 			c.Must(t, "plan", "-destroy", "-out=plan")
@@ -263,9 +261,7 @@ func TestForceDestroy(t *testing.T) {
 	c.PlanIsEmpty(t)
 	c.warns(`Mesh "shop" has Dataplanes, and no destroy is planned so far of Dataplane "others".`, "plan", "-destroy")
 	c.refuses(`Mesh "shop" has Dataplanes, and this run has not destroyed Dataplane "others".`, "destroy", "-auto-approve")
-	if err := c.cp.Client.Delete(t.Context(), kinds.Dataplane, "shop", "others"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.cp.Client.Delete(t.Context(), kinds.Dataplane, "shop", "others"))
 	c.Must(t, "destroy", "-auto-approve")
 	if _, err := c.cp.Client.Get(t.Context(), kinds.Mesh, "", "shop"); !store.IsNotFound(err) {
 		t.Errorf("the mesh is still there: %v", err)
@@ -280,9 +276,7 @@ func TestDestroyOfSecretAfterMesh(t *testing.T) {
 	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
 	c := newContentsTest(t, mesh+secret)
 	c.Must(t, "plan", "-destroy", "-out=plan")
-	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"))
 	out, code := c.CLI.Run(t, "apply", "plan")
 	said := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╷", "", "╵", "").Replace(out)), " ")
 	if want := `Secret "key" of mesh "shop" was not deleted: mesh "shop" was deleted first`; code == 0 || !strings.Contains(said, want) {
@@ -327,9 +321,7 @@ func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "secrets") {
 			w.WriteHeader(http.StatusForbidden)
@@ -349,9 +341,7 @@ func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
 func TestDestroyOfMissingMesh(t *testing.T) {
 	t.Parallel()
 	c := newContentsTest(t, ownMesh("shop", ""))
-	if err := c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.cp.Client.Delete(t.Context(), kinds.Mesh, "", "shop"))
 	c.Must(t, "plan", "-destroy")
 	c.Must(t, "destroy", "-auto-approve", "-refresh=false")
 }

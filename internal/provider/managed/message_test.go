@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRejectedDeletionNamesTheResource checks the error about a mesh that has
@@ -30,17 +31,11 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	}}})
 	none := tftypes.NewValue(mesh.Value.Type(), nil)
 	cp, err := store.Open(t.Context(), c.Client, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	destroyed, err := json.Marshal(map[string]string{web.String(): cp.Resources(kinds.Dataplane).Fingerprint(c.Stored(t, web))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	private, err := json.Marshal(map[string][]byte{"destroyed": destroyed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	_, diags := c.Apply(t, providertest.Change{TypeName: typeName, Config: none, Prior: mesh, Planned: providertest.Instance{Value: none, Private: private}})
 	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: unable to delete mesh, there are still some dataplanes attached. A mesh can be deleted when it has no Dataplanes.`
 	if said := providertest.Messages(diags); !strings.Contains(said, want) {

@@ -30,9 +30,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, err := configuration.File(t.Context(), []kuma.Resource{r}, configuration.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		typeName := configuration.ResourceType(r)
 		config += text + fmt.Sprintf("moved {\n  from = kong-mesh_%s.%s\n  to   = %s.%s\n}\n",
 			strings.TrimPrefix(typeName, "kuma_"), labels[r.Name], typeName, strings.NewReplacer(".", "_").Replace(r.Name))
@@ -166,9 +164,7 @@ data: c2VjcmV0
 		movesBack += fmt.Sprintf("moved {\n  from = %s\n  to   = %s\n}\n", to, from)
 	}
 	typed, err := configuration.File(t.Context(), resources, providertest.Verbatim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	config := providertest.RequiredProvider + cp.Config
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + manifests})
 	c.Must(t, "apply", "-auto-approve")

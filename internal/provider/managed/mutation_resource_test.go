@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -55,9 +56,7 @@ type mutator struct {
 func (m *mutator) run(t *testing.T) {
 	t.Helper()
 	written, err := configuration.File(t.Context(), []kuma.Resource{m.doc}, providertest.Verbatim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	file, diags := hclsyntax.ParseConfig([]byte(written), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -234,13 +233,9 @@ func (m *mutator) value(t *testing.T, p place, e element, v any, then func()) {
 	}
 	data := []byte(phrase.JSON(decoded))
 	typ, err := ctyjson.ImpliedType(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	constant, err := ctyjson.Unmarshal(data, typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	before := e.attribute.Expr
 	e.attribute.Expr = &hclsyntax.LiteralValueExpr{Val: constant, SrcRange: before.Range()}
 	then()
@@ -280,9 +275,7 @@ func (m *mutator) attributeType(t *testing.T, p tree.Path) tftypes.Type {
 	t.Helper()
 	block := m.Schemas.ResourceSchemas[tfschema.TypeName(m.kind.Name)].Block
 	typ, _, err := tftypes.WalkAttributePath(block.ValueType(), terraformPath(t, tfschema.AttributePath(m.kind, p)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if object, ok := typ.(tftypes.Object); ok { // diagnostics about a sensitive attribute are on the object
 		name, _ := p[len(p)-1].(string)
 		return object.AttributeTypes[tfschema.AttributeName(name)]

@@ -92,9 +92,7 @@ func TestMistakesInManifests(t *testing.T) {
 func refusesManifest(t *testing.T, c providertest.Core, doc map[string]any, at tree.Path) bool {
 	t.Helper()
 	value, err := tfvalue.FromTree(t.Context(), doc).ToTerraformValue(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	text := tftypes.NewValue(tftypes.String, nil)
 	config := tftypes.NewValue(c.Schemas.ResourceSchemas["kuma_manifest"].Block.ValueType(), map[string]tftypes.Value{
 		"manifest": value, "type": text, "mesh": text, "name": text, "kri": text, "replaced_version": text, "force_destroy": tftypes.NewValue(tftypes.Bool, nil),

@@ -28,13 +28,9 @@ func TestImportOfOlderKind(t *testing.T) {
 	config := (&providertest.OtherRelease{Version: "2.14.3"}).Start(t)
 	endpoint := strings.Split(config, `"`)[3]
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, endpoint+"/meshes/default/external-services/httpbin", strings.NewReader(document+"}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	_, _ = io.Copy(io.Discard, resp.Body)
 	_ = resp.Body.Close()
 	for name, labels := range map[string]string{"without labels": "", "with the label": `, "labels": {"kuma.io/mesh": "default"}`} {
@@ -65,9 +61,7 @@ func TestUpgradeToKuma3UnderAManifest(t *testing.T) {
 	older := &providertest.OtherRelease{Version: "2.14.3"}
 	older.Start(t)
 	newer, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.ParseRelease("3.0")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var upgraded atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if upgraded.Load() {
@@ -118,9 +112,7 @@ func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	}
 	const policy = "mesh-timeout-all-shop"
 	before, err := cp.Client.Get(context.Background(), kinds.MeshTimeout, "shop", policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
 import {
   to = kuma_mesh_timeout.all

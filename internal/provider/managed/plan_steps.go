@@ -2,7 +2,6 @@ package managed
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -68,7 +67,7 @@ func (r resourceClient) planKey(ctx context.Context, before, after kuma.Key, b c
 		return
 	}
 	r.recordStage(ctx, before, runstate.StageRenamed, b, diags)
-	markKeyChange(ctx, private, diags)
+	save(ctx, private, replacesKey, true, diags)
 }
 
 // recordStage records what the plan does with a resource of the state, and reports
@@ -154,18 +153,15 @@ func (r resourceClient) saveReplacement(ctx context.Context, key kuma.Key, priva
 	}
 	_, exists := r.get(ctx, key, diags)
 	seen.New = !exists
-	value, _ := json.Marshal(seen) // marshaling strings cannot fail
-	diags.Append(private.SetKey(ctx, replacementKey, value)...)
+	save(ctx, private, replacementKey, seen, diags)
 }
 
 // checkReplacement reports that the resource with a key must not be deleted, because its
 // replacement cannot be created any more.
 func (r resourceClient) checkReplacement(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
-	value, d := private.GetKey(ctx, replacementKey)
-	diags.Append(d...)
 	var seen replacement
-	if json.Unmarshal(value, &seen) != nil {
-		return // there is no value
+	if !saved(ctx, private, replacementKey, &seen, diags) {
+		return
 	}
 	why := fmt.Sprintf("%s was not deleted, because its replacement cannot be created: ", key)
 	if seen.InMesh && !r.deletedMesh(seen.Key) {

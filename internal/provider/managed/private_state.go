@@ -45,6 +45,19 @@ const (
 	documentKey = "stored"
 )
 
+// save saves a value in the private state, as JSON.
+func save(ctx context.Context, private privateState, key string, value any, diags *diag.Diagnostics) {
+	text, _ := json.Marshal(value) // marshaling strings and booleans cannot fail
+	diags.Append(private.SetKey(ctx, key, text)...)
+}
+
+// saved reads a value that [save] saved, and reports whether there is one.
+func saved(ctx context.Context, private privateReader, key string, value any, diags *diag.Diagnostics) bool {
+	text, d := private.GetKey(ctx, key)
+	diags.Append(d...)
+	return json.Unmarshal(text, value) == nil
+}
+
 // forgetPlan removes what a plan has saved for its apply, after a deletion that failed: the
 // private state remains in the state.
 func forgetPlan(ctx context.Context, private privateState, diags *diag.Diagnostics) {
@@ -56,68 +69,27 @@ func forgetPlan(ctx context.Context, private privateState, diags *diag.Diagnosti
 // saveFingerprint saves the fingerprint of what a refresh or a write left, so that an
 // apply can detect changes by other clients.
 func (r resourceClient) saveFingerprint(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
-	value, _ := json.Marshal(r.Resources().Fingerprint(stored)) // marshaling a string cannot fail
-	diags.Append(private.SetKey(ctx, fingerprintKey, value)...)
+	save(ctx, private, fingerprintKey, r.Resources().Fingerprint(stored), diags)
 }
 
 // SavedFingerprint returns the fingerprint that [resourceClient.saveFingerprint]
 // saved, empty without one.
 func SavedFingerprint(ctx context.Context, private privateReader, diags *diag.Diagnostics) string {
-	value, d := private.GetKey(ctx, fingerprintKey)
-	diags.Append(d...)
 	var fingerprint string
-	if json.Unmarshal(value, &fingerprint) != nil {
-		return "" // there is no value
-	}
+	saved(ctx, private, fingerprintKey, &fingerprint, diags)
 	return fingerprint
-}
-
-// markRelabeling records that the plan replaces a resource because of its labels.
-func markRelabeling(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	diags.Append(private.SetKey(ctx, relabelsKey, []byte("true"))...)
-}
-
-// isRelabeled reports whether [markRelabeling] was called in the first half of the plan
-// of a replacement.
-func isRelabeled(ctx context.Context, private privateReader, diags *diag.Diagnostics) bool {
-	marked, d := private.GetKey(ctx, relabelsKey)
-	diags.Append(d...)
-	return marked != nil
-}
-
-// markOverwriting records that a planned creation writes over the resource with the key,
-// if that is the one that it replaces.
-func markOverwriting(ctx context.Context, key kuma.Key, private privateState, diags *diag.Diagnostics) {
-	text, _ := json.Marshal(key) // marshaling strings cannot fail
-	diags.Append(private.SetKey(ctx, overwritesKey, text)...)
-}
-
-// isOverwritten reports whether the creation of its replacement writes over the resource
-// with a key.
-func isOverwritten(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) bool {
-	text, d := private.GetKey(ctx, overwritesKey)
-	diags.Append(d...)
-	var marked kuma.Key
-	return json.Unmarshal(text, &marked) == nil && marked == key
-}
-
-// markKeyChange records that the plan gives a resource another key.
-func markKeyChange(ctx context.Context, private privateState, diags *diag.Diagnostics) {
-	diags.Append(private.SetKey(ctx, replacesKey, []byte("true"))...)
 }
 
 // creationOf returns from the private state of a plan without prior state whether it
 // is the second half of a replacement, and whether of a resource with the same key.
 // The creation of a new or tainted resource has no private state.
 func creationOf(ctx context.Context, private privateReader, diags *diag.Diagnostics) runstate.Creation {
-	fingerprint, d := private.GetKey(ctx, fingerprintKey)
-	diags.Append(d...)
-	other, d := private.GetKey(ctx, replacesKey)
-	diags.Append(d...)
+	var fingerprint string
+	var other bool
 	switch {
-	case other != nil:
+	case saved(ctx, private, replacesKey, &other, diags):
 		return runstate.CreationReplacement
-	case fingerprint != nil:
+	case saved(ctx, private, fingerprintKey, &fingerprint, diags):
 		return runstate.CreationSameKey
 	default:
 		return runstate.CreationNew

@@ -22,6 +22,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -42,13 +43,9 @@ type race struct {
 func newRace(t *testing.T, provider map[string]any) *race {
 	t.Helper()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	others, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	home := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
 	if _, _, err := others.Put(t.Context(), kinds.Mesh, home); err != nil {
 		t.Fatal(err)
@@ -194,9 +191,7 @@ func TestDeletedBeforeUpdate(t *testing.T) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			if got := r.stored(t); got != test.holds {
-				t.Errorf("stored %q, want %q", got, test.holds)
-			}
+			testworld.Equal(t, "stored", test.holds, r.stored(t))
 		})
 	}
 }
@@ -272,9 +267,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			if got := r.stored(t); got != test.holds {
-				t.Errorf("stored %q, want %q", got, test.holds)
-			}
+			testworld.Equal(t, "stored", test.holds, r.stored(t))
 			if got := r.hits[method]; got != test.writes {
 				t.Errorf("%d %s requests, want %d", got, method, test.writes)
 			}
@@ -397,9 +390,7 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 			t.Run(form+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				later := &laterRelease{Handler: server, documents: map[string]map[string]any{}}
 				proxy := httptest.NewServer(later)
 				t.Cleanup(proxy.Close)
@@ -446,9 +437,7 @@ func TestFieldsOfLaterRelease(t *testing.T) {
 func TestLostAnswerAboutOtherKind(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	o := &providertest.OtherRelease{Version: "2.14.3", Server: server, Legacy: map[string]map[string]any{}}
 	var puts atomic.Int32
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -472,9 +461,7 @@ func TestLostAnswerAboutOtherKind(t *testing.T) {
 func TestReadBackFails(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	o := &providertest.OtherRelease{Version: "2.14.3", Server: server, Legacy: map[string]map[string]any{}}
 	var broken, written atomic.Bool
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

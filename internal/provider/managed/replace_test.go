@@ -98,9 +98,7 @@ var servers = map[string]func(t *testing.T, needs []providertest.Requirement) (c
 func clientOf(t *testing.T, server *providertest.Counted) *controlplane.Client {
 	t.Helper()
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return client
 }
 
@@ -253,9 +251,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 		}
 		use(moved(`"shop2"`, "a"))
 		c.Must(t, "plan", "-out=plan")
-		if err := client.Delete(t.Context(), kinds.Mesh, "", "shop2"); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, client.Delete(t.Context(), kinds.Mesh, "", "shop2"))
 		refused(`was not deleted, because its replacement cannot be created: the control plane has no mesh "shop2" any more`, "apply", "plan")
 
 		use(moved("kuma_mesh.shop.name", "b"))
@@ -266,9 +262,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 			t.Fatal(err)
 		}
 		refused(`was not deleted, because its replacement cannot be created: MeshTimeout "b" of mesh "shop" already exists`, "apply", "plan")
-		if err := client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"))
 
 		use(moved("kuma_mesh.new.name", "a") + "resource \"kuma_mesh\" \"new\" {\n  name = \"shop2\"\n}\n")
 		c.Must(t, "apply", "-auto-approve")

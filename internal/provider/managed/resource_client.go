@@ -159,7 +159,8 @@ func (r resourceClient) Remove(ctx context.Context, key kuma.Key, force bool, pr
 		return
 	}
 	remove := r.Resources().Delete
-	overwrites := isOverwritten(ctx, key, private, diags)
+	var overwritten kuma.Key // by the creation of its replacement
+	overwrites := saved(ctx, private, overwritesKey, &overwritten, diags) && overwritten == key
 	if overwrites {
 		remove = r.Resources().Deletable
 	}

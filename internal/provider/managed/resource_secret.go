@@ -70,7 +70,7 @@ func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, do
 		return
 	}
 	if relabels {
-		markRelabeling(ctx, private, diags)
+		save(ctx, private, relabelsKey, true, diags)
 	}
 	r.reportLostSecrets(ctx, before, doc, b, diags)
 }
@@ -101,13 +101,14 @@ func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.
 		return
 	}
 	found, exists := r.storedSecret(ctx, key, diags)
-	relabels := isRelabeled(ctx, private, diags) || exists && res != nil && r.immutableChanges(key, nil, res.Labels, found.Labels) != nil
+	var marked bool // in the first half of the plan of a replacement
+	relabels := saved(ctx, private, relabelsKey, &marked, diags) || exists && res != nil && r.immutableChanges(key, nil, res.Labels, found.Labels) != nil
 	switch {
 	case diags.HasError():
 	case exists && relabels && res != nil: // also of a tainted resource
 		r.reportLostSecrets(ctx, key, res.Document(), b, diags)
 	case exists && !relabels:
-		markOverwriting(ctx, key, private, diags)
+		save(ctx, private, overwritesKey, key, diags)
 	case !exists && res != nil && r.Resources().OmitsSecret(*res):
 		b.reportMissingSecret(newSecretDetail(key), r.kind, diags)
 	}

@@ -82,44 +82,23 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("resources"),
 		Attributes: map[string]schema.Attribute{
-			"type": schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.type")},
-			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Defaults to all meshes."},
-			"global": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("resources.global"),
-			},
-			"name_pattern": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{namePattern},
-				MarkdownDescription: namePatternDoc,
-			},
-			"labels": schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
-			"origin": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{originName},
-				MarkdownDescription: originDoc,
-			},
-			"unmanaged": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("resources.unmanaged"),
-			},
+			"type":         schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.type")},
+			"mesh":         schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Defaults to all meshes."},
+			"global":       schema.BoolAttribute{Optional: true, MarkdownDescription: describe("resources.global")},
+			"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
+			"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
+			"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
+			"unmanaged":    schema.BoolAttribute{Optional: true, MarkdownDescription: describe("resources.unmanaged")},
 			"include": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Attributes to compute, which grow with the mesh and are stored in the state: `" + includeConfiguration + "` or `" + includeFiles + "`.",
 			},
-			"kuma_version": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
-				MarkdownDescription: describe("resources.kuma_version"),
-			},
-			"state_file": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("resources.state_file"),
-			},
-			"resources": schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
+			"kuma_version": schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")}, MarkdownDescription: describe("resources.kuma_version")},
+			"state_file":   schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.state_file")},
+			"resources":    schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
 			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
 				"Resources refer to each other. Defaults and computed labels are omitted, and sensitive values are variables. Null unless `include` contains it."),
-			"files": schema.MapAttribute{
-				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: describe("resources.files"),
-			},
+			"files":          schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("resources.files")},
 			"stage_two":      tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, after which it replaces stage one. Null without `kuma_version`, or unless `include` contains `configuration`."),
 			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},

@@ -140,12 +140,8 @@ func resources(t *testing.T, c providertest.Core, kind, name string) string {
 		t.Fatalf("%v %s", err, providertest.Messages(resp.Diagnostics))
 	}
 	document, _, err := tftypes.WalkAttributePath(providertest.Unpack(t, resp.State, block), tftypes.NewAttributePath().WithAttributeName("resources").WithElementKeyInt(0).WithAttributeName("document"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var text string
-	if err := document.(tftypes.Value).As(&text); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, document.(tftypes.Value).As(&text))
 	return text
 }

@@ -36,9 +36,7 @@ func TestRequestsOfManyResources(t *testing.T) {
 	atMost("plan of changes", 20, "plan", "-out=plan")
 	atMost("apply of changes", int64(3*n+20), "apply", "plan")
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if size := len(providertest.CompactJSON(t, state)) / (n + 1); size > 1200 {
 		t.Errorf("the state takes %d bytes per resource", size)
 	}
@@ -67,9 +65,7 @@ func BenchmarkValidate(b *testing.B) {
 	}
 	b.StopTimer()
 	dir, err := providertest.Binary()
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	pid, reattach := providertest.StartProvider(b, filepath.Join(dir, "terraform-provider-kuma"))
 	if host := os.Getenv("TF_ACC_PROVIDER_HOST"); host != "" { // OpenTofu has another registry
 		reattach = strings.Replace(reattach, "registry.terraform.io", host, 1)

@@ -33,9 +33,7 @@ func storedKey(t *testing.T, c providertest.CLI) string {
 	r := testworld.Resource(t, testworld.Text(t, filepath.Join(c.Dir, "mesh", kinds.Secret.Path, "shop", "key.yaml")))
 	encoded, _ := r.Body["data"].(string)
 	data, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(data)
 }
 
@@ -78,9 +76,7 @@ resource "kuma_secret" "key" {
 		t.Errorf("there is something left to do")
 	}
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, secret := range []string{"first-value", "second-value"} {
 		if strings.Contains(string(state), secret) || strings.Contains(string(state), base64.StdEncoding.EncodeToString([]byte(secret))) {
 			t.Errorf("the state holds %q", secret)

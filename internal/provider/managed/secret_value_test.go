@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // secretForm is one of the ways to manage a secret.
@@ -111,9 +112,7 @@ func (s secretTest) isStored(t *testing.T, name, want string) {
 	} else if !isNotFoundError(err) {
 		t.Fatal(err)
 	}
-	if got != want {
-		t.Errorf("%s has the value %q, want %q", key, got, want)
-	}
+	testworld.Equal(t, fmt.Sprintf("%s has the value", key), want, got)
 }
 
 // TestNewSecretNeedsValue checks that no secret is created without a value, which the
@@ -148,9 +147,7 @@ func TestNewSecretNeedsValue(t *testing.T) {
 		s.isStored(t, "key", "signing-key")
 		key := s.key("key")
 		k, _ := s.find(key.Type)
-		if err := s.client.Delete(t.Context(), k, key.Mesh, key.Name); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, s.client.Delete(t.Context(), k, key.Mesh, key.Name))
 		c.Refused(t, "Missing secret value", "apply", "-auto-approve")
 		s.isStored(t, "key", "none")
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestTakeOverPlansNoChange takes over a control plane with all accepted documents
@@ -31,9 +32,7 @@ func TestTakeOverPlansNoChange(t *testing.T) {
 			written[kuma.MeshKey(r.Mesh)] = true
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(c.Dir, "terraform.tfstate")); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.RemoveAll(filepath.Join(c.Dir, "terraform.tfstate")))
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config)
 	providertest.Write(t, filepath.Join(c.Dir, "mesh.tf"), text)
 	c.Must(t, "fmt", "-check", "mesh.tf")

@@ -266,9 +266,7 @@ func collections(t *testing.T, config tftypes.Value) []*tftypes.AttributePath {
 		}
 		return true, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return out
 }
 
@@ -292,9 +290,7 @@ func without(t *testing.T, config tftypes.Value, isUnknown func(*tftypes.Attribu
 		}
 		return v, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return out
 }
 
@@ -303,9 +299,7 @@ func without(t *testing.T, config tftypes.Value, isUnknown func(*tftypes.Attribu
 func promises(t *testing.T, c providertest.Change, whole providertest.Change) string {
 	t.Helper()
 	diffs, err := c.Planned.Value.Diff(whole.Planned.Value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, d := range diffs {
 		known := d.Value1 != nil && d.Value1.IsFullyKnown()
 		for p := d.Path; known && len(p.Steps()) > 0; p = p.WithoutLastStep() {

@@ -35,9 +35,7 @@ func CatalogExamples(t *testing.T, k def.Kind) []kuma.Resource {
 func (c Core) Configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
 	written, err := configuration.File(t.Context(), []kuma.Resource{doc}, Verbatim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	typeName, config, diags := c.Config(t, written)
 	if diags.HasErrors() || typeName != tfschema.TypeName(k.Name) {
 		t.Fatalf("%s: %s in\n%s", typeName, diags, written)
@@ -58,9 +56,7 @@ func (c Core) NothingLeft(t *testing.T, r kuma.Resource) {
 	t.Helper()
 	for _, k := range kinds.All() {
 		left, err := c.Client.List(t.Context(), k, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		left = slices.DeleteFunc(left, func(o kuma.Resource) bool { return o.Type == "Mesh" && o.Name == r.Mesh })
 		if len(left) > 0 {
 			t.Errorf("after the destroy there is %v", left)

@@ -100,9 +100,7 @@ func NewCLI(tb testing.TB, files map[string]string) CLI {
 func (c *CLI) SeparateProcess(tb testing.TB) {
 	tb.Helper()
 	dir, err := Binary()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	config := filepath.Join(tb.TempDir(), "cli.tfrc")
 	Write(tb, config, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n  direct {}\n}\n", source, dir))
 	c.Env = append(c.Env, "TF_CLI_CONFIG_FILE="+config)
@@ -124,9 +122,7 @@ func (c *CLI) ExpectAdoption() {
 func Write(tb testing.TB, file, content string) {
 	tb.Helper()
 	content = strings.ReplaceAll(content, "${path.root}", filepath.ToSlash(filepath.Dir(file)))
-	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, os.WriteFile(file, []byte(content), 0o600))
 }
 
 // Command is a command of Terraform that is not started.
@@ -280,9 +276,7 @@ func (c CLI) Outputs(t *testing.T) map[string]any {
 	var state struct {
 		Outputs map[string]struct{ Value any }
 	}
-	if err := json.Unmarshal([]byte(testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate"))), &state); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, json.Unmarshal([]byte(testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate"))), &state))
 	values := map[string]any{}
 	for name, o := range state.Outputs {
 		values[name] = o.Value
@@ -323,9 +317,7 @@ var version = sync.OnceValues(func() (int, error) {
 func (c CLI) IsSince(tb testing.TB, minor int) bool {
 	tb.Helper()
 	current, err := version()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return current >= minor
 }
 
@@ -355,9 +347,7 @@ func (c CLI) NeedQuery(tb testing.TB) {
 // Copy copies a directory below that of the command line.
 func (c CLI) Copy(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(filepath.Join(c.Dir, to), os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.CopyFS(filepath.Join(c.Dir, to), os.DirFS(from)))
 }
 
 // DestroysAll destroys the resources of a configuration, and checks that nothing else

@@ -72,20 +72,19 @@ resource "kuma_mesh_timeout" "service" {
 // PutDocuments stores documents on an embedded control plane.
 func PutDocuments(t *testing.T, server *Counted, documents string) {
 	t.Helper()
-	putResources(t, server, testworld.Resources(t, documents))
+	client := clientOf(t, server.Server)
+	for _, r := range testworld.Resources(t, documents) {
+		k, _ := kinds.Find(r.Type)
+		_, _, err := client.Put(t.Context(), k, r)
+		testworld.NoError(t, err)
+	}
 }
 
 // Stored returns the names of the policies that a control plane holds.
 func (c *Counted) Stored(t *testing.T) map[string]bool {
 	t.Helper()
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: c.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	resources, err := client.List(context.Background(), kinds.MeshTimeout, "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	resources, err := clientOf(t, c.Server).List(context.Background(), kinds.MeshTimeout, "shop")
+	testworld.NoError(t, err)
 	names := map[string]bool{}
 	for _, r := range resources {
 		names[r.Name] = true
@@ -115,13 +114,9 @@ func (c *Counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func CompactJSON(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, json.Unmarshal(text, &v))
 	out, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return out
 }
 
@@ -130,26 +125,30 @@ func CompactJSON(t *testing.T, text []byte) []byte {
 func StartCounted(t *testing.T) (c *Counted, config string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c = &Counted{Server: s, dir: dir}
-	server := httptest.NewServer(c)
-	t.Cleanup(server.Close)
-	return c, RequiredProvider + fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
+	c = &Counted{Server: newServer(t, dir, kuma.Newest2()), dir: dir}
+	return c, RequiredProvider + listen(t, c)
 }
 
-func putResources(t *testing.T, server *Counted, resources []kuma.Resource) {
-	t.Helper()
+// newServer returns an embedded control plane.
+func newServer(tb testing.TB, dir string, release kuma.Release) *embedded.Server {
+	tb.Helper()
+	s, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: release})
+	testworld.NoError(tb, err)
+	return s
+}
+
+// clientOf returns a client of an embedded control plane.
+func clientOf(tb testing.TB, server *embedded.Server) *controlplane.Client {
+	tb.Helper()
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range resources {
-		k, _ := kinds.Find(r.Type)
-		if _, _, err := client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	testworld.NoError(tb, err)
+	return client
+}
+
+// listen serves a control plane on a port until the test ends, and returns the provider block for it.
+func listen(t *testing.T, controlPlane http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(controlPlane)
+	t.Cleanup(server.Close)
+	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
 }

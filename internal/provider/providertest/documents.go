@@ -129,9 +129,7 @@ resource "kuma_mesh" "shop" {
 func ResourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
 	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, Verbatim)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	file, diags := hclwrite.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		tb.Fatal(diags)

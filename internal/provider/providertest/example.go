@@ -73,9 +73,7 @@ func (c CLI) Forget(t *testing.T, typeName, name string) {
 		t.Fatalf("the state does not have one %s.%s", typeName, name)
 	}
 	text, err := tree.EncodeJSON(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	Write(t, file, text)
 }
 

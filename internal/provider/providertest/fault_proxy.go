@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // FaultProxy is a proxy in front of a control plane that injects faults, over HTTPS.
@@ -193,9 +195,7 @@ func IssueAuthority(t *testing.T) (certificate, key string) {
 	t.Helper()
 	issued, private := issueCertificate(nil, nil, time.Now().Add(24*time.Hour))
 	der, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	text := func(kind string, content []byte) string {
 		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}))
 	}

@@ -130,10 +130,7 @@ func NewEmbedded(t *testing.T) ControlPlane {
 func NewEmbeddedRelease(t *testing.T, release kuma.Release) ControlPlane {
 	t.Helper()
 	dir := t.TempDir()
-	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: release})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := newServer(t, dir, release)
 	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = %q\n    zone         = \"zone-1\"\n    kuma_version = %q\n  }\n}\n", dir, release)
 	cp := Connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
 	cp.Dir = dir
@@ -144,13 +141,9 @@ func NewEmbeddedRelease(t *testing.T, release kuma.Release) ControlPlane {
 func Connect(t *testing.T, how controlplane.Config, config string) ControlPlane {
 	t.Helper()
 	client, err := controlplane.New(how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	opened, err := store.Open(t.Context(), client, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return ControlPlane{Store: opened, Client: client, Config: config}
 }
 

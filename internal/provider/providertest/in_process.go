@@ -19,9 +19,9 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // Core is [Terraform] with an embedded control plane, for configurations in HCL,
@@ -56,14 +56,8 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 	if err != nil || len(resp.Diagnostics) > 0 {
 		tb.Fatal(err, Messages(resp.Diagnostics))
 	}
-	server, err := embedded.New(embedded.Config{Directory: dir, Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c.ControlPlane = server
-	if c.Client, err = controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}); err != nil {
-		tb.Fatal(err)
-	}
+	server := newServer(tb, dir, kuma.Newest2())
+	c.ControlPlane, c.Client = server, clientOf(tb, server)
 	for _, name := range meshes {
 		c.Put(tb, kuma.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	}
@@ -84,9 +78,7 @@ func (c Core) Stored(tb testing.TB, key kuma.Key) kuma.Resource {
 	tb.Helper()
 	k, _ := kinds.Find(key.Type)
 	r, err := c.Client.Get(tb.Context(), k, key.Mesh, key.Name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return r
 }
 
@@ -118,13 +110,9 @@ func DecodeBody(tb testing.TB, body hcl.Body, schema *tfprotov6.SchemaBlock) (tf
 		return tftypes.Value{}, diags
 	}
 	data, err := msgpack.Marshal(v, hcldec.ImpliedType(decoder))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	value, err := tfprotov6.DynamicValue{MsgPack: data}.Unmarshal(schema.ValueType())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return value, diags
 }
 
@@ -212,9 +200,7 @@ func (c Core) Validate(tb testing.TB, typeName string, config tftypes.Value) []*
 	resp, err := c.Server.ValidateResourceConfig(tb.Context(), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: typeName, Config: Pack(tb, config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return resp.Diagnostics
 }
 

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // CPUOf runs a command and returns its processor time.
@@ -49,9 +51,7 @@ func cpuTime(pid int) (time.Duration, bool) {
 func (c CLI) Measure(t *testing.T, server *Counted, p Program, args ...string) Measured {
 	t.Helper()
 	m, err := c.TryMeasure(t, server, p, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return m
 }
 
@@ -87,9 +87,7 @@ type Program struct{ Name, path string }
 func Programs(t *testing.T) []Program {
 	t.Helper()
 	dir, err := Binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	out := []Program{{"this", filepath.Join(dir, "terraform-provider-kuma")}}
 	if baseline := os.Getenv("KUMA_BASELINE"); baseline != "" {
 		out = append(out, Program{"baseline", baseline})
@@ -113,12 +111,8 @@ func StartProvider(tb testing.TB, provider string) (pid int, reattach string) {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), provider, "-debug")
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
+	testworld.NoError(tb, cmd.Start())
 	tb.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

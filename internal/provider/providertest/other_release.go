@@ -60,14 +60,8 @@ func (o *OtherRelease) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Start starts the control plane, and returns the provider block for it.
 func (o *OtherRelease) Start(t *testing.T) string {
 	t.Helper()
-	s, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Server, o.Legacy = s, map[string]map[string]any{}
-	server := httptest.NewServer(o)
-	t.Cleanup(server.Close)
-	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
+	o.Server, o.Legacy = newServer(t, t.TempDir(), kuma.Newest2()), map[string]map[string]any{}
+	return listen(t, o)
 }
 
 func (o *OtherRelease) external(w http.ResponseWriter, r *http.Request) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,13 +52,8 @@ func (o *OverviewServer) Start(t *testing.T, handler http.Handler) string {
 	if handler == nil {
 		handler = o
 	}
-	var err error
-	if o.Server, err = embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()}); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", server.URL)
+	o.Server = newServer(t, t.TempDir(), kuma.Newest2())
+	return listen(t, handler)
 }
 
 func (o *OverviewServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {

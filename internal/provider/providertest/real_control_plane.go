@@ -23,6 +23,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // The real control planes that the tests run on, from environment variables,
@@ -106,9 +107,7 @@ var (
 func (cp *ControlPlane) Intercept(t *testing.T, response func(*http.Response) error) {
 	t.Helper()
 	target, err := url.Parse(cp.Endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	server := httptest.NewServer(&httputil.ReverseProxy{
 		// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
@@ -228,9 +227,7 @@ func (cp ControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
 func (cp ControlPlane) Keys(t *testing.T) map[kuma.Key]bool {
 	t.Helper()
 	keys, err := cp.stored(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return keys
 }
 
@@ -262,9 +259,7 @@ func (cp ControlPlane) clean(t *testing.T) {
 	var failed error
 	for range 20 {
 		left, err := cp.added()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if len(left) == 0 {
 			return
 		}
@@ -331,18 +326,14 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		})
 	}
 	keys := []kuma.Key{{Type: kinds.Mesh.Name, Name: mesh}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"}}
-	if err := cp.deleteAll(keys); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cp.deleteAll(keys))
 }
 
 // DeleteSecrets deletes the secrets that did not exist before the test.
 func (cp ControlPlane) DeleteSecrets(t *testing.T) {
 	t.Helper()
 	keys, err := cp.added()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, key := range keys {
 		if k := cp.Kind(key.Type); len(k.SecretFields()) > 0 {
 			if err := cp.Client.Delete(context.Background(), k, key.Mesh, key.Name); err != nil {

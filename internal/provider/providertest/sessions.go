@@ -10,6 +10,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // Session manages one resource step by step.
@@ -83,18 +85,12 @@ func (s *Session) Read(t *testing.T, typeName string, config map[string]any) (tf
 func ConfigureServer(t *testing.T, server tfprotov6.ProviderServer, values map[string]any) (ok bool, said []string) {
 	t.Helper()
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	typ := schemas.Provider.ValueType()
 	config, err := tfprotov6.NewDynamicValue(typ, ValueOf(t, typ, values))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: &config})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return !HasErrors(resp.Diagnostics), Told(resp.Diagnostics)
 }
 
@@ -181,9 +177,7 @@ func ValueOf(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	default:
 		if number, ok := v.(json.Number); ok {
 			f, _, err := big.ParseFloat(number.String(), 10, 512, big.ToNearestEven)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			v = f
 		}
 		return tftypes.NewValue(typ, v)

@@ -15,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -33,9 +34,7 @@ var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, erro
 func NewTerraform(tb testing.TB) Terraform {
 	tb.Helper()
 	s, err := schemas()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return Terraform{Server: provider.NewServer("test", Impatient)(), Schemas: s}
 }
 
@@ -141,9 +140,7 @@ func (f Terraform) CarryOut(tb testing.TB, planned Change) (Instance, []*tfproto
 		TypeName: planned.TypeName, Config: Pack(tb, planned.Config), PriorState: Pack(tb, before), PlannedState: Pack(tb, planned.Planned.Value),
 		PlannedPrivate: planned.Planned.Private, PlannedIdentity: planned.Planned.Identity,
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	after := Unpack(tb, resp.NewState, block)
 	if !HasErrors(resp.Diagnostics) && planned.Planned.Value.IsFullyKnown() && !after.Equal(planned.Planned.Value) {
 		diffs, _ := planned.Planned.Value.Diff(after)
@@ -161,9 +158,7 @@ func (f Terraform) Refresh(tb testing.TB, typeName string, i Instance) (Instance
 	resp, err := f.Server.ReadResource(tb.Context(), &tfprotov6.ReadResourceRequest{
 		TypeName: typeName, CurrentState: Pack(tb, i.Value), Private: i.Private, CurrentIdentity: i.Identity,
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	if HasErrors(resp.Diagnostics) {
 		return i, resp.Diagnostics
 	}
@@ -178,9 +173,7 @@ func (f Terraform) Refresh(tb testing.TB, typeName string, i Instance) (Instance
 func (f Terraform) ReadData(tb testing.TB, typeName string, config tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	resp, err := f.Server.ReadDataSource(tb.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: Pack(tb, config)})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return Unpack(tb, resp.State, f.Schemas.DataSourceSchemas[typeName].Block), resp.Diagnostics
 }
 
@@ -203,13 +196,9 @@ func RawState(tb testing.TB, block *tfprotov6.SchemaBlock, value tftypes.Value) 
 	tb.Helper()
 	typ := hcldec.ImpliedType(decoderOf(tb, block))
 	v, err := msgpack.Unmarshal(Pack(tb, value).MsgPack, typ)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	raw, err := ctyjson.Marshal(v, typ)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return &tfprotov6.RawState{JSON: raw}
 }
 
@@ -225,9 +214,7 @@ func (f Terraform) Propose(tb testing.TB, planned Change, prior Instance) *tfpro
 		TypeName: planned.TypeName, Config: Pack(tb, planned.Config), PriorState: Pack(tb, before), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
 		ProposedNewState: Pack(tb, ProposedState(tb, block, planned.Config, before)),
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return resp
 }
 
@@ -275,9 +262,7 @@ func ProposedState(tb testing.TB, block *tfprotov6.SchemaBlock, config, state tf
 func elementsOf(tb testing.TB, list tftypes.Value) []tftypes.Value {
 	tb.Helper()
 	var elements []tftypes.Value
-	if err := list.As(&elements); err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, list.As(&elements))
 	return slices.Clone(elements)
 }
 
@@ -285,9 +270,7 @@ func elementsOf(tb testing.TB, list tftypes.Value) []tftypes.Value {
 func Pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {
 	tb.Helper()
 	packed, err := tfprotov6.NewDynamicValue(v.Type(), v)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return &packed
 }
 
@@ -295,9 +278,7 @@ func Pack(tb testing.TB, v tftypes.Value) *tfprotov6.DynamicValue {
 func Unpack(tb testing.TB, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) tftypes.Value {
 	tb.Helper()
 	value, err := v.Unmarshal(b.ValueType())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testworld.NoError(tb, err)
 	return value
 }
 

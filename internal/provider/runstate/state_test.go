@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 var (
@@ -60,21 +61,15 @@ func TestConflicts(t *testing.T) {
 					return s.RecordPlan(runKey, "kuma_mesh_timeout", test.stage)
 				}
 				s := New(Options{})
-				if got := max(plan(s), create(s)); got != test.want {
-					t.Errorf("planned, then created: conflict %d, want %d", got, test.want)
-				}
+				testworld.Equal(t, "planned, then created: conflict", test.want, max(plan(s), create(s)))
 				if test.how == CreationSameKey {
 					return // Terraform plans such a resource first
 				}
 				s = New(Options{})
-				if got := max(create(s), plan(s)); got != test.want {
-					t.Errorf("created, then planned: conflict %d, want %d", got, test.want)
-				}
+				testworld.Equal(t, "created, then planned: conflict", test.want, max(create(s), plan(s)))
 				s = New(Options{})
 				s.RecordApply()
-				if got := max(plan(s), create(s)); got != ConflictNone {
-					t.Errorf("in an apply: conflict %d, want none", got)
-				}
+				testworld.Equal(t, "in an apply: conflict", ConflictNone, max(plan(s), create(s)))
 			})
 		})
 	}
@@ -469,9 +464,7 @@ func TestReferring(t *testing.T) {
 				case s.RecordUnchanged(runKey):
 					got = later
 				}
-				if got != test.want {
-					t.Errorf("reported %s, want %s", got, test.want)
-				}
+				testworld.Equal(t, "reported", test.want, got)
 			})
 		})
 	}

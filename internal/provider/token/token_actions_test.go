@@ -182,9 +182,7 @@ func TestRotateSigningKey(t *testing.T) {
 		if serial > 1 {
 			want = fmt.Sprint(serial-1, " ", want)
 		}
-		if got := strings.Join(storedNames(t, cp, kinds.Secret, "shop", prefix), " "); got != want {
-			t.Errorf("the keys are %s, want %s", got, want)
-		}
+		testworld.Equal(t, "the keys are", want, strings.Join(storedNames(t, cp, kinds.Secret, "shop", prefix), " "))
 		said := fmt.Sprintf("%s%d signs tokens for proxies of mesh \"shop\" from now on.", prefix, serial)
 		rejected := fmt.Sprintf("All tokens for proxies of mesh \"shop\" that were signed with %s%d will be rejected. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token. Mesh \"shop\" has 0 connected proxies.", prefix, serial-2)
 		if text := providertest.Unwrapped(out); !strings.Contains(text, said) || strings.Contains(text, rejected) != (serial > 2) {
