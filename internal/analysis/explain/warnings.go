@@ -18,11 +18,12 @@ import (
 // silently although it has no effect on this proxy:
 //
 //   - planned policies that do not select the proxy, and why;
-//   - entries for destinations that do not exist, and backendRefs that match no destination, or
-//     several;
+//   - entries for destinations that do not exist, and backendRefs that match no destination or port,
+//     or several;
 //   - settings for routes that do not apply to a builtin gateway, or to what the proxy sends by
 //     tags, with the entries that they take away there, and policies that select a route by which
 //     the proxy sends nothing by tags;
+//   - settings for services that a builtin gateway takes only from entries for Mesh;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -84,8 +85,12 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 			return err
 		}
 	}
-	for _, r := range p.ToResourceRules {
-		if !p.OfGateway() {
+	if p.OfGateway() {
+		if err := c.unusedOnGateway(m.Policies()); err != nil {
+			return err
+		}
+	} else {
+		for _, r := range p.ToResourceRules {
 			c.unusedRoute(policyType, r)
 		}
 	}
@@ -111,9 +116,16 @@ func (c *collector) entries(policy *kuma.Resource) error {
 		if n := len(c.Resolve(*policy, b.WithoutSection(), 0)); n > 1 {
 			c.warn("%s: %s refers to %s, which matches %d services. The control plane sends the traffic to one of them.",
 				policy.Key().Local(), b.Path, b.TargetRef, n)
-		} else if !c.HasBackend(*policy, b) {
-			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.",
-				policy.Key().Local(), b.Path, b.WithoutSection())
+			continue
+		}
+		missing := ""
+		if service, port := c.Backend(*policy, b); !c.HasBackend(*policy, b) {
+			missing = b.WithoutSection().String()
+		} else if service != (kuma.ID{}) && port.Number == 0 && b.Port != 0 && b.SectionName == "" {
+			missing = fmt.Sprintf("port %d of %s", b.Port, c.Service(service).Key().Local())
+		}
+		if missing != "" {
+			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, missing)
 		}
 	}
 	isDangling := func(ref kuma.TargetRef) bool { return c.IsDangling(*policy, ref) }
