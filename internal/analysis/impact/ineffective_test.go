@@ -21,6 +21,17 @@ spec:
     - targetRef: {kind: MeshService, name: payments}
       default: {http: {requestTimeout: 1s}}
 `
+	const byTags = `
+{type: Mesh, name: shop, meshServices: {mode: Disabled}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}
+---
+{type: Dataplane, mesh: shop, name: cli-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: cli}}], outbound: [{port: 9000, tags: {kuma.io/service: api}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default: {backendRefs: [{kind: MeshService, name: api}]}}]}]}}
+`
+	const besideRoute = "{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 5s}}}, "
+	const onRouteByTags = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [" + besideRoute + "{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 9s}}}]}}"
 	for name, tt := range map[string]struct {
 		before, after []string
 		want          []string
@@ -52,6 +63,14 @@ spec:
 			[]string{exclusive, route},
 			[]string{exclusive, route, testworld.Edited(t, forRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n")},
 			[]string{"slow added: targets MeshHTTPRoute \"slow\", which does not apply to the dataplanes it selects"},
+		},
+		"entry for a route, of what is sent by tags": {
+			[]string{byTags}, []string{byTags, testworld.Edited(t, onRouteByTags, besideRoute, "")},
+			[]string{"t added: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service"},
+		},
+		"entries beside one for a route, of what is sent by tags": {
+			[]string{byTags, onRouteByTags}, []string{byTags},
+			[]string{"t removed: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service, and because of which its other entries do not apply there"},
 		},
 		"affects an added dataplane": {
 			[]string{exclusive},
