@@ -3,6 +3,7 @@ package digest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -18,37 +19,45 @@ func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 		return "", err
 	}
 	routes := matches.applied()
-	var sums []sum
+	var parts []part
 	for _, p := range a.Applied() {
-		of, err := sumOf(p, routes)
+		of, err := partOf(p, routes)
 		if err != nil {
 			return "", err
 		}
-		sums = append(sums, of)
+		parts = append(parts, of)
 	}
-	return combine(sums), nil
+	taken, err := sumOfTaken(s, a.Resource.Mesh, a.Resource.Name, routesIn(parts))
+	return combine(parts, taken), err
 }
 
 // sum is the hash of the rules of one type, or zero if they have no effect.
 type sum [sha256.Size]byte
 
-// combine returns the digest for the sums of several types, in order of processing.
-func combine(sums []sum) string {
+// part is what the rules of one type add to a digest.
+type part struct {
+	sum
+	routes []kuma.Key // for which it has settings
+}
+
+// combine returns the digest for the parts of several types, in order of processing, and for the
+// requests that routes with settings take.
+func combine(parts []part, taken sum) string {
 	h := sha256.New()
-	for _, s := range sums {
-		if s != (sum{}) {
-			h.Write(s[:])
+	for _, s := range append(slices.Clone(parts), part{sum: taken}) {
+		if s.sum != (sum{}) {
+			h.Write(s.sum[:])
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// sumOf hashes the rules of one type on a proxy to which the given routes apply.
-func sumOf(p rules.PolicyRules, routes map[kuma.Key]bool) (sum, error) {
+// partOf hashes the rules of one type on a proxy to which the given routes apply.
+func partOf(p rules.PolicyRules, routes map[kuma.Key]bool) (part, error) {
 	e, err := newEffect(p, routes)
 	if err != nil || e.empty() {
-		return sum{}, err
+		return part{}, err
 	}
 	text, err := tree.EncodeJSON(e)
-	return sha256.Sum256([]byte(text)), err
+	return part{sha256.Sum256([]byte(text)), e.routes}, err
 }

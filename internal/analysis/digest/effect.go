@@ -20,6 +20,8 @@ type effect struct {
 	Destinations []destinationRule
 	Incoming     []inbound
 	Proxy        []any // at most one conf
+
+	routes []kuma.Key // of the destinations
 }
 
 // listener is what a builtin gateway does with requests that a listener takes.
@@ -66,7 +68,11 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 			e.Listeners = append(e.Listeners, listener{l.Port, l.Hostname, peerRules(o.Rules)})
 		}
 		for _, r := range o.Resources {
-			if key := r.ResourceMeta.Key(); !rules.IsRoute(key.Type) || routes[key] {
+			key := r.ResourceMeta.Key()
+			if rules.IsRoute(key.Type) && routes[key] {
+				e.routes = append(e.routes, key)
+			}
+			if !rules.IsRoute(key.Type) || routes[key] {
 				e.Destinations = append(e.Destinations, destinationRule{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, r.Merge()})
 			}
 		}
