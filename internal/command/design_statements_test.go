@@ -82,6 +82,8 @@ var record000 = []statement{
 		ask: "_rules reporting-1", want: `"rules":[]`, row: 6, instead: `"streamIdleTimeout":"44s"`},
 	{record: "000, merging", states: "and nothing can report it: we do", world: "000 routes",
 		ask: "rules -dataplane reporting-1", want: `the settings of on-report and elsewhere for MeshHTTPRoute "report" have no effect on Dataplane "reporting-1"`},
+	{record: "000, validation", states: "where a route has a setting that it cannot have, rules reports it", world: "000 routes",
+		ask: "rules -dataplane frontend-1", want: `MeshTimeout "not-for-routes": connectionTimeout of to[0] has no effect on requests on MeshHTTPRoute "slow"`},
 	{record: "000, several to", states: "a route with several entries is one resource: requests for one service", world: "000 routes",
 		ask: "request -dataplane frontend-1 -service stock -path /slow", want: `request 12s (MeshTimeout "service-and-route")`},
 	{record: "000, several to", states: "for the other", world: "000 routes",

@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -23,6 +26,7 @@ import (
 //   - settings for routes that do not apply to a builtin gateway, or to what the proxy sends by
 //     tags, with the entries that they take away there, and policies that select a route by which
 //     the proxy sends nothing by tags;
+//   - fields in entries for routes that have an effect only on services;
 //   - settings for services that a builtin gateway takes only from entries for Mesh;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
@@ -92,6 +96,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	} else {
 		for _, r := range p.ToResourceRules {
 			c.unusedRoute(policyType, r)
+			c.notPerRoute(policyType, r)
 		}
 	}
 	for _, in := range p.Incoming() {
@@ -189,4 +194,36 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	}
 	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply to it: %s.",
 		policyType, phrase.And(from...), route.Local(), c.of.Key().Local(), excluded.Because(*c.Resource(route)))
+}
+
+// notPerRoute warns about values of a route that applies to the proxy, and which proxies use only for a
+// whole service (matching.md §17.4).
+func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
+	k, _ := kinds.Find(policyType)
+	route := r.ResourceMeta.Key()
+	if k.Policy.PerRoute == nil || !rules.IsRoute(route.Type) {
+		return
+	}
+	if excluded, err := c.Excluded(route, c.of.Name); err != nil || excluded != rules.NotExcluded {
+		return
+	}
+	paths := map[rules.Entry][]string{}
+	for _, l := range slices.Concat(r.Explain()...) {
+		e := rules.Entry{Policy: l.SetBy.ResourceMeta.Key(), Index: l.SetBy.RuleIndex}
+		refs := c.Resource(e.Policy).ToRefs()
+		isPerRoute := slices.ContainsFunc(k.Policy.PerRoute, func(p string) bool { return strings.HasPrefix(l.Path.String()+".", p+".") })
+		if e.Index < len(refs) && rules.IsRoute(refs[e.Index].Kind) && !isPerRoute {
+			paths[e] = append(paths[e], l.Path.String())
+		}
+	}
+	for _, e := range slices.SortedFunc(maps.Keys(paths), func(a, b rules.Entry) int {
+		return cmp.Or(cmp.Compare(a.Policy.Name, b.Policy.Name), cmp.Compare(a.Index, b.Index))
+	}) {
+		verb := "has"
+		if len(paths[e]) > 1 {
+			verb = "have"
+		}
+		c.warn("%s: %s of to[%d] %s no effect on requests on %s, which have the settings of the service.",
+			e.Policy.Local(), phrase.And(paths[e]...), e.Index, verb, route.Local())
+	}
 }
