@@ -419,6 +419,20 @@ func sentBy(w agreementWorld, sim request.Simulation, dataplane string, common [
 			found[fmt.Sprintf("request to %s %s", service, path)] = withoutServers(a)
 		}
 	}
+	listeners, err := w.snapshot.Listeners(w.mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range listeners {
+		host := strings.Replace(l.Hostname, "*", "a.example", 1)
+		for _, path := range []string{"/", "/v1", "/v2/x"} {
+			a, err := sim.Send(request.Request{Mesh: w.mesh, Dataplane: dataplane, Service: request.Service{Host: host, Port: l.Port}, Host: host, Path: path})
+			if err != nil {
+				return nil, err
+			}
+			found[fmt.Sprintf("request through %s %s", l, path)] = withoutServers(a)
+		}
+	}
 	return found, nil
 }
 

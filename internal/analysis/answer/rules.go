@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -349,11 +350,25 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 			ignored := s.IgnoredEntries(r)
 			if p.OfGateway() {
 				ignored = s.IgnoredByGateway(r)
+				if explain.OnlyForAll(p.Type) {
+					ignored = append(ignored, ofServices(s, r)...)
+				}
 			}
 			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, ignored)
 		}
 		for _, in := range p.Incoming() {
 			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())
+		}
+	}
+	return out
+}
+
+// ofServices returns the entries for a service, which a builtin gateway does not apply of some kinds.
+func ofServices(s *rules.Snapshot, r rules.ResourceRule) []rules.IgnoredEntry {
+	var out []rules.IgnoredEntry
+	for e := range r.Entries() {
+		if kind := s.Resource(e.Policy).ToRefs()[e.Index].Kind; kind != kuma.KindMesh && !rules.IsRoute(kind) {
+			out = append(out, rules.IgnoredEntry{Entry: e, Reason: "A builtin gateway applies policies of this kind only by entries for Mesh."})
 		}
 	}
 	return out

@@ -1,15 +1,11 @@
 package digest
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strconv"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -23,180 +19,45 @@ func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 		return "", err
 	}
 	routes := matches.applied()
-	var sums []sum
+	var parts []part
 	for _, p := range a.Applied() {
-		of, err := sumOf(p, routes)
+		of, err := partOf(p, routes)
 		if err != nil {
 			return "", err
 		}
-		sums = append(sums, of)
+		parts = append(parts, of)
 	}
-	return combine(sums), nil
+	taken, err := sumOfTaken(s, a.Resource.Mesh, a.Resource.Name, routesIn(parts))
+	return combine(parts, taken), err
 }
 
 // sum is the hash of the rules of one type, or zero if they have no effect.
 type sum [sha256.Size]byte
 
-// combine returns the digest for the sums of several types, in order of processing.
-func combine(sums []sum) string {
+// part is what the rules of one type add to a digest.
+type part struct {
+	sum
+	routes []kuma.Key // for which it has settings
+}
+
+// combine returns the digest for the parts of several types, in order of processing, and for the
+// requests that routes with settings take.
+func combine(parts []part, taken sum) string {
 	h := sha256.New()
-	for _, s := range sums {
-		if s != (sum{}) {
-			h.Write(s[:])
+	for _, s := range append(slices.Clone(parts), part{sum: taken}) {
+		if s.sum != (sum{}) {
+			h.Write(s.sum[:])
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// sumOf hashes the rules of one type on a proxy to which the given routes apply.
-func sumOf(p rules.PolicyRules, routes map[kuma.Key]bool) (sum, error) {
+// partOf hashes the rules of one type on a proxy to which the given routes apply.
+func partOf(p rules.PolicyRules, routes map[kuma.Key]bool) (part, error) {
 	e, err := newEffect(p, routes)
 	if err != nil || e.empty() {
-		return sum{}, err
+		return part{}, err
 	}
 	text, err := tree.EncodeJSON(e)
-	return sha256.Sum256([]byte(text)), err
-}
-
-// effect is the effect of the rules of one type on a proxy.
-type effect struct {
-	Type         string
-	Listeners    []listener `json:",omitempty"` // of a builtin gateway
-	To           []peerRule // by tags
-	Destinations []destinationRule
-	Incoming     []inbound
-	Proxy        []any // at most one conf
-}
-
-// listener is what a builtin gateway does with requests that a listener takes.
-type listener struct {
-	Port     int
-	Hostname string
-	To       []peerRule
-}
-
-// peerRule is the conf for peers whose tags match.
-type peerRule struct {
-	Matchers []rules.Matcher
-	Conf     any
-}
-
-// destinationRule is the conf for a destination, identified by its KRI with the
-// section.
-type destinationRule struct {
-	KRI  string
-	Conf []any
-}
-
-// incoming is what a proxy does with incoming traffic.
-type incoming struct {
-	Rules  []requestRule
-	From   []peerRule
-	Access rules.Access
-}
-
-// requestRule is the conf for requests that match.
-type requestRule struct{ Match, Conf any }
-
-// inbound is a port on which the proxy accepts traffic, and its rules as JSON,
-// empty if there are none.
-type inbound struct{ Section, Rules string }
-
-func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
-	e := effect{Type: p.Type}
-	for _, o := range p.Outgoing() {
-		switch l := o.Listener; {
-		case l == nil:
-			e.To = peerRules(o.Rules)
-		case len(o.Rules) > 0:
-			e.Listeners = append(e.Listeners, listener{l.Port, l.Hostname, peerRules(o.Rules)})
-		}
-		for _, r := range o.Resources {
-			if key := r.ResourceMeta.Key(); !rules.IsRoute(key.Type) || routes[key] {
-				e.Destinations = append(e.Destinations, destinationRule{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, r.Merge()})
-			}
-		}
-	}
-	k, _ := kinds.Find(p.Type)
-	for _, i := range p.Incoming() {
-		in, err := newInbound(i, k.Policy.Additive)
-		if err != nil {
-			return effect{}, err
-		}
-		if in.Rules != "" {
-			e.Incoming = append(e.Incoming, in)
-		}
-	}
-	slices.SortFunc(e.Incoming, compareInbounds)
-	if p.ProxyRule != nil {
-		e.Proxy = []any{p.ProxyRule.Conf}
-	}
-	return e, nil
-}
-
-func (e effect) empty() bool {
-	return len(e.Listeners)+len(e.To)+len(e.Destinations)+len(e.Incoming)+len(e.Proxy) == 0
-}
-
-func peerRules(list []rules.Rule) []peerRule {
-	var out []peerRule
-	for _, r := range list {
-		out = append(out, peerRule{r.Matchers, r.Merge()})
-	}
-	return out
-}
-
-// newInbound identifies a port by its section name. The order of rules that all
-// apply has no effect.
-func newInbound(in rules.Incoming, additive bool) (inbound, error) {
-	of := incoming{From: peerRules(in.From), Access: in.Access}
-	if of.Access == rules.AccessUnchecked {
-		of.Access = ""
-	}
-	for _, r := range in.Rules {
-		of.Rules = append(of.Rules, requestRule{r.Match, r.Merge()})
-	}
-	if additive {
-		slices.SortStableFunc(of.Rules, func(a, b requestRule) int { return cmp.Compare(phrase.JSON(a.Conf), phrase.JSON(b.Conf)) })
-	}
-	out := inbound{Section: cmp.Or(in.Inbound.Name, strconv.Itoa(in.Inbound.Port))}
-	if len(of.Rules)+len(of.From) == 0 && of.Access == "" {
-		return out, nil
-	}
-	var err error
-	out.Rules, err = tree.EncodeJSON(of)
-	return out, err
-}
-
-// compareInbounds compares section names, as the digest must not depend on ports and
-// addresses.
-func compareInbounds(a, b inbound) int {
-	return cmp.Or(cmp.Compare(a.Section, b.Section), cmp.Compare(a.Rules, b.Rules))
-}
-
-// routeMatches is how the routes of a mesh select a proxy, in the order of
-// [rules.RouteKinds].
-type routeMatches [2]*rules.Match
-
-func matchRoutes(s *rules.Snapshot, meshName, dataplane string) (routeMatches, error) {
-	var out routeMatches
-	for i, kind := range rules.RouteKinds() {
-		m, err := s.Match(meshName, dataplane, kind)
-		if err != nil {
-			return out, err
-		}
-		out[i] = m
-	}
-	return out, nil
-}
-
-// applied returns the routes that apply to the proxy.
-func (r routeMatches) applied() map[kuma.Key]bool {
-	routes := map[kuma.Key]bool{}
-	for _, m := range r {
-		for _, key := range m.Policies() {
-			routes[key] = true
-		}
-	}
-	return routes
+	return part{sha256.Sum256([]byte(text)), e.routes}, err
 }

@@ -52,6 +52,20 @@ name: all
 spec:
   default: {backends: [{type: Prometheus, prometheus: {port: 5670, path: /metrics}}]}
 ---
+type: MeshHTTPRoute
+name: first
+spec: {to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /twin}}], default: {}}]}]}
+---
+type: MeshHTTPRoute
+name: twin
+spec:
+  to: [{targetRef: {kind: MeshService, name: backend}, rules: [{matches: [{path: {type: PathPrefix, value: /twin}}], default: {}}]}]
+---
+type: MeshRetry
+name: first
+spec:
+  to: [{targetRef: {kind: MeshHTTPRoute, name: first}, default: {http: {numRetries: 3}}}]
+---
 type: MeshTimeout
 name: of-team
 spec:
@@ -79,11 +93,17 @@ func digestWith(t *testing.T, dataplane, world string, types ...string) string {
 	s := rules.NewSnapshot(resources)
 	name := resources[0].Name
 	answer, err := s.Dataplane(kuma.DefaultMesh, name, types...)
-	testworld.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := digest.Of(s, answer)
-	testworld.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{name}, types...)
-	testworld.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff([]digest.Group{{Digest: got, Dataplanes: []string{name}}}, groups); diff != "" {
 		t.Errorf("groups differ from the digest (-digest +groups):\n%s", diff)
 	}
@@ -98,22 +118,29 @@ func TestDigest(t *testing.T) {
 		types            []string
 		equal            bool
 	}{
-		"name":                                 {[]string{"web-1", "web-2"}, nil, nil, true},
-		"address":                              {[]string{"10.0.0.1", "10.0.0.2"}, nil, nil, true},
-		"labels":                               {[]string{"host: h1", "host: h2, zone: x"}, nil, nil, true},
-		"tags of an inbound":                   {[]string{`instance: "1"`, `instance: "2"`}, nil, nil, true},
-		"port of a named inbound":              {[]string{"8080", "9999"}, nil, nil, true},
-		"port of an unnamed inbound":           {[]string{"9090", "9091"}, nil, nil, false},
-		"name of an inbound":                   {[]string{"main", "http"}, nil, nil, false},
-		"policy with the same conf":            {nil, []string{"type: MeshTimeout\nname: backend", "type: MeshTimeout\nname: zz"}, nil, true},
-		"labels of a destination":              {nil, []string{"type: MeshService\nname: backend", "type: MeshService\nname: backend\nlabels: {a: b}"}, nil, true},
-		"conf for a destination":               {nil, []string{"2s", "1s"}, nil, false},
-		"conf for requests":                    {nil, []string{"3s", "1s"}, nil, false},
-		"conf for clients":                     {nil, []string{"num: 5", "num: 6"}, nil, false},
-		"conf for the proxy":                   {nil, []string{"port: 5670", "port: 5671"}, nil, false},
-		"conf of an excluded type":             {nil, []string{"port: 5670", "port: 5671"}, []string{"MeshTimeout"}, true},
-		"selected by another policy":           {[]string{"app: web", "app: web, team: b"}, nil, nil, false},
-		"route that applies":                   {[]string{"app: web", "app: web, route: slow"}, nil, []string{"MeshTimeout"}, false},
+		"name":                       {[]string{"web-1", "web-2"}, nil, nil, true},
+		"address":                    {[]string{"10.0.0.1", "10.0.0.2"}, nil, nil, true},
+		"labels":                     {[]string{"host: h1", "host: h2, zone: x"}, nil, nil, true},
+		"tags of an inbound":         {[]string{`instance: "1"`, `instance: "2"`}, nil, nil, true},
+		"port of a named inbound":    {[]string{"8080", "9999"}, nil, nil, true},
+		"port of an unnamed inbound": {[]string{"9090", "9091"}, nil, nil, false},
+		"name of an inbound":         {[]string{"main", "http"}, nil, nil, false},
+		"policy with the same conf":  {nil, []string{"type: MeshTimeout\nname: backend", "type: MeshTimeout\nname: zz"}, nil, true},
+		"labels of a destination":    {nil, []string{"type: MeshService\nname: backend", "type: MeshService\nname: backend\nlabels: {a: b}"}, nil, true},
+		"conf for a destination":     {nil, []string{"2s", "1s"}, nil, false},
+		"conf for requests":          {nil, []string{"3s", "1s"}, nil, false},
+		"conf for clients":           {nil, []string{"num: 5", "num: 6"}, nil, false},
+		"conf for the proxy":         {nil, []string{"port: 5670", "port: 5671"}, nil, false},
+		"conf of an excluded type":   {nil, []string{"port: 5670", "port: 5671"}, []string{"MeshTimeout"}, true},
+		"selected by another policy": {[]string{"app: web", "app: web, team: b"}, nil, nil, false},
+		"route that applies":         {[]string{"app: web", "app: web, route: slow"}, nil, []string{"MeshTimeout"}, false},
+		"route with the same matches and settings, more specific": {
+			nil, []string{"name: twin\nspec:\n", "name: twin\nspec:\n  targetRef: {kind: Dataplane}\n"}, []string{"MeshRetry"}, false,
+		},
+		"route with the same matches, without settings": {
+			nil, []string{"name: twin\nspec:\n", "name: twin\nspec:\n  targetRef: {kind: Dataplane}\n"}, []string{"MeshTimeout"}, true,
+		},
+		"matches of a route with settings":     {nil, []string{"value: /twin", "value: /other"}, []string{"MeshRetry"}, false},
 		"conf for a route that does not apply": {nil, []string{"9s", "8s"}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,22 +149,6 @@ func TestDigest(t *testing.T) {
 			is := digestWith(t, testworld.Edited(t, web, tt.dataplane...), testworld.Edited(t, mesh, tt.world...), tt.types...)
 			if (was == is) != tt.equal {
 				t.Errorf("digests are equal: %t, want %t", was == is, tt.equal)
-			}
-		})
-	}
-}
-
-// BenchmarkGroups groups all dataplanes of large meshes.
-func BenchmarkGroups(b *testing.B) {
-	for _, size := range testworld.LargeSizes() {
-		b.Run(size.String(), func(b *testing.B) {
-			resources := testworld.Large(size)
-			b.ReportAllocs()
-			for b.Loop() {
-				s := rules.NewSnapshot(resources)
-				groups, err := digest.Groups(s, kuma.DefaultMesh, s.Dataplanes(kuma.DefaultMesh))
-				testworld.NoError(b, err)
-				b.ReportMetric(float64(len(groups)), "groups")
 			}
 		})
 	}

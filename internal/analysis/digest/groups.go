@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ type Group struct {
 // all dataplanes that the same policies select in the same way. The error is one of
 // those of [rules.Snapshot.Rules].
 func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...string) ([]Group, error) {
-	d := divider{Snapshot: s, mesh: meshName, types: kinds.PolicyTypes(types...), sums: map[input]sum{}}
+	d := divider{Snapshot: s, mesh: meshName, types: kinds.PolicyTypes(types...), parts: map[input]part{}, taken: map[takenBy]sum{}}
 	byDigest := map[string]*Group{}
 	var groups []*Group
 	for _, name := range dataplanes {
@@ -50,15 +51,22 @@ func Groups(s *rules.Snapshot, meshName string, dataplanes []string, types ...st
 	return out, nil
 }
 
-// divider computes digests, and caches sums by their input.
+// divider computes digests, and caches parts by their input.
 type divider struct {
 	*rules.Snapshot
 	mesh  string
 	types []string
-	sums  map[input]sum
+	parts map[input]part
+	taken map[takenBy]sum
 }
 
-// input is everything that the sum of one type depends on.
+// takenBy is everything that the requests depend on that routes with settings take.
+type takenBy struct {
+	*rules.Match
+	routes string
+}
+
+// input is everything that the part of one type depends on.
 type input struct {
 	policyType string
 	policies   *rules.Match
@@ -70,32 +78,44 @@ func (d *divider) digest(dataplane string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sums := make([]sum, 0, len(d.types))
+	parts := make([]part, 0, len(d.types))
 	for _, t := range d.types {
 		m, err := d.Match(d.mesh, dataplane, t)
 		if err != nil {
 			return "", err
 		}
-		of, err := d.sum(dataplane, input{t, m, routes})
+		of, err := d.part(dataplane, input{t, m, routes})
 		if err != nil {
 			return "", err
 		}
-		sums = append(sums, of)
+		parts = append(parts, of)
 	}
-	return combine(sums), nil
+	withSettings := routesIn(parts)
+	if len(withSettings) == 0 {
+		return combine(parts, sum{}), nil
+	}
+	by := takenBy{routes[0], fmt.Sprint(withSettings)}
+	taken, ok := d.taken[by]
+	if !ok {
+		if taken, err = sumOfTaken(d.Snapshot, d.mesh, dataplane, withSettings); err != nil {
+			return "", err
+		}
+		d.taken[by] = taken
+	}
+	return combine(parts, taken), nil
 }
 
-// sum hashes the rules of one type, once for equal input.
-func (d *divider) sum(dataplane string, in input) (sum, error) {
-	if of, ok := d.sums[in]; ok || len(in.policies.Policies()) == 0 {
+// part computes the part of one type, once for equal input.
+func (d *divider) part(dataplane string, in input) (part, error) {
+	if of, ok := d.parts[in]; ok || len(in.policies.Policies()) == 0 {
 		return of, nil
 	}
 	p, err := d.Outline(d.mesh, dataplane, in.policyType)
 	if err != nil {
-		return sum{}, err
+		return part{}, err
 	}
-	of, err := sumOf(p, in.routes.applied())
-	d.sums[in] = of
+	of, err := partOf(p, in.routes.applied())
+	d.parts[in] = of
 	return of, err
 }
 

@@ -63,12 +63,16 @@ func TestGroupOrder(t *testing.T) {
 	}
 	s := rules.NewSnapshot(testworld.Resources(t, world))
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{"e", "d", "c", "b", "a"}, "MeshTimeout")
-	testworld.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got [][]string
 	for _, g := range groups {
 		got = append(got, g.Dataplanes)
 	}
-	testworld.Equal(t, "groups", [][]string{{"b", "d", "e"}, {"a", "c"}}, got)
+	if diff := cmp.Diff([][]string{{"b", "d", "e"}, {"a", "c"}}, got); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
 	if _, err := digest.Groups(s, kuma.DefaultMesh, []string{"unknown"}); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("unknown dataplane: got %v, want %v", err, rules.ErrUnknownDataplane)
 	}
@@ -79,10 +83,14 @@ func TestGroupOrder(t *testing.T) {
 func TestOfGroups(t *testing.T) {
 	t.Parallel()
 	a, b := digest.Group{Digest: "a", Dataplanes: []string{"a-1"}}, digest.Group{Digest: "b", Dataplanes: []string{"b-1"}}
-	testworld.Equal(t, "digest of the only group", a.Digest, digest.OfGroups([]digest.Group{a}))
+	if got := digest.OfGroups([]digest.Group{a}); got != a.Digest {
+		t.Errorf("digest of the only group: got %s, want %s", got, a.Digest)
+	}
 	both := digest.OfGroups([]digest.Group{a, b})
 	b.Dataplanes = []string{"b-1", "b-2"}
-	testworld.Equal(t, "digest with one more proxy", both, digest.OfGroups([]digest.Group{b, a}))
+	if got := digest.OfGroups([]digest.Group{b, a}); got != both {
+		t.Errorf("digest with one more proxy: got %s, want %s", got, both)
+	}
 	if got := digest.OfGroups([]digest.Group{a, {Digest: "c"}}); got == both {
 		t.Errorf("digest of different groups is the same: %s", got)
 	}

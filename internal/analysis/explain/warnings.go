@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -18,11 +21,13 @@ import (
 // silently although it has no effect on this proxy:
 //
 //   - planned policies that do not select the proxy, and why;
-//   - entries for destinations that do not exist, and backendRefs that match no destination, or
-//     several;
+//   - entries for destinations that do not exist, and backendRefs that match no destination or port,
+//     or several;
 //   - settings for routes that do not apply to a builtin gateway, or to what the proxy sends by
 //     tags, with the entries that they take away there, and policies that select a route by which
 //     the proxy sends nothing by tags;
+//   - fields in entries for routes that have an effect only on services;
+//   - settings for services that a builtin gateway takes only from entries for Mesh;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -84,9 +89,14 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 			return err
 		}
 	}
-	for _, r := range p.ToResourceRules {
-		if !p.OfGateway() {
+	if p.OfGateway() {
+		if err := c.unusedOnGateway(m.Policies()); err != nil {
+			return err
+		}
+	} else {
+		for _, r := range p.ToResourceRules {
 			c.unusedRoute(policyType, r)
+			c.notPerRoute(policyType, r)
 		}
 	}
 	for _, in := range p.Incoming() {
@@ -111,9 +121,16 @@ func (c *collector) entries(policy *kuma.Resource) error {
 		if n := len(c.Resolve(*policy, b.WithoutSection(), 0)); n > 1 {
 			c.warn("%s: %s refers to %s, which matches %d services. The control plane sends the traffic to one of them.",
 				policy.Key().Local(), b.Path, b.TargetRef, n)
-		} else if !c.HasBackend(*policy, b) {
-			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.",
-				policy.Key().Local(), b.Path, b.WithoutSection())
+			continue
+		}
+		missing := ""
+		if service, port := c.Backend(*policy, b); !c.HasBackend(*policy, b) {
+			missing = b.WithoutSection().String()
+		} else if service != (kuma.ID{}) && port.Number == 0 && b.Port != 0 && b.SectionName == "" {
+			missing = fmt.Sprintf("port %d of %s", b.Port, c.Service(service).Key().Local())
+		}
+		if missing != "" {
+			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, missing)
 		}
 	}
 	isDangling := func(ref kuma.TargetRef) bool { return c.IsDangling(*policy, ref) }
@@ -191,5 +208,37 @@ func Release(r kuma.Release) (text string, exact bool) {
 		return fmt.Sprintf("Computed as documented for Kuma %s: results were only compared with control planes of Kuma %s.", r, phrase.And(compared...)), true
 	default:
 		return "", true
+	}
+}
+
+// notPerRoute warns about values of a route that applies to the proxy, and which proxies use only for a
+// whole service (matching.md §17.4).
+func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
+	k, _ := kinds.Find(policyType)
+	route := r.ResourceMeta.Key()
+	if k.Policy.PerRoute == nil || !rules.IsRoute(route.Type) {
+		return
+	}
+	if excluded, err := c.Excluded(route, c.of.Name); err != nil || excluded != rules.NotExcluded {
+		return
+	}
+	paths := map[rules.Entry][]string{}
+	for _, l := range slices.Concat(r.Explain()...) {
+		e := rules.Entry{Policy: l.SetBy.ResourceMeta.Key(), Index: l.SetBy.RuleIndex}
+		refs := c.Resource(e.Policy).ToRefs()
+		isPerRoute := slices.ContainsFunc(k.Policy.PerRoute, func(p string) bool { return strings.HasPrefix(l.Path.String()+".", p+".") })
+		if e.Index < len(refs) && rules.IsRoute(refs[e.Index].Kind) && !isPerRoute {
+			paths[e] = append(paths[e], l.Path.String())
+		}
+	}
+	for _, e := range slices.SortedFunc(maps.Keys(paths), func(a, b rules.Entry) int {
+		return cmp.Or(cmp.Compare(a.Policy.Name, b.Policy.Name), cmp.Compare(a.Index, b.Index))
+	}) {
+		verb := "has"
+		if len(paths[e]) > 1 {
+			verb = "have"
+		}
+		c.warn("%s: %s of to[%d] %s no effect on requests on %s, which have the settings of the service.",
+			e.Policy.Local(), phrase.And(paths[e]...), e.Index, verb, route.Local())
 	}
 }

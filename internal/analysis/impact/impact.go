@@ -233,6 +233,9 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 		}
 	}
 	out.findOlder(c.before, c.after)
-	out.WithoutEffect, err = c.withoutEffect(results)
-	return out, err
+	if out.WithoutEffect, err = c.withoutEffect(results); err != nil {
+		return Impact{}, err
+	}
+	out.WithoutEffect = slices.DeleteFunc(out.WithoutEffect, func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
+	return out, nil
 }

@@ -284,7 +284,7 @@ func (s *effectSearch) reason(p *policyEffect) string {
 		if _, unused := s.unusedPolicies.Load(p.key); unused {
 			return "sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"
 		}
-		return nothing
+		return cmp.Or(s.lostByTags(p), nothing)
 	case len(overriders) > 0:
 		return "is fully overridden by " + phrase.And(overriders...)
 	case len(p.unapplied) > 0:
@@ -296,6 +296,37 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	default:
 		return nothing
 	}
+}
+
+// lostByTags returns why a policy has no effect of which all entries are for routes or beside one, on
+// what proxies send by tags; empty if it has others.
+func (s *effectSearch) lostByTags(p *policyEffect) string {
+	policy := s.Resource(p.key)
+	entries, lost, beside := s.proxies.RouteEntries(policy), map[int]bool{}, false
+	senders := map[string]bool{}
+	for _, name := range s.Selected(p.key) {
+		ofRoutes, others := entries.LostByTags(name)
+		if len(ofRoutes) == 0 {
+			continue
+		}
+		for _, i := range slices.Concat(ofRoutes, others) {
+			lost[i] = true
+		}
+		beside = beside || len(others) > 0
+		if s.proxies.IsBuiltinGateway(name) {
+			senders["requests through builtin gateways"] = true
+		} else {
+			senders["what the dataplanes it selects send by the tag "+kuma.TagService] = true
+		}
+	}
+	if len(lost) == 0 || len(lost) < len(policy.ToRefs()) {
+		return ""
+	}
+	reason := "has entries for routes, which have no effect on " + phrase.And(slices.Sorted(maps.Keys(senders))...)
+	if beside {
+		reason += ", and because of which its other entries do not apply there"
+	}
+	return reason
 }
 
 // unused returns why a policy that selects dataplanes is not part of any rule.

@@ -19,6 +19,34 @@ spec:
     - targetRef: {kind: MeshService, name: payments}
       default: {http: {requestTimeout: 1s}}
 `
+	const byTags = `
+{type: Mesh, name: shop, meshServices: {mode: Disabled}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}
+---
+{type: Dataplane, mesh: shop, name: cli-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: cli}}], outbound: [{port: 9000, tags: {kuma.io/service: api}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default: {backendRefs: [{kind: MeshService, name: api}]}}]}]}}
+`
+	const twoRoutes = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 8080, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.2, inbound: [{port: 8080, protocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: a, labels: {route: a}, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: b, labels: {route: b}, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}
+---
+{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: a}}, default: {http: {requestTimeout: 1s}}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: b}}, default: {http: {requestTimeout: 2s}}}]}}
+`
+	const besideRoute = "{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 5s}}}, "
+	const onRouteByTags = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [" + besideRoute + "{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 9s}}}]}}"
 	for name, tt := range map[string]struct {
 		before, after []string
 		want          []string
@@ -50,6 +78,17 @@ spec:
 			[]string{exclusive, route},
 			[]string{exclusive, route, testworld.Edited(t, forRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n")},
 			[]string{"slow added: targets MeshHTTPRoute \"slow\", which does not apply to the dataplanes it selects"},
+		},
+		"entry for a route, of what is sent by tags": {
+			[]string{byTags}, []string{byTags, testworld.Edited(t, onRouteByTags, besideRoute, "")},
+			[]string{"t added: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service"},
+		},
+		"entries beside one for a route, of what is sent by tags": {
+			[]string{byTags, onRouteByTags}, []string{byTags},
+			[]string{"t removed: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service, and because of which its other entries do not apply there"},
+		},
+		"route that takes the requests of another one": {
+			[]string{twoRoutes}, []string{testworld.Edited(t, twoRoutes, "name: b, labels: {route: b}, spec: {targetRef: {kind: Mesh}", "name: b, labels: {route: b}, spec: {targetRef: {kind: Dataplane}")}, nil,
 		},
 		"affects an added dataplane": {
 			[]string{exclusive},

@@ -43,6 +43,31 @@ type Outcome struct {
 	Share    *big.Rat
 }
 
+// takesChanged reports whether a change is of a route that can take requests which change: the
+// values of routes do not show which one of several with equal matches does.
+func (c *comparison) takesChanged(p PolicyChange, changed []RequestChange) bool {
+	if !rules.IsRoute(p.Type) {
+		return false
+	}
+	key := kuma.Key{Type: p.Type, Mesh: c.after.mesh, Name: p.Name}
+	for _, s := range []*snapshot{c.before, c.after} {
+		route := s.Resource(key)
+		if route == nil {
+			continue
+		}
+		for _, ref := range route.ToRefs() {
+			targets := s.Resolve(*route, ref, 0)
+			for _, r := range changed {
+				to := r.Port.Resource
+				if ref.Kind == kuma.KindMesh || to.Type == "" && to.Name == ref.Name || slices.ContainsFunc(targets, func(t rules.Target) bool { return s.Resource(t.Resource).ID() == to }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // callers are clients for which the same routes apply to a port, on both sides.
 type callers struct {
 	port    rules.Port

@@ -30,8 +30,9 @@ import (
 // TestGivenWorlds compares what happens to requests in the worlds of YAML files with what the
 // configuration of the proxies does to them: those of each Dataplane through each of its outbounds, of
 // transparent proxies for each host name, and to the listeners of builtin gateways. They have the paths,
-// methods, headers and parameters of the matches of routes. FILES is a pattern of file names, by
-// default that of the worlds of the command's tests. Worlds that the control plane rejects are skipped.
+// methods, headers and parameters of the matches of routes. It also compares the rules of each
+// Dataplane. FILES is a pattern of file names, by default that of the worlds of the command's tests,
+// and each mesh of a file is a world. Worlds that the control plane rejects are skipped.
 func TestGivenWorlds(t *testing.T) {
 	began, cp := time.Now(), start(t)
 	pattern := cmp.Or(os.Getenv("FILES"), "../../command/testdata/*/*.yaml")
@@ -41,13 +42,18 @@ func TestGivenWorlds(t *testing.T) {
 	}
 	covered := &coverage{counts: map[string]int{}}
 	t.Run("worlds", func(t *testing.T) {
-		for i, file := range files {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-				t.Parallel()
-				w := &requestWorld{world: world{mesh: fmt.Sprintf("g%d", i)}}
-				w.resources = inMesh(testworld.Resources(t, testworld.Text(t, file)), w.mesh)
-				w.compareGiven(t, cp, covered, false)
-			})
+		worlds := 0
+		for _, file := range files {
+			all := testworld.Resources(t, testworld.Text(t, file))
+			for _, of := range meshesOf(all) {
+				w := &requestWorld{world: world{mesh: fmt.Sprintf("g%d", worlds)}}
+				w.resources = inMesh(all, of, w.mesh)
+				worlds++
+				t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml")+"/"+of, func(t *testing.T) {
+					t.Parallel()
+					w.compareGiven(t, cp, covered, false)
+				})
+			}
 		}
 	})
 	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
@@ -81,15 +87,27 @@ func TestProxies(t *testing.T) {
 	recordResult(t, cp, began, fmt.Sprintf("make differ PROXIES=%d SEED=%d", count, first), fmt.Sprintf("%d proxies, %d requests", covered.counts["proxies"], covered.counts["decided requests"]))
 }
 
+// meshesOf returns the names of the meshes that have resources.
+func meshesOf(all []kuma.Resource) []string {
+	names := map[string]bool{}
+	for _, r := range all {
+		if r.Mesh != "" {
+			names[r.Mesh] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
 // inMesh returns the resources of one mesh, with another name of the mesh.
-func inMesh(all []kuma.Resource, mesh string) []kuma.Resource {
+func inMesh(all []kuma.Resource, of, mesh string) []kuma.Resource {
 	out := []kuma.Resource{{Type: kuma.KindMesh, Name: mesh, Body: object{}}}
 	for _, r := range all {
-		switch {
-		case r.Type == kuma.KindMesh:
+		r.Labels = maps.Clone(r.Labels)
+		switch delete(r.Labels, kuma.LabelMesh); {
+		case r.Type == kuma.KindMesh && r.Name == of:
 			r.Name = mesh
 			out[0] = r
-		case r.Mesh != "":
+		case r.Mesh == of:
 			r.Mesh = mesh
 			out = append(out, r)
 		}
@@ -119,6 +137,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored).RestrictOutbound(false) // the preview does not
+	compareRules(t, cp, snapshot, w.mesh)
 	clients, err := proxy.New(snapshot, w.mesh)
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +209,31 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	}
 }
 
+// compareRules compares the rules of each Dataplane, once the control plane has the services that it
+// generates.
+func compareRules(t *testing.T, cp *oracle.Site, s *rules.Snapshot, mesh string) {
+	t.Helper()
+	for _, dataplane := range s.Dataplanes(mesh) {
+		a, err := s.Dataplane(mesh, dataplane)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := tree.DecodeJSON([]byte(phrase.JSON(a.Listed())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var differences []string
+		err = oracle.Until(t.Context(), settles/6, time.Second/2, "equal rules", func(ctx context.Context) (bool, error) {
+			actual, err := cp.Rules(ctx, mesh, dataplane)
+			differences = testworld.AnswerDifferences(dataplane, testworld.ComparableAnswer(listed), testworld.ComparableAnswer(actual))
+			return len(differences) == 0, err
+		})
+		if err != nil {
+			t.Errorf("%v:\n%s", err, strings.Join(differences, "\n"))
+		}
+	}
+}
+
 // unexpectedListeners returns the listeners for an application that none of the requests uses.
 func unexpectedListeners(m envoy.Mesh, asked []givenRequest) (all []string) {
 	used := map[string]bool{}
@@ -249,7 +293,7 @@ func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation,
 	t.Helper()
 	var all []givenRequest
 	for _, d := range s.Resources(w.mesh, kuma.KindDataplane) {
-		for _, called := range w.calledBy(d, outbounds.Outbounds(d.Name)) {
+		for _, called := range w.calledBy(t, s, d, outbounds.Outbounds(d.Name)) {
 			for _, match := range w.givenMatches() {
 				r := called
 				r.Method, r.Path, r.Headers, r.Query = "GET", "/", map[string]string{}, map[string]string{}
@@ -287,7 +331,8 @@ func leavesOut(a engine.Answer) bool {
 }
 
 // calledBy returns what can be called through a proxy.
-func (w *requestWorld) calledBy(dataplane *kuma.Resource, outbounds *proxy.Outbounds) []envoy.Request {
+func (w *requestWorld) calledBy(t *testing.T, s *rules.Snapshot, dataplane *kuma.Resource, outbounds *proxy.Outbounds) []envoy.Request {
+	t.Helper()
 	var all []envoy.Request
 	for _, o := range outbounds.All {
 		switch {
@@ -299,14 +344,14 @@ func (w *requestWorld) calledBy(dataplane *kuma.Resource, outbounds *proxy.Outbo
 			all = append(all, envoy.Request{Host: o.Port.Resource.Name + "." + w.mesh, Port: o.Port.Number})
 		}
 	}
-	if networking := tree.Root(dataplane.Body).Get("networking"); networking.Get("gateway", "type").Value() == "BUILTIN" {
-		address, _ := networking.Get("address").Text()
-		for _, r := range w.resources {
-			for _, l := range tree.Objects(tree.Object(r.Body["conf"])["listeners"]) {
-				host := strings.Replace(cmp.Or(tree.Text(l["hostname"]), "other.example"), "*", "a", 1)
-				all = append(all, envoy.Request{Host: host, Address: address, Port: tree.Int(l["port"])})
-			}
-		}
+	listeners, err := s.Listeners(w.mesh, dataplane.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, _ := tree.Root(dataplane.Body).Get("networking", "address").Text()
+	for _, l := range listeners {
+		host := strings.Replace(l.Hostname, "*", "other.example", 1)
+		all = append(all, envoy.Request{Host: host, Address: address, Port: l.Port})
 	}
 	return all
 }

@@ -13,6 +13,7 @@ import (
 	fault "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/fault/v3"
 	stats "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/grpc_stats/v3"
 	limit "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/local_ratelimit/v3"
+	lua "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/lua/v3"
 	rbac "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/rbac/v3"
 	router "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/router/v3"
 	hcm "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
@@ -30,7 +31,7 @@ func (f *Filters) addHTTP(m *hcm.HttpConnectionManager, to *route.Route, p peer)
 		}
 		own := to.GetTypedPerFilterConfig()[filter.GetName()]
 		switch config := config.(type) {
-		case nil, *router.Router, *stats.FilterConfig, *compressor.Compressor:
+		case nil, *router.Router, *stats.FilterConfig, *compressor.Compressor, *lua.Lua: // Kuma's scripts only prepare logs
 		case *rbac.RBAC:
 			if own != nil {
 				return false, fmt.Errorf("permissions of a route: %w", ErrUnsupported)
