@@ -205,7 +205,7 @@ var record001 = []statement{
 	{record: "001, API", states: "which rules reports", world: "001 draft",
 		ask: "rules -dataplane gateway-1", want: "a builtin gateway ignores entries for routes"},
 	{record: "001, API", states: "beside an entry for a route alone, connections by tags have the idle timeout of the control plane", world: routeAlone,
-		ask: "request -dataplane gateway-1 -host a.example -port 8080", want: "connect 5s, idle 1h0m0s (default of the control plane)", known: "connect 5s (default of the control plane)\n"},
+		ask: "request -dataplane gateway-1 -host a.example -port 8080", want: "connect 5s, idle 1h0m0s (default of the control plane)"},
 	{record: "001, API", states: "the example sets requestTimeout beside http", ask: "lint",
 		world: "{type: MeshTimeout, mesh: m, name: a, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {requestTimeout: 5s}}]}}",
 		want:  "MeshTimeout does not have the field \"requestTimeout\" here"},

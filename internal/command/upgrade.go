@@ -57,6 +57,9 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 		return 0, err
 	}
 	if *write != "" {
+		if err := os.MkdirAll(*write, 0o755); err != nil {
+			return 0, pathError(*write, err)
+		}
 		for name, texts := range map[string][]string{"stage-one.yaml": found.StageOne, "stage-two.yaml": found.StageTwo} {
 			if err := os.WriteFile(filepath.Join(*write, name), []byte(strings.Join(texts, "---\n")), 0o600); err != nil {
 				return 0, pathError(*write, err)

@@ -14,7 +14,7 @@ import (
 type Outgoing struct {
 	Listener  *Listener // of a builtin gateway, for what it takes from outside; nil for all other traffic
 	Rules     []Rule    // by tags
-	Tagged    bool      // there are rules by tags, also if the listener uses nothing of them
+	Selected  bool      // a policy selects the listener, also if it has no rules by tags
 	Resources []ResourceRule
 }
 
@@ -76,7 +76,7 @@ func (m *mesh) outgoing(dp *proxy, k *kind, selected matchedPolicies) ([]Outgoin
 		if err != nil {
 			return nil, fmt.Errorf("%s for a listener of dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 		}
-		o := Outgoing{Listener: &l, Tagged: len(toRules) > 0}
+		o := Outgoing{Listener: &l, Selected: len(on.policies) > 0}
 		for _, r := range toRules {
 			if r.isAboutService() {
 				r.leaveOut(k.Policy.Gateway.ForAll)

@@ -286,7 +286,7 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 	if r, ok := policies.ByTags(destinationOf(b.Port, b.Tags, "").Tags); ok {
 		conf = leavesOf(r.Explain())
 	}
-	if policies.Tagged && hasHTTPSettings(b.Port.Protocol) {
+	if policies.Selected && hasHTTPSettings(b.Port.Protocol) {
 		return conf, unset, nil
 	}
 	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })
