@@ -39,7 +39,6 @@ func complete(t *testing.T, server *providertest.Counted, c providertest.CLI, n 
 // the change was applied.
 func TestUnreliableControlPlane(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var mu sync.Mutex
@@ -86,7 +85,6 @@ func TestUnreliableControlPlane(t *testing.T) {
 // restarts.
 func TestRestartOfControlPlane(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var away atomic.Bool
@@ -112,7 +110,6 @@ func TestRestartOfControlPlane(t *testing.T) {
 // during an apply, and that the next apply completes it.
 func TestInterruptedApply(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
 	server.Latency.Store(int64(100 * time.Millisecond))

@@ -161,16 +161,19 @@ type faultTest struct {
 	*providertest.Session
 }
 
-func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+// withDefaultMesh starts a control plane that has the mesh "default".
+func withDefaultMesh(t *testing.T) (*embedded.Server, *controlplane.Client) {
 	t.Helper()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	testworld.NoError(t, err)
-	direct, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	testworld.NoError(t, err)
-	home := kuma.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
-	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
-		t.Fatal(err)
-	}
+	client := providertest.ClientOf(t, server)
+	providertest.Put(t, client, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	return server, client
+}
+
+func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+	t.Helper()
+	server, direct := withDefaultMesh(t)
 	proxy := providertest.NewFaultProxy(t, server)
 	return &faultTest{f, method, times, proxy, direct, providertest.NewSession(t, "kuma_mesh_timeout", map[string]any{
 		"endpoint": proxy.Server.URL, "token": faultToken, "max_retries": 1, "request_timeout": cmp.Or(f.timeout, "1m"),
@@ -200,11 +203,11 @@ func timeoutOf(idle string) map[string]any {
 	}}}}
 }
 
-// stored returns the timeout that the control plane has, empty when the resource
+// storedIdle returns the timeout that the control plane has, empty when the resource
 // is not there.
-func (f *faultTest) stored(t *testing.T) string {
+func storedIdle(t *testing.T, client *controlplane.Client) string {
 	t.Helper()
-	r, err := f.direct.List(context.Background(), kinds.MeshTimeout, "default")
+	r, err := client.List(context.Background(), kinds.MeshTimeout, "default")
 	if err != nil || len(r) > 1 {
 		t.Fatalf("the control plane has %d policies (%v)", len(r), err)
 	}
@@ -285,7 +288,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 // judge compares the diagnostics with the state and with the control plane.
 func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
 	t.Helper()
-	stored := f.stored(t)
+	stored := storedIdle(t, f.direct)
 	ok := !providertest.HasErrors(diags)
 	for _, said := range providertest.Told(diags) {
 		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshes/default") {
@@ -357,7 +360,7 @@ func (f *faultTest) converge(t *testing.T, operation, wanted string) {
 	if config != nil || !f.State().IsNull() {
 		mustSucceed(t, f.Apply(t, config, nil))
 	}
-	if stored := f.stored(t); stored != wanted || f.inState(t) != wanted {
+	if stored := storedIdle(t, f.direct); stored != wanted || f.inState(t) != wanted {
 		t.Errorf("after the %s and one more apply the control plane has %q, want %q; state %q", operation, stored, wanted, f.inState(t))
 	}
 }

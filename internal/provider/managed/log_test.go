@@ -57,12 +57,7 @@ func TestTokenIsNotShown(t *testing.T) {
 		"kumactl":     {map[string]string{"KUMA_ENDPOINT": "", "KUMA_TOKEN": ""}, kumactl},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
+			c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 resource "kuma_mesh" "shop" {
   name = "` + name + `"
 }
