@@ -52,7 +52,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 		case dice < 10:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case dice < 11:
-			providertest.Reset(w)
+			reset(w)
 		default:
 			answer := httptest.NewRecorder()
 			server.Server.ServeHTTP(answer, r)
@@ -62,7 +62,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 				mu.Unlock()
 			}
 			if dice < 12 {
-				providertest.Reset(w)
+				reset(w)
 				break
 			}
 			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
@@ -97,7 +97,7 @@ func TestRestartOfControlPlane(t *testing.T) {
 			})
 		}
 		if away.Load() {
-			providertest.Reset(w)
+			reset(w)
 		}
 		return away.Load()
 	}

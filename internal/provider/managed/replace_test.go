@@ -322,7 +322,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 					server.Server.ServeHTTP(httptest.NewRecorder(), r)
 				}
 				if down.Load() {
-					providertest.Reset(w)
+					reset(w)
 				}
 				return down.Load()
 			}

@@ -241,7 +241,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			server.Disturb = func(w http.ResponseWriter, r *http.Request) bool {
 				fails := down.Load() && r.Method == http.MethodPut
 				if fails {
-					providertest.Reset(w)
+					reset(w)
 				}
 				return fails
 			}
