@@ -121,9 +121,7 @@ func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if refused, ok := errors.AsType[*beforeRetryError](err); ok {
 		return refused.error
 	}
-	var redirect *redirectError
-	var tooBig *tooBigError
-	if errors.As(err, &redirect) || errors.As(err, &tooBig) {
+	if _, refused := errors.AsType[*refusedAnswerError](err); refused {
 		return r.unexpected("%v", err)
 	}
 	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.attempts.last, Err: r.attempts.secrets.maskError(err)}

@@ -85,10 +85,9 @@ func computed(ctx context.Context) context.Context {
 // shouldRetry excludes from the usual reasons (no connection, 429, 5xx) those
 // that a second attempt cannot fix.
 func shouldRetry(ctx context.Context, answer *http.Response, err error) (bool, error) {
-	var redirect *redirectError
-	var tooBig *tooBigError
+	var refused *refusedAnswerError
 	var untrusted *tls.CertificateVerificationError
-	if errors.As(err, &redirect) || errors.As(err, &tooBig) || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch) {
+	if errors.As(err, &refused) || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch) {
 		return false, nil
 	}
 	if err != nil && firstContactFailed(ctx) {

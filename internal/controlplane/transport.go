@@ -85,16 +85,10 @@ func (b bufferedTransport) answer(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the response was cut off: %w", err)
 	}
 	if int64(len(data)) > b.longest {
-		return nil, &tooBigError{b.longest}
+		return nil, &refusedAnswerError{fmt.Sprintf("the response is larger than %d bytes. Check that the endpoint is a control plane", b.longest)}
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(data))
 	return answer, nil
-}
-
-type tooBigError struct{ longest int64 }
-
-func (e *tooBigError) Error() string {
-	return fmt.Sprintf("the response is larger than %d bytes. Check that the endpoint is a control plane", e.longest)
 }
 
 // checkRedirect follows a redirect only where that is safe: the token and
@@ -104,16 +98,17 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	from := via[0]
 	switch {
 	case r.URL.Host != from.URL.Host, r.URL.Scheme != from.URL.Scheme:
-		return &redirectError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host + ". If that is the control plane, set it as the endpoint"}
+		return &refusedAnswerError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host + ". If that is the control plane, set it as the endpoint"}
 	case r.Method != from.Method:
-		return &redirectError{"the server redirects to " + r.URL.Path + ", which would turn the write into a read. Check the endpoint"}
+		return &refusedAnswerError{"the server redirects to " + r.URL.Path + ", which would turn the write into a read. Check the endpoint"}
 	case len(via) >= most:
-		return &redirectError{"the server redirects too many times. Check the endpoint"}
+		return &refusedAnswerError{"the server redirects too many times. Check the endpoint"}
 	default:
 		return nil
 	}
 }
 
-type redirectError struct{ reason string }
+// refusedAnswerError reports a response that is not used: it is too large, or an unsafe redirect.
+type refusedAnswerError struct{ reason string }
 
-func (e *redirectError) Error() string { return e.reason }
+func (e *refusedAnswerError) Error() string { return e.reason }

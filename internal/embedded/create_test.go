@@ -62,9 +62,7 @@ func TestExclusiveCreate(t *testing.T) {
 	}
 	t.Run("a missing mesh", func(t *testing.T) {
 		t.Parallel()
-		if status, body := send(t, newServer(t, t.TempDir()), http.MethodPut, webPath, onlyCreate, []byte(webTimeout)); status != http.StatusNotFound {
-			t.Errorf("PUT: status %d, want 404\n%s", status, body)
-		}
+		wantStatus(t, http.StatusNotFound, newServer(t, t.TempDir()), http.MethodPut, webPath, onlyCreate, []byte(webTimeout))
 	})
 }
 
@@ -106,9 +104,7 @@ func TestWriteOfAReadVersion(t *testing.T) {
 			if tag := test.match(version); tag != "" {
 				headers["If-Match"] = tag
 			}
-			if status, body := send(t, s, test.method, webPath, headers, []byte(other)); status != test.status {
-				t.Errorf("status %d, want %d\n%s", status, test.status, body)
-			}
+			wantStatus(t, test.status, s, test.method, webPath, headers, []byte(other))
 		})
 	}
 }

@@ -48,9 +48,7 @@ func TestLinkToAFile(t *testing.T) {
 			}
 			expectNoDraft(t, directory)
 
-			if status, body := send(t, s, http.MethodDelete, webPath, nil, nil); status != http.StatusOK {
-				t.Errorf("DELETE: status %d\n%s", status, body)
-			}
+			wantStatus(t, http.StatusOK, s, http.MethodDelete, webPath, nil, nil)
 			if _, err := os.Lstat(filepath.Join(directory, filepath.FromSlash(webFile))); !os.IsNotExist(err) {
 				t.Errorf("the link after the deletion: %v, want none", err)
 			}
@@ -69,9 +67,7 @@ func TestLinkToNothing(t *testing.T) {
 	put(t, s, defaultMesh)
 	links := map[string]string{webFile: "../../shared.yaml"}
 	link(t, directory, links)
-	if status, body := send(t, s, http.MethodPut, webPath, onlyCreate, []byte(webTimeout)); status != http.StatusCreated {
-		t.Errorf("PUT: status %d, want 201\n%s", status, body)
-	}
+	wantStatus(t, http.StatusCreated, s, http.MethodPut, webPath, onlyCreate, []byte(webTimeout))
 	expectLinks(t, directory, links)
 	if _, err := os.Stat(filepath.Join(directory, "shared.yaml")); err != nil {
 		t.Errorf("the target: %v", err)
@@ -116,9 +112,7 @@ func TestLinkOutOfTheDirectory(t *testing.T) {
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Errorf("files outside changed (-before +after):\n%s", diff)
 			}
-			if status, body := send(t, s, http.MethodDelete, webPath, nil, nil); status != http.StatusOK {
-				t.Errorf("DELETE: status %d\n%s", status, body)
-			}
+			wantStatus(t, http.StatusOK, s, http.MethodDelete, webPath, nil, nil)
 		})
 	}
 }
@@ -154,9 +148,7 @@ func TestFailedWriteLeavesNoDraft(t *testing.T) {
 	directory := t.TempDir()
 	s := newServer(t, directory)
 	testworld.NoError(t, os.MkdirAll(filepath.Join(directory, "meshtimeouts", "m", "mesh-timeout-all-m.yaml"), 0o755))
-	if status, body := send(t, s, http.MethodPut, "/meshes/m", asJSON, []byte(`{"type":"Mesh","name":"m"}`)); status != http.StatusInternalServerError {
-		t.Fatalf("PUT over a folder: status %d, want 500\n%s", status, body)
-	}
+	wantStatus(t, http.StatusInternalServerError, s, http.MethodPut, "/meshes/m", asJSON, []byte(`{"type":"Mesh","name":"m"}`))
 	expectNoDraft(t, directory)
 }
 

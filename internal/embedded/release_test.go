@@ -252,9 +252,7 @@ func TestTokensOfKuma3(t *testing.T) {
 		{"/tokens/dataplane", `{"mesh":"default","type":"ingress"}`, http.StatusBadRequest},
 		{"/tokens/dataplane", `{"mesh":"default","type":"egress"}`, http.StatusBadRequest},
 	} {
-		if status, body := send(t, s, http.MethodPost, test.path, asJSON, []byte(test.body)); status != test.status {
-			t.Errorf("POST %s %s: status %d, want %d\n%s", test.path, test.body, status, test.status, body)
-		}
+		wantStatus(t, test.status, s, http.MethodPost, test.path, asJSON, []byte(test.body))
 	}
 }
 

@@ -93,10 +93,7 @@ func replay(t *testing.T, s *embedded.Server, e exchange) {
 	case "present":
 		send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
 	}
-	status, body := send(t, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
-	if status != e.Response.Status {
-		t.Fatalf("%s %s: status %d, want %d\n%s", e.Request.Method, e.Request.Path, status, e.Response.Status, body)
-	}
+	body := wantStatus(t, e.Response.Status, s, e.Request.Method, e.Request.Path, e.Request.Headers, requestBody(t, e))
 	if string(e.Response.Body) == "<redacted JWT>" {
 		sameToken(t, e, string(body))
 		return
@@ -209,4 +206,14 @@ func send(t *testing.T, s *embedded.Server, method, path string, headers map[str
 	data, err := io.ReadAll(answer.Body)
 	testworld.NoError(t, err)
 	return answer.StatusCode, data
+}
+
+// wantStatus sends a request that must get a response with a status, and returns its body.
+func wantStatus(t *testing.T, want int, s *embedded.Server, method, path string, headers map[string]string, body []byte) []byte {
+	t.Helper()
+	status, answer := send(t, s, method, path, headers, body)
+	if status != want {
+		t.Fatalf("%s %s: status %d, want %d\n%s", method, path, status, want, answer)
+	}
+	return answer
 }

@@ -134,9 +134,7 @@ func TestBrokenFile(t *testing.T) {
 					t.Errorf("GET %s: status %d, want 500 with the file and %q\n%s", path, status, test.detail, body)
 				}
 			}
-			if status, body := send(t, s, http.MethodPut, webPath, asJSON, []byte(webTimeout)); status != http.StatusInternalServerError {
-				t.Errorf("PUT over it: status %d, want 500\n%s", status, body)
-			}
+			wantStatus(t, http.StatusInternalServerError, s, http.MethodPut, webPath, asJSON, []byte(webTimeout))
 			if status, body := send(t, s, http.MethodDelete, webPath, nil, nil); status != http.StatusOK {
 				t.Errorf("DELETE: status %d, want 200\n%s", status, body)
 			}
@@ -160,9 +158,7 @@ func TestPageReadsOnlyItsOwnFiles(t *testing.T) {
 			t.Errorf("%s: total = %v, want 3", list, page["total"])
 		}
 		for _, rest := range []string{"?size=2&offset=2", "?size=1&filter[labels.kuma.io/origin]=zone"} {
-			if status, body := send(t, s, http.MethodGet, list+rest, nil, nil); status != http.StatusInternalServerError {
-				t.Errorf("GET %s%s: status %d, want 500 because of c.yaml\n%s", list, rest, status, body)
-			}
+			wantStatus(t, http.StatusInternalServerError, s, http.MethodGet, list+rest, nil, nil)
 		}
 	}
 }
@@ -192,9 +188,7 @@ func TestListDuringDeletions(t *testing.T) {
 	var deletions sync.WaitGroup
 	deletions.Go(func() {
 		for i := range n {
-			if status, body := send(t, s, http.MethodDelete, fmt.Sprintf("/meshes/default/meshtimeouts/t%d", i), nil, nil); status != http.StatusOK {
-				t.Errorf("DELETE: status %d\n%s", status, body)
-			}
+			wantStatus(t, http.StatusOK, s, http.MethodDelete, fmt.Sprintf("/meshes/default/meshtimeouts/t%d", i), nil, nil)
 		}
 	})
 	defer deletions.Wait()
@@ -276,9 +270,7 @@ func TestDeletingAMesh(t *testing.T) {
 		t.Fatalf("DELETE with a dataplane: status %d, want 400\n%s", status, body)
 	}
 	for _, path := range []string{"/meshes/default/dataplanes/d", "/meshes/default"} {
-		if status, body := send(t, s, http.MethodDelete, path, nil, nil); status != http.StatusOK {
-			t.Fatalf("DELETE %s: status %d\n%s", path, status, body)
-		}
+		wantStatus(t, http.StatusOK, s, http.MethodDelete, path, nil, nil)
 	}
 	put(t, s, defaultMesh)
 	if list := read(t, s, "/meshtimeouts"); fmt.Sprint(list["total"]) != "1" {
@@ -333,9 +325,7 @@ func TestConcurrentUse(t *testing.T) {
 		all.Go(func() {
 			for range rounds {
 				for _, path := range []string{webPath, "/meshes/default/meshtimeouts"} {
-					if status, body := send(t, s, http.MethodGet, path, nil, nil); status != http.StatusOK {
-						t.Errorf("GET %s: status %d\n%s", path, status, body)
-					}
+					wantStatus(t, http.StatusOK, s, http.MethodGet, path, nil, nil)
 				}
 			}
 		})
@@ -400,10 +390,7 @@ func put(t *testing.T, s *embedded.Server, doc string) {
 
 func read(t *testing.T, s *embedded.Server, path string) map[string]any {
 	t.Helper()
-	status, body := send(t, s, http.MethodGet, path, nil, nil)
-	if status != http.StatusOK {
-		t.Fatalf("GET %s: status %d\n%s", path, status, body)
-	}
+	body := wantStatus(t, http.StatusOK, s, http.MethodGet, path, nil, nil)
 	var m map[string]any
 	decode(t, body, &m)
 	return m
@@ -476,10 +463,7 @@ func TestSecretsOfAnAuthority(t *testing.T) {
 		if step.body != "" {
 			body = []byte(step.body)
 		}
-		status, answer := send(t, s, step.method, step.path, asJSON, body)
-		if status != step.status {
-			t.Fatalf("%s: status %d, want %d\n%s", step.name, status, step.status, answer)
-		}
+		answer := wantStatus(t, step.status, s, step.method, step.path, asJSON, body)
 		var failure struct {
 			Violations []struct{ Field string } `json:"invalid_parameters"`
 		}

@@ -62,10 +62,7 @@ func tokenParts(t *testing.T, token string) (header, claims map[string]any, sign
 
 func issue(t *testing.T, s *embedded.Server, path, body string) string {
 	t.Helper()
-	status, token := send(t, s, http.MethodPost, path, asJSON, []byte(body))
-	if status != http.StatusOK {
-		t.Fatalf("POST %s: status %d\n%s", path, status, token)
-	}
+	token := wantStatus(t, http.StatusOK, s, http.MethodPost, path, asJSON, []byte(body))
 	return string(token)
 }
 

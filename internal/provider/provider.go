@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	_ "embed"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/runstate"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/token"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 type kumaProvider struct {
@@ -169,3 +171,9 @@ func (p *kumaProvider) Actions(context.Context) []func() action.Action {
 func (p *kumaProvider) Functions(context.Context) []func() function.Function {
 	return functions.All()
 }
+
+//go:embed texts.md
+var markdown string
+
+// describe returns a description that is longer than a line.
+var describe = tfschema.Texts(markdown)

@@ -233,12 +233,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 data "kuma_resources" "all" {
   type = "Mesh"
 }

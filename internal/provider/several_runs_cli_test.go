@@ -12,7 +12,6 @@ import (
 // earlier run deleted a mesh, and no value for a secret that an earlier run deleted.
 func TestRunsOfTerraformTest(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
 	c := providertest.NewCLI(t, map[string]string{
 		"main.tf": providertest.RequiredProvider + `

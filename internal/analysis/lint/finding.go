@@ -54,15 +54,6 @@ type Code struct {
 	Doc      string   // what is found and why it matters: whole sentences in Markdown
 }
 
-// Release returns the release of Kuma in which the problem is shown: the newest of Kuma 2, or
-// the first one that has it.
-func (c Code) Release() kuma.Release {
-	if c.Since == "" {
-		return kuma.Newest2()
-	}
-	return kuma.ParseRelease(c.Since)
-}
-
 // at returns a finding with this code.
 func (c Code) at(r *kuma.Resource, path tree.Path, message, suggestion string) Finding {
 	return Finding{Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: phrase.Printable(message), Suggestion: phrase.Printable(suggestion)}

@@ -18,6 +18,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
+// releaseOf returns the release of Kuma in which a problem is shown: the newest of Kuma 2, or
+// the first one that has it.
+func releaseOf(c lint.Code) kuma.Release {
+	if c.Since == "" {
+		return kuma.Newest2()
+	}
+	return kuma.ParseRelease(c.Since)
+}
+
 // TestCodes checks the documents of each code: finding.yaml has the findings in
 // want.txt, clean.yaml has none.
 func TestCodes(t *testing.T) {
@@ -28,12 +37,12 @@ func TestCodes(t *testing.T) {
 		t.Run(c.Code, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", c.Code)
-			got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), load(t, filepath.Join(dir, "finding.yaml"))), kuma.DefaultMesh)))
+			got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(releaseOf(c), load(t, filepath.Join(dir, "finding.yaml"))), kuma.DefaultMesh)))
 			if got == "" {
 				t.Error("finding.yaml has no finding")
 			}
 			testworld.Want(t, filepath.Join(dir, "want.txt"), got)
-			if got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), load(t, filepath.Join(dir, "clean.yaml"))), kuma.DefaultMesh))); got != "" {
+			if got := describe(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(releaseOf(c), load(t, filepath.Join(dir, "clean.yaml"))), kuma.DefaultMesh))); got != "" {
 				t.Errorf("findings in clean.yaml:\n%s", got)
 			}
 		})
@@ -144,7 +153,7 @@ func TestExamples(t *testing.T) {
 					k, _ := kinds.Find(r.Type)
 					resources = append(resources, k.Store(r, def.StoreContext{}))
 				}
-				return len(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(c.Release(), resources), kuma.DefaultMesh)))
+				return len(findingsOf(c.Code, lint.Mesh(rules.NewSnapshotFor(releaseOf(c), resources), kuma.DefaultMesh)))
 			}
 			if before, after := found("-"), found("+"); after >= before {
 				t.Errorf("%d findings before the change, %d after it", before, after)

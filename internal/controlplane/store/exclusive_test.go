@@ -81,9 +81,7 @@ func TestConcurrentWritersLoseNothing(t *testing.T) {
 	testworld.NoError(t, err)
 	stores := []*store.Store{first, second}
 	web := timeout("web", "1s")
-	if _, err := first.Resources(kinds.MeshTimeout).Create(t.Context(), web); err != nil {
-		t.Fatal(err)
-	}
+	create(t, first.Resources(kinds.MeshTimeout), web)
 	var writers sync.WaitGroup
 	for i := range n {
 		writers.Go(func() {

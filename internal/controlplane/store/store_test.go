@@ -75,9 +75,7 @@ func openRelease(t *testing.T, release kuma.Release, options store.Options) (*se
 	opened, err := store.Open(t.Context(), client, options)
 	testworld.NoError(t, err)
 	mesh := kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
-	if _, err := opened.Resources(kinds.Mesh).Create(t.Context(), mesh); err != nil {
-		t.Fatal(err)
-	}
+	create(t, opened.Resources(kinds.Mesh), mesh)
 	s.requests = map[string]int{}
 	return s, opened
 }
@@ -135,8 +133,7 @@ func TestReplace(t *testing.T) {
 			t.Parallel()
 			s, opened := open(t, test.options)
 			timeouts := opened.Resources(kinds.MeshTimeout)
-			first, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-			testworld.NoError(t, err)
+			first := create(t, timeouts, timeout("web", "1s"))
 			seen := timeouts.Fingerprint(first.Resource)
 			if test.unseen {
 				if _, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", "9s")}); err != nil {
@@ -152,7 +149,7 @@ func TestReplace(t *testing.T) {
 			if test.compared {
 				timeouts = timeouts.Compared()
 			}
-			_, err = timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", test.next), Fingerprint: seen, Recreate: test.recreate})
+			_, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", test.next), Fingerprint: seen, Recreate: test.recreate})
 			if want := test.want; (want == nil) != (err == nil) || want != nil && !want(err) {
 				t.Errorf("Replace() = %v (%T)", err, err)
 			}
@@ -173,6 +170,14 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// create writes a resource that does not exist.
+func create(t *testing.T, into store.Resources, r kuma.Resource) store.Written {
+	t.Helper()
+	written, err := into.Create(t.Context(), r)
+	testworld.NoError(t, err)
+	return written
+}
+
 // TestCreate checks that a resource of another client is kept, or at least noticed.
 func TestCreate(t *testing.T) {
 	t.Parallel()
@@ -180,9 +185,7 @@ func TestCreate(t *testing.T) {
 		t.Parallel()
 		_, opened := open(t, store.Options{})
 		timeouts := opened.Resources(kinds.MeshTimeout)
-		if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
-			t.Fatal(err)
-		}
+		create(t, timeouts, timeout("web", "1s"))
 		if _, err := timeouts.Create(t.Context(), timeout("web", "2s")); !isError[*controlplane.ExistsError](err) {
 			t.Errorf("Create() = %v, want an ExistsError", err)
 		}
@@ -191,9 +194,7 @@ func TestCreate(t *testing.T) {
 		t.Parallel()
 		s, opened := open(t, store.Options{})
 		timeouts := opened.Resources(kinds.MeshTimeout)
-		if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
-			t.Fatal(err)
-		}
+		create(t, timeouts, timeout("web", "1s"))
 		s.disturb = func(_ http.ResponseWriter, r *http.Request, _ func()) bool {
 			r.Header.Del("If-None-Match")
 			return false
@@ -218,8 +219,7 @@ func TestDelete(t *testing.T) {
 	t.Parallel()
 	_, opened := open(t, store.Options{})
 	timeouts := opened.Resources(kinds.MeshTimeout)
-	written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-	testworld.NoError(t, err)
+	written := create(t, timeouts, timeout("web", "1s"))
 	key := written.Resource.Key()
 	if _, err := timeouts.Delete(t.Context(), key, "another"); !isError[*store.ChangedError](err) {
 		t.Errorf("Delete() of what was not seen = %v, want a ChangedError", err)
@@ -251,8 +251,7 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 			t.Parallel()
 			s, opened := open(t, test.options)
 			timeouts := opened.Resources(kinds.MeshTimeout)
-			written, err := timeouts.Create(t.Context(), timeout("web", "1s"))
-			testworld.NoError(t, err)
+			written := create(t, timeouts, timeout("web", "1s"))
 			s.disturb = once(http.MethodDelete, func(w http.ResponseWriter, done func()) {
 				if test.deleted {
 					done()
@@ -266,7 +265,7 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				_, _ = io.WriteString(w, "{}")
 			})
-			_, err = timeouts.Delete(t.Context(), written.Resource.Key(), "")
+			_, err := timeouts.Delete(t.Context(), written.Resource.Key(), "")
 			if isError[*store.NotDeletedError](err) != test.fails || !test.fails && err != nil {
 				t.Errorf("Delete() = %v, want a NotDeletedError: %t", err, test.fails)
 			}
@@ -315,9 +314,7 @@ func TestAcknowledgedWriteIsVerified(t *testing.T) {
 						t.Errorf("Create() = %v, want an error: %t", err, fails)
 					}
 					if test.fails {
-						if _, err := timeouts.Create(t.Context(), timeout("web", "1s")); err != nil {
-							t.Fatal(err)
-						}
+						create(t, timeouts, timeout("web", "1s"))
 					}
 					disturb()
 					if _, err := timeouts.Replace(t.Context(), store.Update{Resource: timeout("web", "2s")}); (err != nil) != fails {
@@ -338,9 +335,7 @@ func TestMissingListIsNoEmptyList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, opened := open(t, store.Options{})
-			if _, err := opened.Resources(kinds.MeshTimeout).Create(t.Context(), timeout("web", "1s")); err != nil {
-				t.Fatal(err)
-			}
+			create(t, opened.Resources(kinds.MeshTimeout), timeout("web", "1s"))
 			s.disturb = func(w http.ResponseWriter, r *http.Request, _ func()) bool {
 				if !strings.HasSuffix(r.URL.Path, "/meshtimeouts") {
 					return false
@@ -370,9 +365,7 @@ func TestListCache(t *testing.T) {
 	for i := range n {
 		r := timeout("t"+strings.Repeat("x", i), "1s")
 		keys = append(keys, r.Key())
-		if _, err := timeouts.Create(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
+		create(t, timeouts, r)
 	}
 	s.requests = map[string]int{}
 	for _, key := range keys {
@@ -542,9 +535,7 @@ func TestPathsOfAnOlderRelease(t *testing.T) {
 	testworld.NoError(t, err)
 	secrets := opened.Resources(kinds.GlobalSecret)
 	secret := kuma.Resource{Type: "GlobalSecret", Name: "list", Body: map[string]any{"data": "YQ=="}}
-	if _, err := secrets.Create(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
+	create(t, secrets, secret)
 	if all, err := opened.List(t.Context(), kinds.GlobalSecret, ""); err != nil || len(all) != 1 {
 		t.Errorf("List() = %v, %v", all, err)
 	}
@@ -658,9 +649,7 @@ func TestWritesAreComplete(t *testing.T) {
 			}
 			return discovery(w, r, done)
 		}
-		if _, err := opened.Resources(kinds.MeshMetric).Create(t.Context(), metric); err != nil {
-			t.Fatal(err)
-		}
+		create(t, opened.Resources(kinds.MeshMetric), metric)
 		for _, field := range []string{`"port":5670`, `"path":"/metrics"`, `"kuma.io/zone":"zone-1"`} {
 			if strings.Contains(sent, field) != complete {
 				t.Errorf("%s was sent %s, want with %s: %t", version, sent, field, complete)

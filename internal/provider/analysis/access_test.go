@@ -11,7 +11,6 @@ import (
 // names, and that counts are exact in either case.
 func TestAccessIsBounded(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   services  = [for i in range(510) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: none}}, ports: [{port: 80}]}}"]
@@ -64,7 +63,6 @@ output "verdict" {
 // TestAccessIsReadyForStrict checks who speaks plaintext, and that nothing to check is not ready.
 func TestAccessIsReadyForStrict(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   shop = <<-YAML
@@ -128,7 +126,6 @@ func TestAccessMistakes(t *testing.T) {
 // empty the list that a condition evaluates.
 func TestAccessWarnsOfUnknownNames(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 provider "kuma" {
   embedded {

@@ -11,7 +11,6 @@ import (
 // all elements, and that functions return all of them.
 func TestAnalysesAreBounded(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   misspelled  = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], [for i in range(60) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: nowhere-${i}}, default: {idleTimeout: 1s}}]}}"])

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -55,23 +56,13 @@ func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, di
 		diags.AddError("Cannot compute the impact", phrase.Sentence(err))
 		return a
 	}
-	outbounds := withOutbounds(stored)
+	outbounds, incoming := withOutbounds(stored), func(c impact.Change) bool { return c.Direction != impact.To }
 	for _, g := range i.Groups {
 		for _, name := range g.Dataplanes {
-			a.Changed[name] = outbounds[name] || hasOther(g.Changes, impact.To)
+			a.Changed[name] = outbounds[name] || slices.ContainsFunc(g.Changes, incoming)
 		}
 	}
 	return a
-}
-
-// hasOther reports whether a change has another direction.
-func hasOther(changes []impact.Change, d impact.Direction) bool {
-	for _, c := range changes {
-		if c.Direction != d {
-			return true
-		}
-	}
-	return false
 }
 
 // withOutbounds returns the names of the Dataplanes to which settings for outgoing traffic

@@ -64,7 +64,6 @@ output "summary" { value = data.kuma_policy_impact.shop.summary }
 // created.
 func TestImpactReadAfterFirstApply(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.Writes(kinds.Dataplane))
 	c := providertest.NewCLI(t, map[string]string{
 		"provider.tf": providertest.RequiredProvider + cp.Config,

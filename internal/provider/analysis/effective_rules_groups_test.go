@@ -120,7 +120,6 @@ data "kuma_effective_rules" "none" {
 // TestRulesOfTenThousandProxies reads the rules of all proxies of a service from a
 // control plane that holds ten times as many as KUMA_SCALE says.
 func TestRulesOfTenThousandProxies(t *testing.T) {
-	providertest.NeedCLI(t)
 	if os.Getenv("KUMA_SCALE") == "" {
 		t.Skip("takes a minute; `make bench` sets KUMA_SCALE")
 	}

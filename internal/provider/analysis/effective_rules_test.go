@@ -560,7 +560,6 @@ output "left_out" {
 // with a warning.
 func TestOlderPolicies(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + documents + `
 data "kuma_effective_rules" "web" {
   dataplane = "web-1"

@@ -46,7 +46,7 @@ func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List)
 			in.reportAmbiguous(at, id, found)
 		}
 	}
-	in.drop(func(r kuma.Resource) bool { return slices.Contains(excluded, r.Key()) })
+	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool { return slices.Contains(excluded, r.Key()) })
 }
 
 // reportAmbiguous reports an identifier that several resources share, because it
@@ -78,7 +78,7 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 	planned := in.plannedKeys()
 	in.reportUnowned(labels, planned)
 	owners := slices.Clone(in.Resources)
-	in.drop(func(r kuma.Resource) bool {
+	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
 		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, owners, in.ControlPlane) == ""
 	})
@@ -117,7 +117,7 @@ func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) 
 			fmt.Sprintf("The plan also changes resources that planned does not contain: %s. The result does not include these changes. Add the resources to planned.", phrase.Some(phrase.Each(uncovered, kuma.Key.Local), most, "")))
 	}
 	withMesh := destroyed[kuma.MeshKey(in.Name)]
-	in.drop(func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })
+	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })
 }
 
 func (in *analysisInput) plannedKeys() map[kuma.Key]bool {

@@ -73,9 +73,7 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 			cp := providertest.NewControlPlane(t, providertest.BeforeKuma3, providertest.Writes(kinds.Dataplane))
 			put := func(resources []kuma.Resource) {
 				for _, r := range resources {
-					if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
-						t.Fatal(err)
-					}
+					providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
 				}
 			}
 			put(testworld.Resources(t, test.stored))

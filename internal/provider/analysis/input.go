@@ -148,11 +148,10 @@ func (in *analysisInput) readPlanned(config tftypes.Value) []document.Document {
 	relevant := input.KindNames(in.relevant)
 	for i, v := range plannedElements(root["planned"], in.diags) {
 		d, ignored, err := in.plannedResource(v)
-		if err != nil {
-			reportPlanned(in.diags, i, err)
-			continue
+		if err == nil {
+			err = d.In(in.Name)
 		}
-		if err := d.In(in.Name); err != nil {
+		if err != nil {
 			reportPlanned(in.diags, i, err)
 			continue
 		}
@@ -187,10 +186,6 @@ func (in *analysisInput) plannedResource(v tftypes.Value) (read document.Documen
 	}
 	read, err = found.Only()
 	return read, nil, err
-}
-
-func (in *analysisInput) drop(which func(kuma.Resource) bool) {
-	in.Resources = slices.DeleteFunc(in.Resources, which)
 }
 
 // knownDataplanes lists dataplanes for a message, with a leading space.

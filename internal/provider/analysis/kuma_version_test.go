@@ -54,7 +54,6 @@ resource "kuma_mesh_timeout" "web" {
 // and whole resources do after an upgrade of the control plane.
 func TestAnalysesAsAnotherRelease(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 provider "kuma" {
   embedded {
@@ -168,7 +167,6 @@ output "unchanged" { value = provider::kuma::policy_impact(local.documents, loca
 // the newest release that has everything in them.
 func TestDocumentsAsTheirRelease(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   labels  = "{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}"

@@ -24,7 +24,7 @@ type meshLintDataSource struct{ dataSource }
 
 type lintArguments struct {
 	analysisArguments
-	Ignore   types.Set  `tfsdk:"ignore"`
+	Ignore   []string   `tfsdk:"ignore"`
 	Kuma3    types.Bool `tfsdk:"kuma3"`
 	Complete types.Bool `tfsdk:"complete"`
 }
@@ -45,7 +45,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
-	ignored := m.ignored(ctx, &resp.Diagnostics)
+	ignored := m.ignored(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -87,11 +87,9 @@ func (i ignoredFinding) matchesCode(code string) bool {
 
 // ignored returns the argument ignore, and reports elements that match no possible
 // finding.
-func (m *lintArguments) ignored(ctx context.Context, diags *diag.Diagnostics) []ignoredFinding {
-	var texts []string
-	diags.Append(m.Ignore.ElementsAs(ctx, &texts, false)...)
+func (m *lintArguments) ignored(diags *diag.Diagnostics) []ignoredFinding {
 	var ignored []ignoredFinding
-	for _, text := range texts {
+	for _, text := range m.Ignore {
 		i := parseIgnored(text)
 		ignored = append(ignored, i)
 		if summary, detail := i.problem(); summary != "" {

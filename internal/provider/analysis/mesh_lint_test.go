@@ -99,19 +99,7 @@ output "counts" {
 // with resources that are only planned.
 func TestMeshLintOfPlan(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
-provider "kuma" {
-  embedded {
-    directory    = "${path.root}/mesh"
-    kuma_version = "2.14"
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
 resource "kuma_mesh" "shop" {
   name = "shop"
 }
@@ -179,9 +167,8 @@ output "summary" {
 // shows the finding.
 func TestMeshLintInCheck(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	main := strings.Replace(testworld.Text(t, providertest.Examples+"/data-sources/kuma_mesh_lint/data-source.tf"), "labels: {app: payments}}\n          default", "labels: {app: payment}}\n          default", 1)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n" + main})
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + main})
 	out, code := c.Run(t, "plan")
 	for _, want := range []string{
 		"Warning: Check block assertion failed",

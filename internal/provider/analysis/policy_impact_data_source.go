@@ -19,7 +19,7 @@ type policyImpactDataSource struct{ dataSource }
 
 type impactArguments struct {
 	analysisArguments
-	Types    types.Set  `tfsdk:"types"`
+	Types    []string   `tfsdk:"types"`
 	Complete types.Bool `tfsdk:"complete"`
 }
 
@@ -51,12 +51,10 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
-	var wanted []string
-	resp.Diagnostics.Append(m.Types.ElementsAs(ctx, &wanted, false)...)
-	if resp.Diagnostics.HasError() || ReportArguments(&resp.Diagnostics, answer.CheckTypes(wanted)) {
+	if resp.Diagnostics.HasError() || ReportArguments(&resp.Diagnostics, answer.CheckTypes(m.Types)) {
 		return
 	}
-	i, err := answer.OfImpact(in.BeforeChange(), in.Mesh, wanted, m.Complete.ValueBool())
+	i, err := answer.OfImpact(in.BeforeChange(), in.Mesh, m.Types, m.Complete.ValueBool())
 	switch {
 	case errors.Is(err, rules.ErrUnknownMesh):
 		in.reportMissingMesh()

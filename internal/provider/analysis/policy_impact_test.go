@@ -241,19 +241,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 // applies.
 func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
-provider "kuma" {
-  embedded {
-    directory    = "${path.root}/mesh"
-    kuma_version = "2.14"
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
 resource "kuma_mesh_gateway" "young" {
   mesh = "default"
   name = "young"
@@ -352,14 +340,7 @@ func largeMesh() string {
 // findings unknown only if they can change them.
 func TestAnalysesWithUnknowns(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
-provider "kuma" {
-  embedded {
-    directory    = "${path.root}/mesh"
-    kuma_version = "2.14"
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
 resource "terraform_data" "later" { input = "10s" }
 locals {
   unknown = terraform_data.later.output

@@ -38,23 +38,22 @@ type requestArguments struct {
 }
 
 func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := attributesOf[answer.Request](map[string]schema.Attribute{
-		"dataplane":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.dataplane")},
-		"client_service": schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.client_service")},
-		"spiffe_id":      schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.spiffe_id")},
+	text := func(doc string) schema.Attribute {
+		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: describe("request"), Attributes: attributesOf[answer.Request](map[string]schema.Attribute{
+		"dataplane":      text(describe("request.dataplane")),
+		"client_service": text(describe("request.client_service")),
+		"spiffe_id":      text(describe("request.spiffe_id")),
 		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("request.proxy")},
-		"service":        schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.service")},
-		"host":           schema.StringAttribute{Optional: true, MarkdownDescription: describe("request.host")},
+		"service":        text(describe("request.service")),
+		"host":           text(describe("request.host")),
 		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: describe("request.port")},
-		"method":         schema.StringAttribute{Optional: true, MarkdownDescription: "HTTP method. Defaults to `GET`."},
-		"path":           schema.StringAttribute{Optional: true, MarkdownDescription: "Path, without the query. Defaults to `/`."},
+		"method":         text("HTTP method. Defaults to `GET`."),
+		"path":           text("Path, without the query. Defaults to `/`."),
 		"headers":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Headers. A null value omits the header. None by default."},
 		"query":          schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Query parameters. A null value omits the parameter. None by default."},
-	})
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("request"),
-		Attributes:          attributes,
-	}
+	})}
 }
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -130,7 +130,6 @@ resource "kuma_mesh_timeout" "staged" {
 // TestShadowPermission evaluates a permission as if it were in effect.
 func TestShadowPermission(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   documents = <<-YAML

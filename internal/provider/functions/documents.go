@@ -42,28 +42,25 @@ func setAnswer(ctx context.Context, resp *function.RunResponse, found any) {
 		resp.Error = resp.Result.Set(ctx, types.DynamicValue(tfvalue.FromTree(ctx, tree.OfWithNulls(found))))
 		return
 	}
-	converted, err := tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found))
-	if err != nil {
-		resp.Error = callError(err)
-		return
-	}
-	value, err := result.ValueFromTerraform(ctx, converted)
-	if err != nil {
-		resp.Error = callError(err)
-		return
-	}
-	resp.Result = function.NewResultData(value)
+	value, err := tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found))
+	setValue(ctx, resp, value, err)
 }
 
 // setUnknown sets the result of a function to an unknown value.
 func setUnknown(ctx context.Context, resp *function.RunResponse) {
-	result := resp.Result.Value().Type(ctx)
-	value, err := result.ValueFromTerraform(ctx, tftypes.NewValue(result.TerraformType(ctx), tftypes.UnknownValue))
+	setValue(ctx, resp, tftypes.NewValue(resp.Result.Value().Type(ctx).TerraformType(ctx), tftypes.UnknownValue), nil)
+}
+
+func setValue(ctx context.Context, resp *function.RunResponse, v tftypes.Value, err error) {
+	var result attr.Value
+	if err == nil {
+		result, err = resp.Result.Value().Type(ctx).ValueFromTerraform(ctx, v)
+	}
 	if err != nil {
 		resp.Error = callError(err)
 		return
 	}
-	resp.Result = function.NewResultData(value)
+	resp.Result = function.NewResultData(result)
 }
 
 // analysisCall is a call of a function that analyzes documents.
@@ -96,11 +93,11 @@ func newCall(ctx context.Context, req function.RunRequest, resp *function.RunRes
 func (c *analysisCall) read(ctx context.Context, mesh string, into []*input.Documents, arguments ...types.Dynamic) bool {
 	unknown := false
 	for i, v := range arguments {
-		if err := readArgument(ctx, into[i], v); err != nil {
-			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
-			return false
+		err := readArgument(ctx, into[i], v)
+		if err == nil {
+			err = input.CheckMesh(mesh, into[:i+1]...)
 		}
-		if err := input.CheckMesh(mesh, into[:i+1]...); err != nil {
+		if err != nil {
 			c.resp.Error = argumentErrorAt(int64(i), phrase.Sentence(err))
 			return false
 		}

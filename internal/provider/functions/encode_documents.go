@@ -68,12 +68,11 @@ func runEncodeDocument(ctx context.Context, req function.RunRequest, resp *funct
 	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
 		return
 	}
+	var text string
 	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
+	if err == nil {
+		text, err = documentText(value)
 	}
-	text, err := documentText(value)
 	if err != nil {
 		resp.Error = argumentError(err)
 		return
@@ -101,7 +100,7 @@ var encodeOptionsParameter = optionsParameter("`import` adds an `import` block t
 	"such as `kuma.io/origin`. Both default to `false`")
 
 // runEncoding returns what a function does that encodes documents with options.
-func runEncoding(write func(context.Context, types.Dynamic, configuration.Options) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
+func runEncoding(write func(context.Context, tftypes.Value, configuration.Options) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
 	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 		var argument types.Dynamic
 		var options []types.Dynamic
@@ -113,7 +112,11 @@ func runEncoding(write func(context.Context, types.Dynamic, configuration.Option
 			resp.Error = argumentErrorAt(1, err.Error())
 			return
 		}
-		text, err := write(ctx, argument, o)
+		var text string
+		value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
+		if err == nil {
+			text, err = write(ctx, value, o)
+		}
 		if err != nil {
 			resp.Error = argumentError(err)
 			return
@@ -175,11 +178,7 @@ func encodeResourceFunction() function.Function {
 	}}
 }
 
-func resourceText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {
-	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
-	if err != nil {
-		return "", err
-	}
+func resourceText(ctx context.Context, value tftypes.Value, o configuration.Options) (string, error) {
 	r, err := resourceToEncode(value, o)
 	if err != nil {
 		return "", err
@@ -201,11 +200,7 @@ func encodeResourcesFunction() function.Function {
 	}}
 }
 
-func resourcesText(ctx context.Context, argument types.Dynamic, o configuration.Options) (string, error) {
-	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
-	if err != nil {
-		return "", err
-	}
+func resourcesText(ctx context.Context, value tftypes.Value, o configuration.Options) (string, error) {
 	var elements []tftypes.Value
 	if value.Type().Is(tftypes.Object{}) || value.As(&elements) != nil {
 		return "", errors.New("must be a list of documents, such as the result of decode_documents")

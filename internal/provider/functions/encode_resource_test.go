@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -248,7 +249,7 @@ variable "secret_key" {
 `
 	testworld.Equal(t, "configuration", strings.TrimPrefix(want, "\n"), got)
 	for name, test := range map[string]struct {
-		documents types.Dynamic
+		documents tftypes.Value
 		want      string
 	}{
 		"no list": {argument(t, `{type: Mesh, name: shop}`), `must be a list of documents`},
@@ -284,7 +285,9 @@ func TestEncodeOptions(t *testing.T) {
 			t.Parallel()
 			var arguments []types.Dynamic
 			for _, text := range test.options {
-				arguments = append(arguments, argument(t, text))
+				docs, err := tree.DecodeYAML([]byte(text))
+				testworld.NoError(t, err)
+				arguments = append(arguments, types.DynamicValue(tfvalue.FromTree(t.Context(), docs[0])))
 			}
 			got, err := encodeOptions(t.Context(), arguments)
 			switch {
@@ -299,19 +302,22 @@ func TestEncodeOptions(t *testing.T) {
 
 // argumentList returns documents as a function gets the result of
 // decode_documents.
-func argumentList(t *testing.T, text string) types.Dynamic {
+func argumentList(t *testing.T, text string) tftypes.Value {
 	t.Helper()
 	docs, err := tree.DecodeYAML([]byte(text))
 	testworld.NoError(t, err)
-	return types.DynamicValue(tfvalue.FromTree(t.Context(), docs))
+	value, err := tfvalue.FromTree(t.Context(), docs).ToTerraformValue(t.Context())
+	testworld.NoError(t, err)
+	return value
 }
 
 // argument returns a document as a function gets it.
-func argument(t *testing.T, text string) types.Dynamic {
+func argument(t *testing.T, text string) tftypes.Value {
 	t.Helper()
-	docs, err := tree.DecodeYAML([]byte(text))
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("%d documents, %v", len(docs), err)
+	var documents []tftypes.Value
+	testworld.NoError(t, argumentList(t, text).As(&documents))
+	if len(documents) != 1 {
+		t.Fatalf("%d documents", len(documents))
 	}
-	return types.DynamicValue(tfvalue.FromTree(t.Context(), docs[0]))
+	return documents[0]
 }

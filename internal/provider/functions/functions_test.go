@@ -20,13 +20,7 @@ const dataplaneText = `"{type: Dataplane, name: web-1, networking: {address: 10.
 // they can change it.
 func TestFunctionsWithUnknowns(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 resource "terraform_data" "later" { input = "10s" }
 locals {
   unknown = terraform_data.later.output
@@ -306,7 +300,6 @@ func functions(t *testing.T, step resource.TestStep) {
 // documents that it cannot rewrite.
 func TestUpgradeDocuments(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 locals {
   mesh      = { type = "Mesh", name = "shop", meshServices = { mode = "Exclusive" }, skipCreatingInitialPolicies = ["*"] }

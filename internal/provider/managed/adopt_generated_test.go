@@ -63,9 +63,7 @@ func awaitGeneratedService(t *testing.T, cp providertest.ControlPlane) {
 	if providertest.RealEndpoint == "" {
 		service := testworld.Resource(t, `{type: MeshService, mesh: shop, name: stock, labels: {kuma.io/display-name: stock, kuma.io/managed-by: meshservice-generator},
   spec: {selector: {dataplaneTags: {kuma.io/service: stock}}, ports: [{port: 8080, targetPort: 8080, name: "8080", appProtocol: http}]}}`)
-		if _, _, err := cp.Client.Put(t.Context(), kinds.MeshService, service); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, kinds.MeshService, service)
 	}
 	providertest.Await(t, "the control plane generates the MeshService", func() bool { return kuma.Generated(service(t, cp).Labels) })
 }
@@ -90,7 +88,6 @@ func isNotFoundError(err error) bool {
 // generator does not change it afterwards.
 func TestGeneratedResourcesAreAdopted(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.BeforeKuma3, providertest.Writes(kinds.Dataplane, kinds.MeshService))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + generatedServices})
 	c.Must(t, "apply", "-auto-approve")

@@ -91,8 +91,7 @@ resource "kuma_secret" "key" {
 	c.Refused(t, `Secret cannot exist yet .* Set "skip_validation" of "mtls" to true`, "apply", "-auto-approve")
 	c.Refused(t, `Error: Cannot write the resource .* not found: type="Secret" .*\. If this run also creates the Secrets, set skip_validation of mtls to true`, "apply", "-auto-approve")
 
-	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+mtls("    skip_validation = true\n"))
-	c.Must(t, "apply", "-auto-approve")
+	c.Apply(t, config+mtls("    skip_validation = true\n"))
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+mtls(""))
 	c.Must(t, "apply", "-auto-approve")
 	c.PlanIsEmpty(t)
@@ -193,9 +192,7 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 			} {
 				res := testworld.Resource(t, text)
 				k, _ := kinds.Find(res.Type)
-				if _, _, err := clientOf(t, server).Put(t.Context(), k, res); err != nil {
-					t.Fatal(err)
-				}
+				providertest.Put(t, providertest.ClientOf(t, server.Server), k, res)
 			}
 		}
 	}
@@ -212,7 +209,6 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 // configuration, and that an import of one is not silent.
 func TestGeneratedAuthorityIsNotTakenOver(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	config, await := authorityConfig(t)
 	first := providertest.NewCLI(t, map[string]string{"main.tf": config + generatedAuthority})
 	first.Must(t, "apply", "-auto-approve")
@@ -254,7 +250,6 @@ output "managed" {
 // keeps when its MeshIdentity is deleted does not prevent the destruction of the mesh.
 func TestMeshWithGeneratedAuthorityIsDestroyed(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	config, await := authorityConfig(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + generatedAuthority})
 	c.Must(t, "apply", "-auto-approve")

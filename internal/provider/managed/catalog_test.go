@@ -109,32 +109,27 @@ func hides(doc map[string]any, detail string) bool {
 func TestAcceptedDocuments(t *testing.T) {
 	t.Parallel()
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				answers := storedDocuments(t, k)
-				for i, doc := range providertest.CatalogExamples(t, k) {
-					if testing.Short() && i > 0 {
-						break
-					}
-					t.Run(doc.Name, func(t *testing.T) {
-						c := providertest.NewCore(t, providertest.MeshOf(doc)...)
-						if doc.Mesh == "normx" { // the recordings were made in such a mesh
-							c.Put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
-						}
-						config := c.Configuration(t, k, doc)
-						created := c.Create(t, tfschema.TypeName(k.Name), config)
-						storesAsRecorded(t, c, k, answers[i])
-						importedAsAnswered(t, c, k, doc.Key())
-						created = imported(t, c, k, doc.Key(), config, created, &count)
-						storesAsRecorded(t, c, k, answers[i])
-						created = replaced(t, c, k, config, created)
-						c.Destroy(t, tfschema.TypeName(k.Name), created)
-						c.NothingLeft(t, doc)
-						count.add("accepted documents", "applied, stored as recorded, planned again without a change, destroyed")
-					})
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		answers := storedDocuments(t, k)
+		for i, doc := range providertest.CatalogExamples(t, k) {
+			if testing.Short() && i > 0 {
+				break
+			}
+			t.Run(doc.Name, func(t *testing.T) {
+				c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+				if doc.Mesh == "normx" { // the recordings were made in such a mesh
+					c.Put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 				}
+				config := c.Configuration(t, k, doc)
+				created := c.Create(t, tfschema.TypeName(k.Name), config)
+				storesAsRecorded(t, c, k, answers[i])
+				importedAsAnswered(t, c, k, doc.Key())
+				created = imported(t, c, k, doc.Key(), config, created, &count)
+				storesAsRecorded(t, c, k, answers[i])
+				created = replaced(t, c, k, config, created)
+				c.Destroy(t, tfschema.TypeName(k.Name), created)
+				c.NothingLeft(t, doc)
+				count.add("accepted documents", "applied, stored as recorded, planned again without a change, destroyed")
 			})
 		}
 	})

@@ -38,7 +38,6 @@ resource "kuma_mesh_timeout" "web" {
 // fails, because it would undo a change that its plan did not contain.
 func TestTwoStates(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	provider := providertest.RequiredProvider + cp.Config
 	storedTimeout := func() string {

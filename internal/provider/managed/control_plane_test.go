@@ -8,10 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -82,14 +78,7 @@ func TestPlanRefusesWhatTheControlPlaneWouldChange(t *testing.T) {
 // does not accept, and nothing else.
 func TestReadOnlyControlPlane(t *testing.T) {
 	t.Parallel()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	testworld.NoError(t, err)
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	testworld.NoError(t, err)
-	mesh := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
-	if _, _, err := client.Put(t.Context(), kinds.Mesh, mesh); err != nil {
-		t.Fatal(err)
-	}
+	server, _ := withDefaultMesh(t)
 	var readOnly atomic.Bool
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/config" && readOnly.Load() {

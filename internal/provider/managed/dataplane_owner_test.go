@@ -43,7 +43,6 @@ resource "kuma_manifest" "document" {
 // TestPlanOfDataplaneOfKumaDP plans changes of Dataplanes of which kuma-dp writes one as well.
 func TestPlanOfDataplaneOfKumaDP(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server := &providertest.OverviewServer{}
 	metadata := map[string]map[string]any{}
 	for _, name := range []string{"document", "other", "own"} {

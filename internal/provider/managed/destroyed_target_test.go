@@ -88,9 +88,7 @@ func TestDestroyOfReferencedService(t *testing.T) {
 		"{type: MeshTimeout, mesh: shop, name: others, spec: {to: [{targetRef: {kind: MeshService, labels: {app: seen}}, default: {idleTimeout: 1h}}]}}",
 	} {
 		r := testworld.Resource(t, document)
-		if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
 	}
 	service, relabeled := labeledService("api", "api", "api"), strings.Replace(without(labeledService("api", "api", "api"), labeledService("seen", "seen", "seen")), manifest("stock", "stock"), manifest("stock", "store"), 1)
 	replaced := strings.NewReplacer(service, labeledService("other", "other", "api"), labeledService("pay", "pay", "pay"), labeledService("pay", "pay2", "pay2"), "range(12)", "range(2)").Replace(all)

@@ -39,7 +39,6 @@ func complete(t *testing.T, server *providertest.Counted, c providertest.CLI, n 
 // the change was applied.
 func TestUnreliableControlPlane(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var mu sync.Mutex
@@ -53,7 +52,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 		case dice < 10:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case dice < 11:
-			providertest.Reset(w)
+			reset(w)
 		default:
 			answer := httptest.NewRecorder()
 			server.Server.ServeHTTP(answer, r)
@@ -63,7 +62,7 @@ func TestUnreliableControlPlane(t *testing.T) {
 				mu.Unlock()
 			}
 			if dice < 12 {
-				providertest.Reset(w)
+				reset(w)
 				break
 			}
 			w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
@@ -86,7 +85,6 @@ func TestUnreliableControlPlane(t *testing.T) {
 // restarts.
 func TestRestartOfControlPlane(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(40)
 	server, config := providertest.StartCounted(t)
 	var away atomic.Bool
@@ -99,7 +97,7 @@ func TestRestartOfControlPlane(t *testing.T) {
 			})
 		}
 		if away.Load() {
-			providertest.Reset(w)
+			reset(w)
 		}
 		return away.Load()
 	}
@@ -112,7 +110,6 @@ func TestRestartOfControlPlane(t *testing.T) {
 // during an apply, and that the next apply completes it.
 func TestInterruptedApply(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
 	server.Latency.Store(int64(100 * time.Millisecond))

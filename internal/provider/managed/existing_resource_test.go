@@ -33,8 +33,7 @@ func connectionTimeout(t *testing.T, client *controlplane.Client) string {
 // resource is adopted.
 func TestExistingResources(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 		c.ExpectTimeout()
 		c.Must(t, "apply", "-auto-approve")
@@ -75,8 +74,7 @@ func TestExistingResources(t *testing.T) {
 // only the first.
 func TestManyExistingResources(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		const n = 30
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("many", "local.names[count.index]", "", "count = 30") + "locals {\n  names = [for i in range(30) : \"t-${i}\"]\n}\n"})
 		c.ExpectTimeout()
@@ -108,14 +106,12 @@ func TestAdoptedIsNotDeleted(t *testing.T) {
 	for _, existing := range []string{"refuse", "adopt_equal"} {
 		t.Run(existing, func(t *testing.T) {
 			t.Parallel()
-			onAll(t, func(s setup) {
-				t, f, client := s.T, s.form, s.client
-				config := withExisting(s.config, existing)
+			onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
+				config = withExisting(config, existing)
 				dependent := "resource \"terraform_data\" \"slow\" {\n  triggers_replace = " + f.typeName + ".x.name\n  provisioner \"local-exec\" {\n    when    = destroy\n    command = \"sleep 2\"\n  }\n}\n"
 				c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "") + dependent})
 				c.Must(t, "apply", "-auto-approve")
-				providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "a", "", "")+dependent)
-				c.Must(t, "apply", "-auto-approve")
+				c.Apply(t, config+f.block("x", "b", "", "")+f.block("y", "a", "", "")+dependent)
 				wantStored(t, client, "a", "b")
 				c.PlanIsEmpty(t)
 			})
@@ -142,12 +138,10 @@ func TestCreateBeforeDestroy(t *testing.T) {
 				c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			}
 			wantStored(t, cp.Client, "a")
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
-			c.Must(t, "apply", "-auto-approve")
+			c.Apply(t, strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
 			wantStored(t, cp.Client, "a")
 			c.PlanIsEmpty(t)
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), strings.Replace(config, `name = "a"`, `name = "b"`, 1))
-			c.Must(t, "apply", "-auto-approve")
+			c.Apply(t, strings.Replace(config, `name = "a"`, `name = "b"`, 1))
 			wantStored(t, cp.Client, "b")
 			c.PlanIsEmpty(t)
 		})
@@ -157,8 +151,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 // TestCreatedAfterPlan checks that a resource that another client created after the plan is kept.
 func TestCreatedAfterPlan(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 		c.ExpectTimeout()
 		c.Must(t, "apply", "-auto-approve")
@@ -179,9 +172,8 @@ func TestCreatedAfterPlan(t *testing.T) {
 // overwrites neither a later change by another client nor a later resource.
 func TestAdoptionVerifiesPlan(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client := s.T, s.form, s.client
-		config := withExisting(s.config, "adopt")
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
+		config = withExisting(config, "adopt")
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 		c.ExpectTimeout()
 		c.Must(t, "apply", "-auto-approve")
@@ -216,8 +208,7 @@ func TestAdoptionVerifiesPlan(t *testing.T) {
 		c.Must(t, "taint", address)
 		c.Must(t, "apply", "-auto-approve")
 		c.PlanIsEmpty(t)
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("a", "b", "", "")+f.block("z", "a", "", ""))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("a", "b", "", "")+f.block("z", "a", "", ""))
 		c.PlanIsEmpty(t)
 		wantStored(t, client, "a", "b")
 
@@ -235,7 +226,6 @@ func TestAdoptionVerifiesPlan(t *testing.T) {
 // mesh is replaced by a configured one with the same name, in one apply.
 func TestInitialPolicyIsAdopted(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	policy := forms["typed"].block("a", "mesh-timeout-all-shop", "", "")
 	c := providertest.NewCLI(t, map[string]string{"main.tf": withExisting(providertest.RequiredProvider+cp.Config, "adopt") + "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n" + policy})
@@ -249,7 +239,6 @@ func TestInitialPolicyIsAdopted(t *testing.T) {
 // created but not saved in the state.
 func TestKilledApply(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
 	server.Latency.Store(int64(100 * time.Millisecond))
@@ -271,8 +260,7 @@ func TestKilledApply(t *testing.T) {
 	}
 	t.Logf("killed with %d of %d stored and %d in the state", len(server.Stored(t)), n, known)
 	c.Refused(t, "already exists", "apply", "-auto-approve")
-	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), withExisting(config, "adopt_equal")+providertest.ManyTimeouts(n))
-	c.Must(t, "apply", "-auto-approve")
+	c.Apply(t, withExisting(config, "adopt_equal")+providertest.ManyTimeouts(n))
 	complete(t, server, c, n)
 }
 
@@ -298,9 +286,7 @@ func TestImportedSecret(t *testing.T) {
 			secret := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
 			for _, r := range []kuma.Resource{home, secret} {
 				k, _ := kinds.Find(r.Type)
-				if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-					t.Fatal(err)
-				}
+				providertest.Put(t, cp.Client, k, r)
 			}
 			stored := func() string {
 				r, err := cp.Client.Get(context.Background(), kinds.Secret, "shop", "key")
@@ -321,8 +307,7 @@ func TestImportedSecret(t *testing.T) {
 				t.Error("the state holds the value")
 			}
 
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+fmt.Sprintf(test.block, "  labels = { team = \"web\" }\n"))
-			c.Must(t, "apply", "-auto-approve")
+			c.Apply(t, config+fmt.Sprintf(test.block, "  labels = { team = \"web\" }\n"))
 			if got := stored(); got != value {
 				t.Errorf("an update of the labels stored %q, want the value unchanged", got)
 			}
@@ -330,8 +315,7 @@ func TestImportedSecret(t *testing.T) {
 			if got := stored(); got != value {
 				t.Errorf("a replacement stored %q, want the value of what was replaced", got)
 			}
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+fmt.Sprintf(test.block, "  data = \"\"\n"))
-			c.Must(t, "apply", "-auto-approve")
+			c.Apply(t, config+fmt.Sprintf(test.block, "  data = \"\"\n"))
 			if got := stored(); got != "" {
 				t.Errorf("an empty value stored %q, want the secret emptied", got)
 			}
@@ -344,8 +328,7 @@ func TestImportedSecret(t *testing.T) {
 // that the error of the apply says how to refer to a mesh of the same configuration.
 func TestMissingMesh(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, config := s.T, s.form, s.config
+	onAll(t, func(t *testing.T, f form, _ *controlplane.Client, config string) {
 		without := strings.Replace(config, providertest.SharedMesh, "", 1) + strings.Replace(f.block("a", "a", "", ""), "kuma_mesh.shop.name", `"shop"`, 1)
 		c := providertest.NewCLI(t, map[string]string{"main.tf": without})
 		out := strings.Join(strings.Fields(c.Must(t, "plan")), " ")

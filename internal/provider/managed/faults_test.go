@@ -27,11 +27,11 @@ import (
 type fault struct {
 	name     string
 	inject   func(http.ResponseWriter, *http.Request, http.Handler)
-	present  func() providertest.Certificates // set for faults of the certificate
-	timeout  string                           // of requests; a minute if it is empty
-	done     bool                             // the control plane applies the change anyway
-	down     bool                             // and then every request fails
-	repeated bool                             // the provider retries
+	present  func() certificates // set for faults of the certificate
+	timeout  string              // of requests; a minute if it is empty
+	done     bool                // the control plane applies the change anyway
+	down     bool                // and then every request fails
+	repeated bool                // the provider retries
 }
 
 const (
@@ -42,31 +42,31 @@ const (
 )
 
 var faults = []fault{
-	{name: "429", inject: providertest.AnswerWith(429, "text/plain", "too many requests"), repeated: true},
-	{name: "500", inject: providertest.AnswerWith(500, "application/json", failed), repeated: true},
-	{name: "500 when done", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
-		providertest.AnswerWith(500, "application/json", failed)(w, r, nil)
+	{name: "429", inject: answerWith(429, "text/plain", "too many requests"), repeated: true},
+	{name: "500", inject: answerWith(500, "application/json", failed), repeated: true},
+	{name: "500 when done", inject: afterwards(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		answerWith(500, "application/json", failed)(w, r, nil)
 	}), done: true, repeated: true},
-	{name: "502 HTML page", inject: providertest.AnswerWith(502, "text/html", html), repeated: true},
-	{name: "502 when done", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
-		providertest.AnswerWith(502, "text/html", html)(w, r, nil)
+	{name: "502 HTML page", inject: answerWith(502, "text/html", html), repeated: true},
+	{name: "502 when done", inject: afterwards(func(w http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) {
+		answerWith(502, "text/html", html)(w, r, nil)
 	}), done: true, repeated: true},
-	{name: "503", inject: providertest.AnswerWith(503, "text/plain", "unavailable"), repeated: true},
-	{name: "reset", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { providertest.Reset(w) }, repeated: true},
-	{name: "reset when done", inject: providertest.After(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { providertest.Reset(w) }), done: true, repeated: true},
-	{name: "down", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { providertest.Reset(w) }, down: true},
-	{name: "down when done", inject: providertest.After(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { providertest.Reset(w) }), down: true},
-	{name: "truncated answer", inject: providertest.After(providertest.Truncate), done: true, repeated: true},
-	{name: "no answer in time", inject: providertest.After(func(_ http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) { <-r.Context().Done() }), timeout: "2s", done: true, repeated: true},
-	{name: "other content type", inject: providertest.After(func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) {
-		providertest.AnswerWith(answer.Code, "text/plain", answer.Body.String())(w, r, nil)
+	{name: "503", inject: answerWith(503, "text/plain", "unavailable"), repeated: true},
+	{name: "reset", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { reset(w) }, repeated: true},
+	{name: "reset when done", inject: afterwards(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { reset(w) }), done: true, repeated: true},
+	{name: "down", inject: func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { reset(w) }, down: true},
+	{name: "down when done", inject: afterwards(func(w http.ResponseWriter, _ *http.Request, _ *httptest.ResponseRecorder) { reset(w) }), down: true},
+	{name: "truncated answer", inject: afterwards(truncate), done: true, repeated: true},
+	{name: "no answer in time", inject: afterwards(func(_ http.ResponseWriter, r *http.Request, _ *httptest.ResponseRecorder) { <-r.Context().Done() }), timeout: "2s", done: true, repeated: true},
+	{name: "other content type", inject: afterwards(func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) {
+		answerWith(answer.Code, "text/plain", answer.Body.String())(w, r, nil)
 	})},
-	{name: "login page", inject: providertest.AnswerWith(200, "text/html", html)},
-	{name: "401", inject: providertest.AnswerWith(401, "application/json", unauthorized)},
-	{name: "403", inject: providertest.AnswerWith(403, "application/json", forbidden)},
-	{name: "expired TLS", present: func() providertest.Certificates { c := providertest.TestCertificates(); c.Good = c.Expired; return c }},
-	{name: "wrong CA", present: func() providertest.Certificates {
-		c := providertest.TestCertificates()
+	{name: "login page", inject: answerWith(200, "text/html", html)},
+	{name: "401", inject: answerWith(401, "application/json", unauthorized)},
+	{name: "403", inject: answerWith(403, "application/json", forbidden)},
+	{name: "expired TLS", present: func() certificates { c := testCertificates(); c.Good = c.Expired; return c }},
+	{name: "wrong CA", present: func() certificates {
+		c := testCertificates()
 		c.Good = c.OfOtherIssuer
 		return c
 	}},
@@ -156,22 +156,25 @@ type faultTest struct {
 	fault  fault
 	method string
 	times  int
-	proxy  *providertest.FaultProxy
+	proxy  *faultProxy
 	direct *controlplane.Client // past the proxy
 	*providertest.Session
 }
 
-func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+// withDefaultMesh starts a control plane that has the mesh "default".
+func withDefaultMesh(t *testing.T) (*embedded.Server, *controlplane.Client) {
 	t.Helper()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	testworld.NoError(t, err)
-	direct, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	testworld.NoError(t, err)
-	home := kuma.Resource{Type: kinds.Mesh.Name, Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
-	if _, _, err := direct.Put(t.Context(), kinds.Mesh, home); err != nil {
-		t.Fatal(err)
-	}
-	proxy := providertest.NewFaultProxy(t, server)
+	client := providertest.ClientOf(t, server)
+	providertest.Put(t, client, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	return server, client
+}
+
+func newFaultTest(t *testing.T, f fault, method string, times int) *faultTest {
+	t.Helper()
+	server, direct := withDefaultMesh(t)
+	proxy := newFaultProxy(t, server)
 	return &faultTest{f, method, times, proxy, direct, providertest.NewSession(t, "kuma_mesh_timeout", map[string]any{
 		"endpoint": proxy.Server.URL, "token": faultToken, "max_retries": 1, "request_timeout": cmp.Or(f.timeout, "1m"),
 		"tls": map[string]any{"ca_certificate": proxy.CA},
@@ -200,11 +203,11 @@ func timeoutOf(idle string) map[string]any {
 	}}}}
 }
 
-// stored returns the timeout that the control plane has, empty when the resource
+// storedIdle returns the timeout that the control plane has, empty when the resource
 // is not there.
-func (f *faultTest) stored(t *testing.T) string {
+func storedIdle(t *testing.T, client *controlplane.Client) string {
 	t.Helper()
-	r, err := f.direct.List(context.Background(), kinds.MeshTimeout, "default")
+	r, err := client.List(context.Background(), kinds.MeshTimeout, "default")
 	if err != nil || len(r) > 1 {
 		t.Fatalf("the control plane has %d policies (%v)", len(r), err)
 	}
@@ -285,7 +288,7 @@ func (f *faultTest) list(t *testing.T) []*tfprotov6.Diagnostic {
 // judge compares the diagnostics with the state and with the control plane.
 func (f *faultTest) judge(t *testing.T, operation, wanted, before string, diags []*tfprotov6.Diagnostic) string {
 	t.Helper()
-	stored := f.stored(t)
+	stored := storedIdle(t, f.direct)
 	ok := !providertest.HasErrors(diags)
 	for _, said := range providertest.Told(diags) {
 		if !nextStep.MatchString(said) || !strings.Contains(said, "/meshes/default") {
@@ -357,7 +360,7 @@ func (f *faultTest) converge(t *testing.T, operation, wanted string) {
 	if config != nil || !f.State().IsNull() {
 		mustSucceed(t, f.Apply(t, config, nil))
 	}
-	if stored := f.stored(t); stored != wanted || f.inState(t) != wanted {
+	if stored := storedIdle(t, f.direct); stored != wanted || f.inState(t) != wanted {
 		t.Errorf("after the %s and one more apply the control plane has %q, want %q; state %q", operation, stored, wanted, f.inState(t))
 	}
 }

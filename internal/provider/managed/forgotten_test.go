@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 )
 
@@ -19,8 +20,7 @@ func (f form) forget(label string) string {
 // does not tell a provider that it forgets a resource.
 func TestForgottenAndCreatedAgain(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
 		c.ExpectAdoption()
 		c.Must(t, "apply", "-auto-approve")
@@ -51,8 +51,7 @@ func TestForgottenAndCreatedAgain(t *testing.T) {
 // then says what may be wrong.
 func TestForgottenOrTainted(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, config := s.T, s.form, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
 		c.ExpectTimeout()
 		c.Must(t, "apply", "-auto-approve")
@@ -62,6 +61,6 @@ func TestForgottenOrTainted(t *testing.T) {
 
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("y", "a", "", "")+f.forget("x"))
 		c.Refused(t, "If a removed block forgets it, import it at its new address", "apply", "-auto-approve", "-refresh=false")
-		wantStored(t, s.client, "a")
+		wantStored(t, client, "a")
 	})
 }

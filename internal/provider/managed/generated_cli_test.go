@@ -1,7 +1,6 @@
 package managed_test
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -52,9 +51,7 @@ func imports(t *testing.T, cp providertest.ControlPlane, documents map[string]ku
 	t.Helper()
 	put := func(r kuma.Resource) {
 		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(context.Background(), k, r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, k, r)
 	}
 	var imports []string
 	for address, r := range documents {

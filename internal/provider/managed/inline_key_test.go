@@ -52,9 +52,7 @@ func withInlineKey(t *testing.T, document string, manifest bool) (providertest.C
 	for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", document} {
 		r := testworld.Resource(t, r)
 		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, k, r)
 	}
 	address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
 	if manifest {
@@ -169,7 +167,6 @@ func TestReplacedResourceKeepsInlineKey(t *testing.T) {
 // describes.
 func TestInlineKeyOfAnOlderKind(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	o := &providertest.OtherRelease{Version: "2.14.3"}
 	provider := o.Start(t)
 	stored := func() any {

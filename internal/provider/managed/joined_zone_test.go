@@ -75,7 +75,6 @@ func answeredRules(t *testing.T, cp providertest.ControlPlane, dataplane string)
 // those that the control planes answer.
 func TestJoinedZone(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	if providertest.GlobalEndpoint == "" || providertest.ZoneEndpoint == "" {
 		t.Skip("KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT do not name a global control plane and a zone that belongs to it")
 	}

@@ -186,9 +186,7 @@ func testLifecycle(t *testing.T, open providertest.Opener) {
 				PreConfig: func() {
 					remember()
 					for _, l := range all {
-						if _, _, err := cp.Client.Put(context.Background(), l.kind, l.drift); err != nil {
-							t.Fatal(err)
-						}
+						providertest.Put(t, cp.Client, l.kind, l.drift)
 					}
 				},
 				Check: func(*terraform.State) error {

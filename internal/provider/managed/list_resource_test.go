@@ -279,7 +279,6 @@ func tryList(t *testing.T, c providertest.Core, typeName string, arguments map[s
 // `terraform query`, and plans the configuration that it generates.
 func TestQueryGeneratesConfiguration(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{})
 	c.NeedQuery(t)
 	cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"

@@ -36,11 +36,11 @@ func TestTokenIsNotShown(t *testing.T) {
 		}
 		switch {
 		case refuse && r.Method == http.MethodPut:
-			providertest.AnswerWith(401, "application/json", unauthorized)(w, r, nil)
+			answerWith(401, "application/json", unauthorized)(w, r, nil)
 		case sent%4 == 0:
-			providertest.Reset(w)
+			reset(w)
 		case sent%6 == 0:
-			providertest.AnswerWith(502, "text/html", html)(w, r, nil)
+			answerWith(502, "text/html", html)(w, r, nil)
 		default:
 			s.ServeHTTP(w, r)
 		}
@@ -57,12 +57,7 @@ func TestTokenIsNotShown(t *testing.T) {
 		"kumactl":     {map[string]string{"KUMA_ENDPOINT": "", "KUMA_TOKEN": ""}, kumactl},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := providertest.NewCLI(t, map[string]string{"main.tf": `
-terraform {
-  required_providers {
-    kuma = { source = "kuma-universal/kuma" }
-  }
-}
+			c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
 resource "kuma_mesh" "shop" {
   name = "` + name + `"
 }

@@ -79,9 +79,7 @@ func TestManifest(t *testing.T) {
 				PreConfig: func() {
 					r := stored("web")
 					r.Labels["team"] = "batch"
-					if _, _, err := cp.Client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
-						t.Fatal(err)
-					}
+					providertest.Put(t, cp.Client, kinds.MeshTimeout, r)
 				},
 			},
 			{
@@ -171,8 +169,7 @@ resource "kuma_manifest" "test%d" {
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config("1s", "a", "a"))
 	c.Refused(t, `Duplicate resource .* MeshTimeout "a" of mesh "shop"`, "plan")
 
-	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config("1s", "a"))
-	c.Must(t, "apply", "-auto-approve")
+	c.Apply(t, config("1s", "a"))
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config("2s", "b"))
 	if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, "must be replaced") {
 		t.Errorf("the plan does not replace the resource:\n%s", out)

@@ -34,7 +34,6 @@ type contentsTest struct {
 
 func newContentsTest(t *testing.T, config string, others ...string) contentsTest {
 	t.Helper()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.Writes(kinds.Dataplane))
 	c := contentsTest{t, providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + config}), cp}
 	c.Must(t, "apply", "-auto-approve")
@@ -177,7 +176,6 @@ func TestDestroyInAnyOrder(t *testing.T) {
 // does not know.
 func TestMeshOfAnotherProviderConfiguration(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	team := strings.Replace(cp.Config, "{\n", "{\n  alias = \"team\"\n", 1)
 	mesh := "resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n}\n"
@@ -319,7 +317,6 @@ func TestDestroyOfMeshNamesItsSecrets(t *testing.T) {
 // control plane with its default configuration, can destroy its mesh: Secrets outlive it.
 func TestDestroyOfMeshWithoutRightsToSecrets(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir()})
 	testworld.NoError(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

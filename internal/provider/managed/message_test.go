@@ -135,7 +135,7 @@ func TestSecretInSourceLine(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	rejecting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		providertest.AnswerWith(http.StatusUnauthorized, "application/json", unauthorized)(w, r, nil)
+		answerWith(http.StatusUnauthorized, "application/json", unauthorized)(w, r, nil)
 	}))
 	t.Cleanup(rejecting.Close)
 	const secret = "hunter2-hunter2"

@@ -26,9 +26,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
 		r := testworld.FromDocument(t, doc)
 		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, k, r)
 		text, err := configuration.File(t.Context(), []kuma.Resource{r}, configuration.Options{})
 		testworld.NoError(t, err)
 		typeName := configuration.ResourceType(r)
@@ -50,9 +48,7 @@ func TestTakeOverFromKongMesh(t *testing.T) {
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
 		r := testworld.FromDocument(t, doc)
 		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, k, r)
 	}
 	if _, _, err := cp.Client.Put(t.Context(), kinds.MeshRetry, testworld.Resource(t, "{type: MeshRetry, mesh: moved, name: only-here, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 1}}}]}}")); err != nil {
 		t.Fatal(err)
@@ -97,9 +93,7 @@ func TestMovedInstances(t *testing.T) {
 	cp := providertest.NewControlPlane(t)
 	var instances []string
 	for i, name := range []string{"red", "green"} {
-		if _, _, err := cp.Client.Put(t.Context(), kinds.Mesh, testworld.Resource(t, "{type: Mesh, name: "+name+"}")); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, kinds.Mesh, testworld.Resource(t, "{type: Mesh, name: "+name+"}"))
 		instances = append(instances, fmt.Sprintf(`{"index_key": %d, "schema_version": 0, "attributes": {"type": "Mesh", "name": %q}}`, i, name))
 	}
 	c := providertest.NewCLI(t, map[string]string{
@@ -128,7 +122,6 @@ moved {
 // resources of their kinds, and back.
 func TestMoveBetweenManifestAndResource(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	const documents = `
 type: Mesh
@@ -180,7 +173,6 @@ data: c2VjcmV0
 // the state.
 func TestMoveOfAnotherKind(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	config := providertest.RequiredProvider + cp.Config
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + "resource \"kuma_manifest\" \"shop\" {\n  manifest = { type = \"Mesh\", name = \"shop\" }\n}\n"})

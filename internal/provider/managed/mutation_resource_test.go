@@ -14,7 +14,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -30,15 +29,10 @@ func TestMistakesInResources(t *testing.T) {
 	t.Parallel()
 	c := providertest.NewCore(t)
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, doc := range providertest.CatalogExamples(t, k) {
-					m := mutator{Core: c, kind: k, doc: doc, count: &count}
-					m.run(t)
-				}
-			})
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		for _, doc := range providertest.CatalogExamples(t, k) {
+			m := mutator{Core: c, kind: k, doc: doc, count: &count}
+			m.run(t)
 		}
 	})
 	count.log(t)

@@ -50,39 +50,47 @@ func (c *tally) log(t *testing.T) {
 	}
 }
 
+// eachKind runs a test for every kind. It returns when all have ended.
+func eachKind(t *testing.T, test func(t *testing.T, k def.Kind)) {
+	t.Helper()
+	t.Run("kinds", func(t *testing.T) {
+		for _, k := range kinds.All() {
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				test(t, k)
+			})
+		}
+	})
+}
+
 // TestMistakesInManifests makes every mistake in every accepted document and
 // gives the document to kuma_manifest, which names the place.
 func TestMistakesInManifests(t *testing.T) {
 	t.Parallel()
 	c := providertest.NewCore(t)
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				tried := 0
-				for _, doc := range testworld.Documents(t, testworld.Text(t, providertest.Catalog+"/examples/"+k.Name+".yaml")) {
-					for _, p := range places(k, doc) {
-						for _, m := range p.mistakes() {
-							if tried++; !testworld.Runs(tried) {
-								continue
-							}
-							changed, _ := tree.Clone(doc).(map[string]any)
-							m.make(changed)
-							switch {
-							case m.accepted != "":
-								count.add(m.kind, "accepted, "+m.accepted)
-							case m.kind == missing && p.field.Sensitive:
-								count.add(m.kind, "accepted, an update may omit a sensitive value")
-							case refusesManifest(t, c, changed, m.at):
-								count.add(m.kind, "refused at its path")
-							default:
-								t.Errorf("%s: %s at %s is not refused there", doc["name"], m.kind, m.at)
-							}
-						}
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		tried := 0
+		for _, doc := range testworld.Documents(t, testworld.Text(t, providertest.Catalog+"/examples/"+k.Name+".yaml")) {
+			for _, p := range places(k, doc) {
+				for _, m := range p.mistakes() {
+					if tried++; !testworld.Runs(tried) {
+						continue
+					}
+					changed, _ := tree.Clone(doc).(map[string]any)
+					m.make(changed)
+					switch {
+					case m.accepted != "":
+						count.add(m.kind, "accepted, "+m.accepted)
+					case m.kind == missing && p.field.Sensitive:
+						count.add(m.kind, "accepted, an update may omit a sensitive value")
+					case refusesManifest(t, c, changed, m.at):
+						count.add(m.kind, "refused at its path")
+					default:
+						t.Errorf("%s: %s at %s is not refused there", doc["name"], m.kind, m.at)
 					}
 				}
-			})
+			}
 		}
 	})
 	count.log(t)

@@ -42,14 +42,7 @@ type race struct {
 // conditional requests. It has the mesh "default".
 func newRace(t *testing.T, provider map[string]any) *race {
 	t.Helper()
-	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	testworld.NoError(t, err)
-	others, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	testworld.NoError(t, err)
-	home := kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}}
-	if _, _, err := others.Put(t.Context(), kinds.Mesh, home); err != nil {
-		t.Fatal(err)
-	}
+	server, others := withDefaultMesh(t)
 	r := &race{others: others, before: map[string]func(http.ResponseWriter, *http.Request) bool{}, hits: map[string]int{}}
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		req.Header.Del("If-None-Match")
@@ -94,19 +87,6 @@ func timeoutResource(idle string) kuma.Resource {
 	return kuma.Resource{Type: "MeshTimeout", Mesh: "default", Name: "web", Body: map[string]any{"spec": map[string]any{
 		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"idleTimeout": idle}}},
 	}}}
-}
-
-// stored returns the timeout that is stored, empty for none.
-func (r *race) stored(t *testing.T) string {
-	t.Helper()
-	list, err := r.others.List(context.Background(), kinds.MeshTimeout, "default")
-	if err != nil || len(list) > 1 {
-		t.Fatalf("%d policies are stored, %v", len(list), err)
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return idleTimeout.FindStringSubmatch(fmt.Sprint(list[0].Spec()))[1]
 }
 
 func wantError(t *testing.T, diags []*tfprotov6.Diagnostic, want string) {
@@ -164,7 +144,7 @@ func TestTwoCreationsInOneProcess(t *testing.T) {
 	})
 	mustSucceed(t, r.Apply(t, timeoutOf("1s"), nil))
 	wantError(t, <-second, "already exists")
-	if got := r.stored(t); got != "1s" {
+	if got := storedIdle(t, r.others); got != "1s" {
 		t.Errorf("stored %q, want that of the first", got)
 	}
 }
@@ -191,7 +171,7 @@ func TestDeletedBeforeUpdate(t *testing.T) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			testworld.Equal(t, "stored", test.holds, r.stored(t))
+			testworld.Equal(t, "stored", test.holds, storedIdle(t, r.others))
 		})
 	}
 }
@@ -267,7 +247,7 @@ func repeatedWrites(t *testing.T, report func(name, outcome string)) {
 			} else {
 				mustSucceed(t, diags)
 			}
-			testworld.Equal(t, "stored", test.holds, r.stored(t))
+			testworld.Equal(t, "stored", test.holds, storedIdle(t, r.others))
 			if got := r.hits[method]; got != test.writes {
 				t.Errorf("%d %s requests, want %d", got, method, test.writes)
 			}
@@ -291,8 +271,8 @@ func TestLateAttempt(t *testing.T) {
 		return true
 	})
 	mustSucceed(t, r.Apply(t, timeoutOf("1s"), nil))
-	if r.State().IsNull() || r.stored(t) != "1s" {
-		t.Errorf("stored %q, and the state is %s", r.stored(t), r.State())
+	if r.State().IsNull() || storedIdle(t, r.others) != "1s" {
+		t.Errorf("stored %q, and the state is %s", storedIdle(t, r.others), r.State())
 	}
 }
 
@@ -311,7 +291,7 @@ func TestChangeAfterApplyWithoutRefresh(t *testing.T) {
 				}
 				r.write(t, "9s")
 				wantError(t, r.Apply(t, config, nil), "was changed by another client")
-				if got := r.stored(t); got != "9s" {
+				if got := storedIdle(t, r.others); got != "9s" {
 					t.Errorf("%s before: stored %q, want what the other client wrote", first, got)
 				}
 			}

@@ -134,9 +134,7 @@ func TestReferencesToRoutesOfGateways(t *testing.T) {
 		"{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
 		"{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}",
 		"{type: MeshHTTPRoute, mesh: shop, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}") {
-		if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
 	}
 	config := cp.ConfigWith(`reference_checks = "warning"`) + `
 resource "kuma_mesh_timeout" "web" {
@@ -309,9 +307,7 @@ func TestRouteWithoutARuleForTheRest(t *testing.T) {
 			cp := providertest.NewEmbeddedRelease(t, test.release)
 			for _, document := range append([]string{"{type: Mesh, name: shop}", service("api"), service("web")}, test.others...) {
 				r := testworld.Resource(t, document)
-				if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
-					t.Fatal(err)
-				}
+				providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
 			}
 			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": test.release.String()}, "reference_checks": test.checks, "existing": "adopt"})
 			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})
@@ -350,9 +346,7 @@ func TestPlanOfEntryForARoute(t *testing.T) {
 				"{type: MeshHTTPRoute, mesh: shop, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: Exact, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}",
 			} {
 				r := testworld.Resource(t, document)
-				if _, _, err := cp.Client.Put(t.Context(), cp.Kind(r.Type), r); err != nil {
-					t.Fatal(err)
-				}
+				providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
 			}
 			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": "2.14"}, "reference_checks": "error"})
 			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})

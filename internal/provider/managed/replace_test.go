@@ -91,28 +91,13 @@ var servers = map[string]func(t *testing.T, needs []providertest.Requirement) (c
 	"remote": func(t *testing.T, _ []providertest.Requirement) (*controlplane.Client, string) {
 		t.Helper()
 		server, config := providertest.StartCounted(t)
-		return clientOf(t, server), config
+		return providertest.ClientOf(t, server.Server), config
 	},
-}
-
-func clientOf(t *testing.T, server *providertest.Counted) *controlplane.Client {
-	t.Helper()
-	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
-	testworld.NoError(t, err)
-	return client
-}
-
-// setup is the argument of a test of both forms on both control planes.
-type setup struct {
-	*testing.T
-	form
-	client *controlplane.Client
-	config string
 }
 
 // onAll runs a test for both forms on both control planes: in all four combinations with
 // NIGHTLY=1, otherwise in two.
-func onAll(t *testing.T, test func(setup), needs ...providertest.Requirement) {
+func onAll(t *testing.T, test func(t *testing.T, f form, client *controlplane.Client, config string), needs ...providertest.Requirement) {
 	t.Helper()
 	providertest.NeedCLI(t)
 	for server, start := range servers {
@@ -123,7 +108,7 @@ func onAll(t *testing.T, test func(setup), needs ...providertest.Requirement) {
 			t.Run(server+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				client, config := start(t, needs)
-				test(setup{t, f, client, config + providertest.SharedMesh})
+				test(t, f, client, config+providertest.SharedMesh)
 			})
 		}
 	}
@@ -153,8 +138,7 @@ func wantStored(t *testing.T, client *controlplane.Client, names ...string) {
 // Terraform plans without a prior state, like a creation.
 func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		address := f.typeName + ".a"
 		main := func(blocks ...string) string { return config + strings.Join(blocks, "") }
 		c := providertest.NewCLI(t, map[string]string{"main.tf": main(f.block("a", "a", "", ""))})
@@ -172,8 +156,7 @@ func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 
 		trigger := "resource \"terraform_data\" \"trigger\" {\n  input = %q\n}\n"
 		triggered := f.block("a", "a", "", "lifecycle {\n    replace_triggered_by = [terraform_data.trigger]\n  }")
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), main(triggered, fmt.Sprintf(trigger, "1")))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, main(triggered, fmt.Sprintf(trigger, "1")))
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), main(triggered, fmt.Sprintf(trigger, "2")))
 		c.Must(t, "apply", "-auto-approve")
 		c.PlanIsEmpty(t)
@@ -190,8 +173,7 @@ func TestReplacementIsNotRefusedAsExisting(t *testing.T) {
 // provisioner failed, which taints it.
 func TestFailedProvisionerIsNotStuck(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "provisioner \"local-exec\" {\n    command = \"test -e ready\"\n  }")})
 		c.Refused(t, "exit status 1", "apply", "-auto-approve")
 		providertest.Write(t, filepath.Join(c.Dir, "ready"), "")
@@ -205,16 +187,14 @@ func TestFailedProvisionerIsNotStuck(t *testing.T) {
 // replaces the resource.
 func TestDisplayNameIsReplaced(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, nil)
 		for _, label := range []string{"first", "second", ""} {
 			labels := ""
 			if label != "" {
 				labels = fmt.Sprintf(`"kuma.io/display-name" = %q`, label)
 			}
-			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("a", "a", labels, ""))
-			c.Must(t, "apply", "-auto-approve")
+			c.Apply(t, config+f.block("a", "a", labels, ""))
 			c.PlanIsEmpty(t)
 			if r, _ := storedTimeout(t, client, "a"); r.Labels[kuma.LabelDisplayName] != label {
 				t.Errorf("stored with display name %q, want %q", r.Labels[kuma.LabelDisplayName], label)
@@ -227,8 +207,7 @@ func TestDisplayNameIsReplaced(t *testing.T) {
 // cannot be created: neither by a plan that knows it, nor by one that was saved before.
 func TestReplacementThatCannotBeCreated(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("a", "a", "", "")})
 		c.Must(t, "apply", "-auto-approve")
 		moved := func(mesh, name string) string {
@@ -246,9 +225,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 		refused(`Mesh does not exist .* no mesh "shopp"`, "apply", "-auto-approve", "-refresh=false")
 
 		other := kuma.Resource{Type: "Mesh", Name: "shop2"}
-		if _, _, err := client.Put(t.Context(), kinds.Mesh, other); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, client, kinds.Mesh, other)
 		use(moved(`"shop2"`, "a"))
 		c.Must(t, "plan", "-out=plan")
 		testworld.NoError(t, client.Delete(t.Context(), kinds.Mesh, "", "shop2"))
@@ -258,9 +235,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 		c.Must(t, "plan", "-out=plan")
 		b := before
 		b.Name = "b"
-		if _, _, err := client.Put(t.Context(), kinds.MeshTimeout, b); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, client, kinds.MeshTimeout, b)
 		refused(`was not deleted, because its replacement cannot be created: MeshTimeout "b" of mesh "shop" already exists`, "apply", "plan")
 		testworld.NoError(t, client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"))
 
@@ -275,7 +250,6 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 // are deleted.
 func TestReplacedMesh(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	mesh := strings.Replace(providertest.SharedMesh, "{", "{\n  force_destroy = true", 1)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + mesh + forms["typed"].block("a", "a", "", "")})
@@ -292,18 +266,15 @@ func TestReplacedMesh(t *testing.T) {
 // the name of the second.
 func TestNamesThatShift(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "") + f.block("y", "b", "", "")})
 		c.Must(t, "apply", "-auto-approve")
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "c", "", ""))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("x", "b", "", "")+f.block("y", "c", "", ""))
 		c.PlanIsEmpty(t)
 		wantStored(t, client, "b", "c")
 
 		// A new block takes over the name that another one releases.
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("x", "b", "", "")+f.block("y", "d", "", "")+f.block("z", "c", "", ""))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("x", "b", "", "")+f.block("y", "d", "", "")+f.block("z", "c", "", ""))
 		c.PlanIsEmpty(t)
 		wantStored(t, client, "b", "c", "d")
 	})
@@ -313,8 +284,7 @@ func TestNamesThatShift(t *testing.T) {
 // all others move up.
 func TestListThatShifts(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		const n = 40
 		list := func(from int) string {
 			var names []string
@@ -326,14 +296,12 @@ func TestListThatShifts(t *testing.T) {
 		block := config + f.block("list", "local.names[count.index]", "", "count = length(local.names)")
 		c := providertest.NewCLI(t, map[string]string{"main.tf": block + list(0)})
 		c.Must(t, "apply", "-auto-approve")
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), block+list(1))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, block+list(1))
 		c.PlanIsEmpty(t)
 		for i := 1; i < n; i++ {
 			wantStored(t, client, fmt.Sprintf("t-%d", i))
 		}
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), block+list(0))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, block+list(0))
 		c.PlanIsEmpty(t)
 	})
 }
@@ -354,7 +322,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 					server.Server.ServeHTTP(httptest.NewRecorder(), r)
 				}
 				if down.Load() {
-					providertest.Reset(w)
+					reset(w)
 				}
 				return down.Load()
 			}
@@ -364,7 +332,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 			c.Must(t, "plan")
 			c.Must(t, "apply", "-auto-approve")
 			c.PlanIsEmpty(t)
-			wantStored(t, clientOf(t, server), "a")
+			wantStored(t, providertest.ClientOf(t, server.Server), "a")
 			c.Must(t, "destroy", "-auto-approve")
 		})
 	}
@@ -374,8 +342,7 @@ func TestLostAnswerIsNotStuck(t *testing.T) {
 // what to do.
 func TestOneNameTwice(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		twice := config + f.block("x", "a", "", "") + f.block("y", "a", "", "")
 		c := providertest.NewCLI(t, map[string]string{"main.tf": twice})
 		c.Refused(t, `Duplicate resource .* MeshTimeout "a" of mesh "shop"`, "plan")
@@ -383,8 +350,7 @@ func TestOneNameTwice(t *testing.T) {
 			t.Error("a plan that was refused wrote something")
 		}
 
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("x", "a", "", ""))
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("x", "a", "", ""))
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), twice)
 		c.Refused(t, `Duplicate resource .*terraform destroy -refresh=false`, "plan")
 
@@ -395,8 +361,7 @@ func TestOneNameTwice(t *testing.T) {
 		c.Refused(t, `Resource type changed .* removed \{ from = `+f.typeName+`\.OLD_NAME .* to = `+other.typeName+`\.NEW_NAME`, "plan")
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("y", "a", "", ""))
 		moved := fmt.Sprintf("moved {\n  from = %s.x\n  to   = %s.y\n}\n", f.typeName, f.typeName)
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("y", "a", "", "")+moved)
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("y", "a", "", "")+moved)
 		c.PlanIsEmpty(t)
 
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), twice)
@@ -412,8 +377,7 @@ func TestOneNameTwice(t *testing.T) {
 // and then destroy it at the old address.
 func TestRenamedAndImportedIsNotDestroyed(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config + f.block("x", "a", "", "")})
 		c.Must(t, "apply", "-auto-approve")
 		for typeName, to := range forms {
@@ -438,8 +402,7 @@ func TestRenamedAndImportedIsNotDestroyed(t *testing.T) {
 // with its import block.
 func TestForeignResource(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 		c.ExpectTimeout()
 		c.Must(t, "apply", "-auto-approve")
@@ -460,25 +423,20 @@ func putTimeout(t *testing.T, client *controlplane.Client, timeout string) {
 	r := kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "a", Body: map[string]any{"spec": map[string]any{
 		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"connectionTimeout": timeout}}},
 	}}}
-	if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
-		t.Fatal(err)
-	}
+	providertest.Put(t, client, kinds.MeshTimeout, r)
 }
 
 // TestImportKeepsImmutableLabels checks that a configuration need not repeat the
 // labels that the control plane computes, or that are immutable.
 func TestImportKeepsImmutableLabels(t *testing.T) {
 	t.Parallel()
-	onAll(t, func(s setup) {
-		t, f, client, config := s.T, s.form, s.client, s.config
+	onAll(t, func(t *testing.T, f form, client *controlplane.Client, config string) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": config})
 		c.Must(t, "apply", "-auto-approve")
 		putTimeout(t, client, "5s")
 		r, _ := storedTimeout(t, client, "a")
 		r.Labels[kuma.LabelDisplayName] = "other"
-		if _, _, err := client.Put(context.Background(), kinds.MeshTimeout, r); err != nil {
-			t.Fatal(err)
-		}
+		providertest.Put(t, client, kinds.MeshTimeout, r)
 		imports := fmt.Sprintf("import {\n  to = %s.a\n  id = %q\n}\n", f.typeName, f.importID("a"))
 		kept := `"kuma.io/display-name" = "other"`
 		if origin := r.Labels[kuma.LabelOrigin]; origin != "" { // a global control plane adds none
@@ -492,8 +450,7 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 			c.PlanIsEmpty(t)
 			c.Must(t, "state", "rm", f.typeName+".a")
 		}
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("a", "a", `team = "web"`, "")+imports)
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, config+f.block("a", "a", `team = "web"`, "")+imports)
 		c.PlanIsEmpty(t)
 		if after, _ := storedTimeout(t, client, "a"); after.Labels["team"] != "web" || after.Labels[kuma.LabelDisplayName] != "other" || !after.CreationTime.Equal(r.CreationTime) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)

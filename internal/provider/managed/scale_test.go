@@ -17,7 +17,6 @@ import (
 // Plan and apply of a mesh that is destroyed list the resources of each kind once.
 func TestRequestsOfManyResources(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	n := providertest.Size(60)
 	server, config := providertest.StartCounted(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.ManyTimeouts(n)})
@@ -46,7 +45,7 @@ func TestRequestsOfManyResources(t *testing.T) {
 // oneOfEach returns a configuration with one resource of every kind.
 func oneOfEach(tb testing.TB) string {
 	tb.Helper()
-	config := "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
+	config := providertest.RequiredProvider
 	for _, k := range kinds.All() {
 		r := testworld.Resources(tb, testworld.Text(tb, testworld.Path("internal", "kinds", "testdata", "catalog", "examples", k.Name+".yaml")))[0]
 		config += string(providertest.ResourceBlock(tb, r).BuildTokens(nil).Bytes())

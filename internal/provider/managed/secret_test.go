@@ -57,8 +57,7 @@ resource "kuma_secret" "key" {
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config("first-value", "1", "edge")})
 	apply := func(files string) {
 		t.Helper()
-		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), files)
-		c.Must(t, "apply", "-auto-approve")
+		c.Apply(t, files)
 	}
 	apply(config("first-value", "1", "edge"))
 	if got := storedKey(t, c); got != "first-value" {
@@ -88,7 +87,6 @@ resource "kuma_secret" "key" {
 // form, and that the state contains only what the user set.
 func TestSecretIsNotShown(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	const value, written = "kept-in-the-state", "never-kept-anywhere"
 	c := providertest.NewCLI(t, map[string]string{"main.tf": secretMesh + `
 resource "kuma_secret" "plain" {
@@ -136,7 +134,6 @@ data "kuma_resources" "secrets" {
 // read, and that a change by another client is repaired.
 func TestSecretForms(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh + `
 resource "kuma_secret" "bytes" {
@@ -169,9 +166,7 @@ output "bytes" {
 	}
 	c.Must(t, "apply", "-auto-approve")
 	other := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
-	if _, _, err := cp.Client.Put(context.Background(), kinds.Secret, other); err != nil {
-		t.Fatal(err)
-	}
+	providertest.Put(t, cp.Client, kinds.Secret, other)
 	if _, code := c.Run(t, "plan", "-detailed-exitcode"); code != 2 {
 		t.Errorf("the change by another client is not detected")
 	}
@@ -217,7 +212,6 @@ func TestSecretMistakes(t *testing.T) {
 
 func TestSecretInManifest(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": secretMesh + `
 resource "kuma_manifest" "key" {
   manifest = { type = "Secret", mesh = kuma_mesh.shop.name, name = "key", data = "aGVsbG8=" }

@@ -93,9 +93,7 @@ func (s secretTest) put(t *testing.T, name, value string) {
 	key := s.key(name)
 	k, _ := s.find(key.Type)
 	r := kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name, Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
-	if _, _, err := s.client.Put(t.Context(), k, r); err != nil {
-		t.Fatal(err)
-	}
+	providertest.Put(t, s.client, k, r)
 }
 
 // isStored checks the value that is stored; "none" if the secret must not exist.
@@ -233,7 +231,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			t.Parallel()
 			server, config := providertest.StartCounted(t)
 			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + secretMeshes
-			s := secretTest{t, f, clientOf(t, server), kinds.Find, config, false}
+			s := secretTest{t, f, providertest.ClientOf(t, server.Server), kinds.Find, config, false}
 			c := providertest.NewCLI(t, map[string]string{"main.tf": config + s.block("kuma_mesh.shop.name", "key", `data = "b2xk"`, "")})
 			c.Must(t, "apply", "-auto-approve")
 			s.put(t, "key", "signing-key")
@@ -243,7 +241,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			server.Disturb = func(w http.ResponseWriter, r *http.Request) bool {
 				fails := down.Load() && r.Method == http.MethodPut
 				if fails {
-					providertest.Reset(w)
+					reset(w)
 				}
 				return fails
 			}

@@ -17,7 +17,6 @@ import (
 // and plans it.
 func TestTakeOverPlansNoChange(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"
 	_, documents := providertest.CatalogConfiguration(t)
 	imports(t, cp, documents, false, false)

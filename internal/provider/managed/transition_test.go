@@ -36,39 +36,34 @@ const (
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				docs := providertest.CatalogExamples(t, k)
-				if testing.Short() {
-					docs = docs[:min(2, len(docs))]
-				}
-				c := providertest.NewCore(t, providertest.MeshOf(docs[0])...)
-				var now providertest.Instance
-				step := func(change string, r kuma.Resource) {
-					t.Helper()
-					r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
-					now = c.Update(t, tfschema.TypeName(k.Name), c.Configuration(t, k, r), now)
-					c.Holds(t, k, r)
-					count.add("changed", change)
-				}
-				done := map[string]bool{}
-				for _, doc := range docs {
-					step(otherDoc, doc)
-					for _, v := range variants(k, doc) {
-						if !done[v.change+v.where] {
-							done[v.change+v.where] = true
-							if testworld.Runs(len(done)) {
-								step(v.change, v.doc)
-							}
-						}
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		docs := providertest.CatalogExamples(t, k)
+		if testing.Short() {
+			docs = docs[:min(2, len(docs))]
+		}
+		c := providertest.NewCore(t, providertest.MeshOf(docs[0])...)
+		var now providertest.Instance
+		step := func(change string, r kuma.Resource) {
+			t.Helper()
+			r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
+			now = c.Update(t, tfschema.TypeName(k.Name), c.Configuration(t, k, r), now)
+			c.Holds(t, k, r)
+			count.add("changed", change)
+		}
+		done := map[string]bool{}
+		for _, doc := range docs {
+			step(otherDoc, doc)
+			for _, v := range variants(k, doc) {
+				if !done[v.change+v.where] {
+					done[v.change+v.where] = true
+					if testworld.Runs(len(done)) {
+						step(v.change, v.doc)
 					}
 				}
-				for _, doc := range sections(k, docs) {
-					step(toAndRules, doc)
-				}
-			})
+			}
+		}
+		for _, doc := range sections(k, docs) {
+			step(toAndRules, doc)
 		}
 	})
 	count.log(t)
@@ -164,25 +159,20 @@ func additions(o def.Object, where tree.Path, v any, proto bool, try func(string
 func TestRespelling(t *testing.T) {
 	t.Parallel()
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				for _, doc := range providertest.CatalogExamples(t, k) {
-					respelled, n := inNanoseconds(k, doc)
-					if n == 0 {
-						continue
-					}
-					c := providertest.NewCore(t, providertest.MeshOf(doc)...)
-					now := c.Create(t, tfschema.TypeName(k.Name), c.Configuration(t, k, doc))
-					planned, diags := c.PlanChange(t, tfschema.TypeName(k.Name), c.Configuration(t, k, respelled), now)
-					if providertest.HasErrors(diags) || !planned.Empty() {
-						diffs, _ := now.Value.Diff(planned.Planned.Value)
-						t.Errorf("%s: another spelling plans %v %s", doc.Name, diffs, providertest.Messages(diags))
-					}
-					count.add("documents", "respelled")
-				}
-			})
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		for _, doc := range providertest.CatalogExamples(t, k) {
+			respelled, n := inNanoseconds(k, doc)
+			if n == 0 {
+				continue
+			}
+			c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+			now := c.Create(t, tfschema.TypeName(k.Name), c.Configuration(t, k, doc))
+			planned, diags := c.PlanChange(t, tfschema.TypeName(k.Name), c.Configuration(t, k, respelled), now)
+			if providertest.HasErrors(diags) || !planned.Empty() {
+				diffs, _ := now.Value.Diff(planned.Planned.Value)
+				t.Errorf("%s: another spelling plans %v %s", doc.Name, diffs, providertest.Messages(diags))
+			}
+			count.add("documents", "respelled")
 		}
 	})
 	count.log(t)
@@ -209,41 +199,36 @@ func inNanoseconds(k def.Kind, r kuma.Resource) (respelled kuma.Resource, n int)
 func TestUnknownAtPlan(t *testing.T) {
 	t.Parallel()
 	var count tally
-	t.Run("kinds", func(t *testing.T) {
-		for _, k := range kinds.All() {
-			t.Run(k.Name, func(t *testing.T) {
-				t.Parallel()
-				done := map[string]bool{}
-				for _, doc := range providertest.CatalogExamples(t, k) {
-					c := providertest.NewCore(t, providertest.MeshOf(doc)...)
-					config := c.Configuration(t, k, doc)
-					whole, diags := c.PlanChange(t, tfschema.TypeName(k.Name), config, providertest.Instance{})
-					if providertest.HasErrors(diags) {
-						t.Fatal(providertest.Messages(diags))
-					}
-					check := func(what string, isUnknown func(at *tftypes.AttributePath, v tftypes.Value) bool) {
-						t.Helper()
-						unknown := without(t, config, isUnknown)
-						partly, diags := c.PlanChange(t, tfschema.TypeName(k.Name), unknown, providertest.Instance{})
-						if diags = append(diags, c.Validate(t, tfschema.TypeName(k.Name), unknown)...); providertest.HasErrors(diags) {
-							t.Errorf("%s: with unknown %s: %s", doc.Name, what, providertest.Messages(diags))
-							return
-						}
-						if broken := promises(t, partly, whole); broken != "" {
-							t.Errorf("%s: with unknown %s, this is planned otherwise: %s", doc.Name, what, broken)
-						}
-					}
-					check("values", func(_ *tftypes.AttributePath, v tftypes.Value) bool { return isSingle(v) })
-					count.add("documents", "all single values unknown at plan")
-					for _, at := range collections(t, config) {
-						if where := pathOf(at); !done[where] {
-							done[where] = true
-							check(where, func(here *tftypes.AttributePath, _ tftypes.Value) bool { return here.Equal(at) })
-							count.add("lists and maps", "unknown at plan")
-						}
-					}
+	eachKind(t, func(t *testing.T, k def.Kind) {
+		done := map[string]bool{}
+		for _, doc := range providertest.CatalogExamples(t, k) {
+			c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+			config := c.Configuration(t, k, doc)
+			whole, diags := c.PlanChange(t, tfschema.TypeName(k.Name), config, providertest.Instance{})
+			if providertest.HasErrors(diags) {
+				t.Fatal(providertest.Messages(diags))
+			}
+			check := func(what string, isUnknown func(at *tftypes.AttributePath, v tftypes.Value) bool) {
+				t.Helper()
+				unknown := without(t, config, isUnknown)
+				partly, diags := c.PlanChange(t, tfschema.TypeName(k.Name), unknown, providertest.Instance{})
+				if diags = append(diags, c.Validate(t, tfschema.TypeName(k.Name), unknown)...); providertest.HasErrors(diags) {
+					t.Errorf("%s: with unknown %s: %s", doc.Name, what, providertest.Messages(diags))
+					return
 				}
-			})
+				if broken := promises(t, partly, whole); broken != "" {
+					t.Errorf("%s: with unknown %s, this is planned otherwise: %s", doc.Name, what, broken)
+				}
+			}
+			check("values", func(_ *tftypes.AttributePath, v tftypes.Value) bool { return isSingle(v) })
+			count.add("documents", "all single values unknown at plan")
+			for _, at := range collections(t, config) {
+				if where := pathOf(at); !done[where] {
+					done[where] = true
+					check(where, func(here *tftypes.AttributePath, _ tftypes.Value) bool { return here.Equal(at) })
+					count.add("lists and maps", "unknown at plan")
+				}
+			}
 		}
 	})
 	count.log(t)

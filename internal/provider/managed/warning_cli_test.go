@@ -11,14 +11,7 @@ import (
 // the control plane warns about, and that its own warning is not added in the apply.
 func TestWarningsOfKuma3(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
-provider "kuma" {
-  embedded {
-    directory    = "${path.root}/mesh"
-    kuma_version = "3.0"
-  }
-}
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("3.0") + `
 
 resource "kuma_mesh" "shop" {
   name = "shop"

@@ -85,9 +85,11 @@ func Main(m *testing.M) {
 // source is that of the provider in required_providers.
 const source = "kuma-universal/kuma"
 
-// NewCLI returns a command line in a new directory with the given files.
+// NewCLI returns a command line in a new directory with the given files. It skips a test like
+// [NeedCLI], which a test calls before what takes long.
 func NewCLI(tb testing.TB, files map[string]string) CLI {
 	tb.Helper()
+	NeedCLI(tb)
 	c := CLI{Terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), Dir: tb.TempDir(), Env: append(os.Environ(), "TF_IN_AUTOMATION=1"), sources: []string{source}}
 	for name, content := range files {
 		Write(tb, filepath.Join(c.Dir, name), content)
@@ -218,6 +220,13 @@ func (c CLI) Must(tb testing.TB, args ...string) string {
 		tb.Fatalf("terraform %v: exit code %d\n%s", args, code, out)
 	}
 	return out
+}
+
+// Apply writes main.tf and applies it.
+func (c CLI) Apply(tb testing.TB, main string) {
+	tb.Helper()
+	Write(tb, filepath.Join(c.Dir, "main.tf"), main)
+	c.Must(tb, "apply", "-auto-approve")
 }
 
 // PlannedOutputs returns the known outputs of a saved plan.

@@ -72,7 +72,7 @@ resource "kuma_mesh_timeout" "service" {
 // PutDocuments stores documents on an embedded control plane.
 func PutDocuments(t *testing.T, server *Counted, documents string) {
 	t.Helper()
-	client := clientOf(t, server.Server)
+	client := ClientOf(t, server.Server)
 	for _, r := range testworld.Resources(t, documents) {
 		k, _ := kinds.Find(r.Type)
 		_, _, err := client.Put(t.Context(), k, r)
@@ -83,7 +83,7 @@ func PutDocuments(t *testing.T, server *Counted, documents string) {
 // Stored returns the names of the policies that a control plane holds.
 func (c *Counted) Stored(t *testing.T) map[string]bool {
 	t.Helper()
-	resources, err := clientOf(t, c.Server).List(context.Background(), kinds.MeshTimeout, "shop")
+	resources, err := ClientOf(t, c.Server).List(context.Background(), kinds.MeshTimeout, "shop")
 	testworld.NoError(t, err)
 	names := map[string]bool{}
 	for _, r := range resources {
@@ -137,8 +137,8 @@ func newServer(tb testing.TB, dir string, release kuma.Release) *embedded.Server
 	return s
 }
 
-// clientOf returns a client of an embedded control plane.
-func clientOf(tb testing.TB, server *embedded.Server) *controlplane.Client {
+// ClientOf returns a client of an embedded control plane.
+func ClientOf(tb testing.TB, server *embedded.Server) *controlplane.Client {
 	tb.Helper()
 	client, err := controlplane.New(controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()})
 	testworld.NoError(tb, err)

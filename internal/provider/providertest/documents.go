@@ -118,6 +118,11 @@ terraform {
 }
 `
 
+// EmbeddedConfig is a configuration with an embedded control plane of a release.
+func EmbeddedConfig(release string) string {
+	return RequiredProvider + fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = %q\n  }\n}\n", release)
+}
+
 // SharedMesh is a mesh named shop.
 const SharedMesh = `
 resource "kuma_mesh" "shop" {

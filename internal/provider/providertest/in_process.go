@@ -57,7 +57,7 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 		tb.Fatal(err, Messages(resp.Diagnostics))
 	}
 	server := newServer(tb, dir, kuma.Newest2())
-	c.ControlPlane, c.Client = server, clientOf(tb, server)
+	c.ControlPlane, c.Client = server, ClientOf(tb, server)
 	for _, name := range meshes {
 		c.Put(tb, kuma.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	}
@@ -65,12 +65,17 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 }
 
 // Put writes a resource as another client.
+func Put(tb testing.TB, client *controlplane.Client, k def.Kind, r kuma.Resource) {
+	tb.Helper()
+	_, _, err := client.Put(tb.Context(), k, r)
+	testworld.NoError(tb, err)
+}
+
+// Put writes a resource as another client.
 func (c Core) Put(tb testing.TB, r kuma.Resource) {
 	tb.Helper()
 	k, _ := kinds.Find(r.Type)
-	if _, _, err := c.Client.Put(tb.Context(), k, r); err != nil {
-		tb.Fatal(err)
-	}
+	Put(tb, c.Client, k, r)
 }
 
 // Stored returns what the control plane stores.

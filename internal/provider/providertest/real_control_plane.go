@@ -308,16 +308,11 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 	if RealEndpoint == "" {
 		return
 	}
-	put := func(k def.Kind, r kuma.Resource) {
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
 	const mesh = "generator"
-	put(kinds.Mesh, kuma.Resource{Type: kinds.Mesh.Name, Name: mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}}})
+	Put(t, cp.Client, kinds.Mesh, kuma.Resource{Type: kinds.Mesh.Name, Name: mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}}})
 	for _, name := range []string{"first", "second"} {
 		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
-		put(kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
+		Put(t, cp.Client, kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
 			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
 		}})
 		Await(t, "the control plane generates MeshServices", func() bool {

@@ -2,10 +2,12 @@ package rollout
 
 import (
 	"context"
+	_ "embed"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // DataSources returns the constructors of the data sources.
@@ -37,3 +39,9 @@ func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.cp, _ = req.ProviderData.(*connection.Connection)
 }
+
+//go:embed texts.md
+var markdown string
+
+// describe returns a description that is longer than a line.
+var describe = tfschema.Texts(markdown)

@@ -35,7 +35,6 @@ func (s *globalServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // zone that has stopped as online.
 func TestProxiesOfOfflineZone(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server := &globalServer{}
 	zones := map[string]string{"web": "west", "slow": "east"}
 	for _, o := range providertest.RecordedOverviews(t) {

@@ -16,7 +16,6 @@ import (
 
 func TestProxiesOfRecordedControlPlane(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server := providertest.OverviewServer{Overviews: providertest.RecordedOverviews(t), Date: "Mon, 23 Nov 2026 13:18:00 GMT"}
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, nil) + `
 data "kuma_proxies" "all" {
@@ -78,7 +77,6 @@ output "versions" { value = data.kuma_proxies.all.versions }
 // proxy.
 func TestProxiesOfLargeMesh(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	const proxies = 10_000
 	server := providertest.OverviewServer{}
 	recorded := providertest.RecordedOverviews(t)
@@ -112,7 +110,6 @@ output "summary" { value = data.kuma_proxies.all.summary }
 
 func TestProxiesOfMissingMesh(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
 data "kuma_proxies" "all" {

@@ -134,7 +134,6 @@ func TestProxyConfigErrors(t *testing.T) {
 // connected, and of one that does not exist.
 func TestProxyConfigWithoutProxy(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.Since("2.14"))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.CheckoutProxy + `
 variable "dataplane" { default = "checkout-1" }

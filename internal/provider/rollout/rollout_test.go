@@ -127,7 +127,6 @@ func TestRolloutWithOtherClock(t *testing.T) {
 // TestRolloutIsInterrupted interrupts Terraform while it waits for a proxy that gets nothing.
 func TestRolloutIsInterrupted(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server := providertest.NewFollowingServer(t, nil, []string{"web"})
 	config := strings.Replace(changesPolicy+waitsForRollout, `"10m"`, `"24h"`, 1)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + config})

@@ -65,7 +65,6 @@ func TestWaitForRolloutAction(t *testing.T) {
 // TestWaitForRolloutActionIsInterrupted interrupts Terraform while the action waits.
 func TestWaitForRolloutActionIsInterrupted(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	server := providertest.NewFollowingServer(t, nil, []string{"web"})
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + triggersWait("24h")})
 	run.NeedQuery(t)

@@ -191,9 +191,7 @@ func TestActionsThatRejectTheirOwnToken(t *testing.T) {
 			cp := providertest.NewEmbedded(t)
 			for serial := range 2 {
 				key := kuma.Resource{Type: "GlobalSecret", Name: fmt.Sprint("user-token-signing-key-", serial+1), Body: map[string]any{"data": "YQ=="}}
-				if _, _, err := cp.Client.Put(t.Context(), kinds.GlobalSecret, key); err != nil {
-					t.Fatal(err)
-				}
+				providertest.Put(t, cp.Client, kinds.GlobalSecret, key)
 			}
 			server, err := embedded.New(embedded.Config{Directory: cp.Dir, Zone: "zone-1", Release: kuma.Newest2()})
 			if err != nil {

@@ -2,6 +2,7 @@ package token
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"maps"
 	"slices"
@@ -147,3 +148,9 @@ func reportToken(diags *diag.Diagnostics, inMesh bool, err error) {
 		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane rejected "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
 	}
 }
+
+//go:embed texts.md
+var markdown string
+
+// describe returns a description that is longer than a line.
+var describe = tfschema.Texts(markdown)

@@ -39,15 +39,12 @@ func secretText(t *testing.T, cp providertest.ControlPlane, mesh, name string) s
 // spaces, which make a control plane ignore what follows them.
 func TestRevocationKeepsList(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	list := kuma.Resource{Type: "GlobalSecret", Name: "dataplane-token-revocations-shop", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte("first, second\n"))}}
-	if _, _, err := cp.Client.Put(t.Context(), cp.Kind(list.Type), list); err != nil {
-		t.Fatal(err)
-	}
+	providertest.Put(t, cp.Client, cp.Kind(list.Type), list)
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_revoke_token", "action.tf")))
 	out := run.Must(t, "apply", "-auto-approve")
 	const effect = "These tokens for proxies of mesh \"shop\" will be rejected: 0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token."
@@ -108,7 +105,6 @@ action "kuma_rotate_signing_key" "shop" {
 // apply, also when the list of revoked tokens does not exist yet.
 func TestParallelActionsLoseNothing(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	rounds := 2
 	switch {
 	case testworld.Nightly() && providertest.RealEndpoint == "":
@@ -168,7 +164,6 @@ func storedNames(t *testing.T, cp providertest.ControlPlane, k def.Kind, mesh, p
 // one. A control plane of Kuma creates the first key with the mesh.
 func TestRotateSigningKey(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
 	run.NeedQuery(t)

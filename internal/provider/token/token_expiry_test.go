@@ -15,7 +15,6 @@ import (
 // it is the stored token whose expiry it shows.
 func TestExpiryOfStoredToken(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
 	const version = "token_version = 1"
 	example := testworld.Text(t, filepath.Join(providertest.Examples, "ephemeral-resources", "kuma_dataplane_token", "ephemeral-resource-a-token-that-expires.tf"))
