@@ -46,7 +46,7 @@ const (
 
 func runLint(ctx context.Context, version string, arguments []string, s streams) (int, error) {
 	o := newOptions("lint", "[PATH]", s, "sarif", "junit")
-	kuma3 := o.Bool("kuma3", false, "also find what breaks or changes in Kuma 3.0")
+	withKuma3 := o.Bool("kuma3", false, "also find what breaks or changes in Kuma 3.0")
 	failOn := o.String("fail-on", "error", "the least `severity` of findings for exit code 1: error, warning, info or never")
 	from := o.source(s)
 	paths, err := o.parse(arguments, 0, 1)
@@ -69,7 +69,7 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 		return 0, err
 	}
 	for _, mesh := range meshes {
-		found := answer.OfLint(mesh.Mesh, *kuma3, nil, true)
+		found := answer.OfLint(mesh.Mesh, *withKuma3, nil, true)
 		r.meshes = append(r.meshes, mesh.Name)
 		r.read(mesh, found.Findings)
 		all.add(mesh.Name, found, found.Summary)

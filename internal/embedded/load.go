@@ -81,11 +81,11 @@ func parse(k def.Kind, data []byte, key kuma.Key) (r kuma.Resource, line int, er
 // lineOf returns the line of a path in a YAML document, or of the longest part of the
 // path that exists.
 func lineOf(data []byte, p tree.Path) int {
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil || len(document.Content) == 0 {
+	var root yaml.Node
+	if err := yaml.Unmarshal(data, &root); err != nil || len(root.Content) == 0 {
 		return 1
 	}
-	n := document.Content[0]
+	n := root.Content[0]
 	line := n.Line
 	for _, step := range p {
 		for n.Kind == yaml.AliasNode {

@@ -80,11 +80,13 @@ spec:
 			[]string{"slow added: targets MeshHTTPRoute \"slow\", which does not apply to the dataplanes it selects"},
 		},
 		"entry for a route, of what is sent by tags": {
-			[]string{byTags}, []string{byTags, testworld.Edited(t, onRouteByTags, besideRoute, "")},
+			[]string{byTags},
+			[]string{byTags, testworld.Edited(t, onRouteByTags, besideRoute, "")},
 			[]string{"t added: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service"},
 		},
 		"entries beside one for a route, of what is sent by tags": {
-			[]string{byTags, onRouteByTags}, []string{byTags},
+			[]string{byTags, onRouteByTags},
+			[]string{byTags},
 			[]string{"t removed: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service, and because of which its other entries do not apply there"},
 		},
 		"route that takes the requests of another one": {
