@@ -180,9 +180,9 @@ resource "kuma_mesh" "web" {
 		count  string
 		want   string // of the only warning; empty for none
 	}{
-		"used":                   {policy, "", `Warning: from is deprecated with kuma_mesh_timeout.web, on main.tf line \d+, in resource "kuma_mesh_timeout" "web": \d+: from \{ Settings for incoming traffic in "from" are deprecated. Move each entry to "rules", without matches, so that it applies to all clients. A future release`},
+		"used":                   {policy, "", `Warning: from is deprecated with kuma_mesh_timeout.web, on main.tf line \d+, in resource "kuma_mesh_timeout" "web": \d+: from \{ Settings for incoming traffic in "from" are deprecated. Move each entry to "rules", without matches, so that it applies to all clients. Kuma 3.0 does not have it any more.`},
 		"no instance":            {policy, "count = 0", ""},
-		"described as such":      {meshWithMetrics, "", `Warning: metrics is deprecated with kuma_mesh.web, .* Use MeshMetric. A future release`},
+		"described as such":      {meshWithMetrics, "", `Warning: metrics is deprecated with kuma_mesh.web, .* Use MeshMetric. Kuma 3.0 does not have it any more.`},
 		"described, no instance": {meshWithMetrics, "count = 0", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
