@@ -178,7 +178,7 @@ func (s *sending) mirrorTags(ref rules.BackendRef) map[string]string {
 }
 
 func (s *sending) frozenTCP() (*Frozen, error) {
-	route, targets, err := s.tcpRoute()
+	route, _, err := s.tcpRoute()
 	if err != nil || route == nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (s *sending) frozenTCP() (*Frozen, error) {
 		return nil, err
 	}
 	for i, ref := range tree.Root(routes.conf).Get("default", "backendRefs").Items() {
-		if s.panics(ref) && targets[i].exists {
+		if s.panics(ref) {
 			path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs", i}
 			return &Frozen{route.Policy, path, route.Policy.Local() + " has a backend by labels without a port", "Set port."}, nil
 		}
@@ -195,8 +195,8 @@ func (s *sending) frozenTCP() (*Frozen, error) {
 	return nil, nil
 }
 
-// panics reports whether the control plane fails at a backend of a MeshTCPRoute. It skips those of
-// weight 0.
+// panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
+// labels select a service. It skips those of weight 0.
 func (s *sending) panics(n tree.Node) bool {
 	ref := rules.ParseBackendRef(n)
 	weight, weighted := n.Get("weight").Int()
