@@ -3,10 +3,12 @@
 package command_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -42,5 +44,32 @@ func TestFilesOfAllSorts(t *testing.T) {
 	}
 	if out, errs, code := run(t, "", "lint", "/dev/zero"); code != 1 || !strings.Contains(out, "/dev/zero:1\n  Is not a regular file.") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// TestLintOfManyFields checks that the processor time for a document grows with its size: 100,000 fields
+// took more than 40 seconds. A busy machine does not change this time much.
+func TestLintOfManyFields(t *testing.T) { //nolint:paralleltest // it measures the process
+	processor := func(fields int) time.Duration {
+		var b strings.Builder
+		b.WriteString("type: Mesh\nname: shop\n---\ntype: MeshTimeout\nmesh: shop\nname: a\nspec:\n  to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]\n")
+		for i := range fields {
+			fmt.Fprintf(&b, "  field%d: 1\n", i)
+		}
+		used := func() time.Duration {
+			var usage syscall.Rusage
+			if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+				t.Fatal(err)
+			}
+			return time.Duration(usage.Utime.Nano())
+		}
+		before := used()
+		if _, _, code := run(t, b.String(), "lint", "-format", "sarif", "-"); code != 1 {
+			t.Errorf("exit code %d", code)
+		}
+		return used() - before
+	}
+	if few, many := processor(20_000), processor(100_000); many > 12*few {
+		t.Errorf("five times as many fields take %s instead of %s", many, few)
 	}
 }
