@@ -107,12 +107,8 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 				return err
 			}
 		}
-		r, err := defaults.compare(dataplanes[i])
-		if err != nil {
+		if err := add(defaults.compare(dataplanes[i])); err != nil {
 			return err
-		}
-		if len(r.changes) > 0 {
-			results[i] = append(results[i], r)
 		}
 		for _, t := range c.typesFor(dataplanes[i]) {
 			in, err := c.input(dataplanes[i], t)

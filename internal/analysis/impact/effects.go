@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const maxAccess = 10 // sentences about who can or cannot call services
@@ -93,7 +94,7 @@ func (c *comparison) frozen() ([]Frozen, error) {
 	before, after := request.New(c.before.Snapshot), request.New(c.after.Snapshot)
 	var out []Frozen
 	for _, name := range c.after.dataplanes {
-		now, err := after.Frozen(c.after.mesh, name)
+		now, err := c.after.frozen(after, name)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,7 @@ func (c *comparison) frozen() ([]Frozen, error) {
 			continue
 		}
 		if _, exists := slices.BinarySearch(c.before.dataplanes, name); exists {
-			if was, err := before.Frozen(c.before.mesh, name); was != nil || err != nil {
+			if was, err := c.before.frozen(before, name); was != nil || err != nil {
 				continue
 			}
 		}
@@ -116,6 +117,21 @@ func (c *comparison) frozen() ([]Frozen, error) {
 		out[i].Dataplanes = append(out[i].Dataplanes, name)
 	}
 	return out, nil
+}
+
+// frozen returns what keeps a proxy from getting its configuration: a setting, or that it cannot have
+// a certificate.
+func (s *snapshot) frozen(sim request.Simulation, dataplane string) (*request.Frozen, error) {
+	found, err := sim.Frozen(s.mesh, dataplane)
+	client := s.proxies.Client(dataplane)
+	if found != nil || err != nil || client.Broken == nil {
+		return found, err
+	}
+	found = &request.Frozen{Resource: kuma.MeshKey(s.mesh), Path: tree.Path{"mtls"}, Reason: client.Broken.Error(), Advice: "Add what is missing."}
+	if client.Identity != (kuma.Key{}) {
+		found.Resource, found.Path = client.Identity, tree.Path{"spec"}
+	}
+	return found, nil
 }
 
 func (i Impact) writeFrozen(b *strings.Builder) {

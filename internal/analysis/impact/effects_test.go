@@ -131,12 +131,17 @@ func TestChangeFreezesProxies(t *testing.T) {
 		t.Fatal("the world has no route")
 	}
 	route = "---\ntype: MeshHTTPRoute" + route
+	labeled := func(labels string) string {
+		return "{type: Mesh, name: ol4, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}\n---\n{type: Dataplane, mesh: ol4, name: db-1, labels: {" + labels + "}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}"
+	}
 	for name, test := range map[string]struct {
 		before, after, want string
 	}{
 		"by a route": {mesh, mesh + route, `caddy-1 can no longer be configured, because`},
 		"before":     {mesh + route, mesh + route, ""},
 		"no longer":  {mesh + route, mesh, ""},
+		"by labels":  {labeled("kuma.io/workload: db"), labeled(""), `db-1 can no longer be configured, because a certificate of the mesh needs a service`},
+		"has labels": {labeled(""), labeled("kuma.io/workload: db"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

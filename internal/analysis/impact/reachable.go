@@ -124,12 +124,15 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	}), nil
 }
 
-// certificate returns the MeshIdentity that gives the proxy its certificate after the change only: its
-// SPIFFE ID could not be rendered before. The zero value if there is none.
+// certificate returns the MeshIdentity, or the mesh, that gives the proxy its certificate after the
+// change only, which was not possible before. The zero value if there is none.
 func (r *reachability) certificate(dataplane string) kuma.Key {
 	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
 	if before.Broken == nil || after.SPIFFEID() == "" {
 		return kuma.Key{}
+	}
+	if after.Identity == (kuma.Key{}) {
+		return kuma.MeshKey(r.after.mesh)
 	}
 	return after.Identity
 }

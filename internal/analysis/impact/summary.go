@@ -278,7 +278,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath:
+	case c.Path == AccessPath, c.Path == ReachablePath, c.Path == CertificatePath:
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -309,7 +309,7 @@ func (c Change) line() string {
 	case c.Path == ReachablePath:
 		return c.reachableLine()
 	case c.Path == CertificatePath:
-		return "the proxy gets the certificate of MeshIdentity " + c.After.SetBy.Name + ", which its labels did not allow before"
+		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type, c.After.SetBy.Name)
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:

@@ -16,6 +16,7 @@ import (
 // Documents of the worlds below.
 const (
 	anExclusiveMesh = "{type: Mesh, name: default, meshServices: {mode: Exclusive}}"
+	mutualTLSMesh   = "{type: Mesh, name: default, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
 	web             = `
 type: Dataplane
 name: web-1
@@ -203,6 +204,8 @@ spec:
 		"port of a service without ports": {"dangling-section", []string{"{type: MeshService, name: x, spec: {}}", routeTo("{kind: MeshService, name: x, port: 80}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 
 		"no workload for the default path":  {"no-spiffe-id", []string{anExclusiveMesh, web, identity("")}, "i spec.spiffeID.path"},
+		"neither tag nor workload":          {"no-spiffe-id", []string{mutualTLSMesh, "{type: Dataplane, name: d, networking: {address: 10.0.0.9, inbound: [{port: 80}]}}"}, "default mtls"},
+		"workload instead of a tag":         {"no-spiffe-id", []string{mutualTLSMesh, "{type: Dataplane, name: d, labels: {kuma.io/workload: d}, networking: {address: 10.0.0.9, inbound: [{port: 80}]}}"}, ""},
 		"no label in a mesh with tags":      {"no-spiffe-id", []string{web, identity("")}, ""},
 		"client beside one without a label": {"matches-no-client", []string{anExclusiveMesh, web, batch, identity(`path: '/{{ label "only" }}', trustDomain: td`), "{type: Dataplane, name: only-1, labels: {only: a}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: a}}]}}", "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, "p spec.rules[0].default.allow[0].spiffeID"},
 		"trust domain that is not rendered": {"matches-no-client", []string{anExclusiveMesh, web, identity(`trustDomain: '{{ label "app" }}', path: /x`), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/b'}}]}}]}}"}, ""},

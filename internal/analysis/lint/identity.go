@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -28,7 +29,7 @@ var exactNeverMatches = Code{
 var noSPIFFEID = Code{
 	Code: "no-spiffe-id", Severity: Error, Title: "Dataplane without a SPIFFE ID",
 	Fix: "Add the labels that the path of the MeshIdentity requires",
-	Doc: "A MeshIdentity selects Dataplanes without a label that its `path` requires; without `path`, this is `kuma.io/workload`. When the proxy of such a Dataplane connects, it gets no configuration. Measured on 2.14.3.",
+	Doc: "A MeshIdentity selects Dataplanes without a label that its `path` requires; without `path`, this is `kuma.io/workload`. Or the certificates come from `mtls` of the Mesh, and a Dataplane has neither the tag `kuma.io/service` nor the label `kuma.io/workload`. When the proxy of such a Dataplane connects, it gets no configuration. Measured on 2.14.3.",
 }
 
 var prefixTooWide = Code{
@@ -62,6 +63,10 @@ func findNoSPIFFEID(m *mesh, report func(Finding)) {
 	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		identity := m.Resource(m.Identity(m.name, dataplane.Name))
 		if identity == nil {
+			if broken := m.proxies().Client(dataplane.Name).Broken; errors.Is(broken, proxy.ErrNoService) {
+				c := cause{kuma.MeshKey(m.name), broken.Error(), "Add the label " + kuma.LabelWorkload + " to the Dataplanes."}
+				affected[c] = append(affected[c], dataplane.Name)
+			}
 			continue
 		}
 		_, err := kinds.SPIFFEID(*identity, *dataplane)
@@ -78,7 +83,11 @@ func findNoSPIFFEID(m *mesh, report func(Finding)) {
 	}
 	for c, names := range affected {
 		message := fmt.Sprintf("The proxies of %s get no configuration, because %s.", some(names), c.reason)
-		report(noSPIFFEID.at(m.Resource(c.identity), tree.Path{"spec", "spiffeID", "path"}, message, c.suggestion).on(len(names)))
+		path := tree.Path{"spec", "spiffeID", "path"}
+		if c.identity.Type == kuma.KindMesh {
+			path = tree.Path{"mtls"}
+		}
+		report(noSPIFFEID.at(m.Resource(c.identity), path, message, c.suggestion).on(len(names)))
 	}
 }
 
