@@ -77,11 +77,11 @@ func (s *sending) frozenByRoutes() (*Frozen, error) {
 	}
 	for _, l := range listeners {
 		client := s.on(l)
-		find := client.frozenTCP
-		if client.isHTTP() {
-			find = client.frozenHTTP
+		frozen, err := client.frozenTCP()
+		if frozen == nil && err == nil && client.isHTTP() {
+			frozen, err = client.frozenHTTP()
 		}
-		if frozen, err := find(); frozen != nil || err != nil {
+		if frozen != nil || err != nil {
 			return frozen, err
 		}
 	}
@@ -177,9 +177,14 @@ func (s *sending) mirrorTags(ref rules.BackendRef) map[string]string {
 	return s.snapshot.Tags(ref)
 }
 
+// frozenTCP finds a backend of the MeshTCPRoutes that the control plane fails at. A MeshHTTPRoute
+// for an HTTP port replaces them.
 func (s *sending) frozenTCP() (*Frozen, error) {
 	route, _, err := s.tcpRoute()
 	if err != nil || route == nil {
+		return nil, err
+	}
+	if http, err := s.routesTo(kuma.KindMeshHTTPRoute); err != nil || http != nil && isHTTP(s.Destination.Protocol) {
 		return nil, err
 	}
 	routes, err := s.routesTo(kuma.KindMeshTCPRoute)

@@ -428,6 +428,7 @@ func TestGetsNoConfiguration(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}`
 	toExternal := route("{matches: [{path: {type: Exact, value: /x}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
+	tcpRoute := policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: '80'}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: nobody}}]}}]}]")
 	ofWeb := fmt.Sprintf(identity, "{app: web}")
 	byName := func(sni string) string {
 		return policy("MeshTrafficPermission", "p", "rules: [{default: {allow: [{sni: {type: Exact, value: "+sni+"}}]}}]") +
@@ -440,6 +441,8 @@ func TestGetsNoConfiguration(t *testing.T) {
 		"egress that allows the service":    {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
 		"egress that allows another one":    {egress + everyone + byName("sni.msvc.m.ext.443"), "web-2", "denied"},
 		"egress that the client never uses": {egress + ofWeb, "web-1", "tls_failed"},
+		"TCP backend without a port":        {everyone + tcpRoute, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
+		"beside a MeshHTTPRoute":            {everyone + tcpRoute + route("{matches: [{}], default: {}}"), "web-1", "denied"},
 	} {
 		called := request.Service{Name: "api", Port: 80}
 		if tt.client == "web-2" {
