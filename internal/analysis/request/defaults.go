@@ -68,12 +68,16 @@ type Default struct {
 }
 
 // Defaults returns the timeouts and retries of a proxy that no policy sets: for requests to
-// each port that it reaches, if no rule of a route takes them, and for those to its inbounds.
+// each port that it reaches, if no rule of a route takes them, and for those to its inbounds. Those of
+// a builtin gateway are for requests that its listeners take.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	s, err := sim.client(mesh, dataplane)
 	if err != nil {
 		return nil, err
+	}
+	if s.isBuiltinGateway() {
+		return s.gatewayDefaults()
 	}
 	outbounds, err := s.outbounds()
 	if err != nil {
@@ -120,6 +124,37 @@ func (s *sending) incomingDefaults() (all []Default, err error) {
 			return nil, err
 		}
 		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
+	}
+	return all, nil
+}
+
+func (s *sending) gatewayDefaults() (all []Default, err error) {
+	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range listeners {
+		s.Listener = &Listener{Listener: l}
+		if err := s.gatewaySettings(); err != nil {
+			return nil, err
+		}
+		conf, err := s.toAll(meshRetry, nil)
+		if err != nil {
+			return nil, err
+		}
+		on := Default{Inbound: rules.Inbound{Port: l.Port}}
+		if l.Hostname != "*" {
+			on.Inbound.Name = l.Hostname
+		}
+		all = append(all, s.Timeouts.defaults(on)...)
+		protocol := protocolTCP
+		if s.isHTTP() {
+			protocol = protocolHTTP
+		}
+		for _, d := range conf.retryDefaults(protocol, s.isHTTP()) {
+			d.Inbound = on.Inbound
+			all = append(all, d)
+		}
 	}
 	return all, nil
 }

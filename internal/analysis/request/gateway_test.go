@@ -2,6 +2,7 @@ package request_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,5 +107,34 @@ func TestGatewayNeedsListener(t *testing.T) {
 		if err != nil || answer.Verdict != tt.verdict || !strings.Contains(answer.Reason, tt.reason) {
 			t.Errorf("%s: %s %s, %v", name, answer.Verdict, answer.Reason, err)
 		}
+	}
+}
+
+// TestDefaultsOfGateways checks the settings of each listener that no policy sets. TestRequests of
+// package proxies compares them with gateways, as part of answers.
+func TestDefaultsOfGateways(t *testing.T) {
+	t.Parallel()
+	policies := policy("MeshTimeout", "shop", "targetRef: {kind: MeshGateway, name: edge, tags: {l: shop}}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 7s}}}]") +
+		policy("MeshRetry", "rest", "targetRef: {kind: MeshGateway, name: edge, tags: {l: rest}}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 2}}}]")
+	defaults, err := older(t, world+edge+policies).Defaults("m", "edge-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range defaults {
+		got = append(got, fmt.Sprintf("%s %s=%v", d.Inbound, d.Path, d.Value))
+	}
+	var want []string
+	for _, on := range []string{"port 80 (*.shop)", "port 80"} { // policies are for all listeners of a port
+		for _, setting := range []string{"http.streamIdleTimeout=5s", "http.perTryTimeout=0s", "http.backOff.baseInterval=25ms", "http.backOff.maxInterval=250ms", "http.retryOn=[connect-failure gateway-error refused-stream]"} {
+			want = append(want, on+" "+setting)
+		}
+	}
+	want = append(want, "port 90 idleTimeout=5m0s", "port 90 tcp.maxConnectAttempt=1",
+		"port 443 (a.shop) http.requestTimeout=15s", "port 443 (a.shop) http.streamIdleTimeout=5s", "port 443 (a.shop) http.numRetries=0")
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
