@@ -140,7 +140,7 @@ func findDanglingSection(m *mesh, report func(Finding)) {
 				continue
 			}
 			if missing := m.missingPort(p, b.TargetRef, b.Port); missing != "" {
-				report(danglingSection.at(p, b.Path, missing+" Traffic to this destination fails.", "Use one of the ports of the service."))
+				report(danglingSection.at(p, b.Path, missing+" This destination receives nothing.", "Use one of the ports of the service."))
 			}
 		}
 	}
