@@ -67,7 +67,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		case route != nil:
 			var service kuma.ID
 			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 // a name is not looked for before it is used
+			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 || s.lacksPort(ref) // which is not looked for before it is used
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
 		t.section = ref.Section(t.port)
@@ -77,6 +77,12 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		all = append(all, t)
 	}
 	return all
+}
+
+// lacksPort reports whether a reference to a MeshService by labels selects nothing because it has no
+// port.
+func (s *sending) lacksPort(ref rules.BackendRef) bool {
+	return s.LabelsNeedPort && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
 }
 
 // shared sets the shares of targets. A proxy of a release in which missing backends fail takes

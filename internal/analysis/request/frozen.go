@@ -39,7 +39,7 @@ func (s *sending) frozen() (*Frozen, error) {
 		if s.isBuiltinGateway() {
 			return s.frozenGateway()
 		}
-		frozen, err := s.frozenByRoutes()
+		frozen, err := s.frozenByRoutes(false)
 		if frozen == nil && err == nil {
 			frozen, err = s.frozenByPassthrough()
 		}
@@ -60,13 +60,21 @@ func (s *sending) isGenerated() (bool, error) {
 	frozen, err := s.frozen()
 	if frozen != nil {
 		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.", frozen.Reason)
+		return false, err
+	}
+	if err == nil && !s.isBuiltinGateway() {
+		frozen, err = s.frozenByRoutes(true)
+	}
+	if frozen != nil {
+		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one, which can change. With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
 	}
 	return err == nil && frozen == nil, err
 }
 
-// frozenByRoutes finds a rule of the routes of a listener that the control plane cannot generate.
-// Rules for services without a listener, or that the proxy does not have, do not matter.
-func (s *sending) frozenByRoutes() (*Frozen, error) {
+// frozenByRoutes finds a rule of the routes of a listener that the control plane cannot generate: of
+// one that the proxy has, or of one that it has if the control plane draws its service. Rules for
+// services without a listener, or that the proxy does not have, do not matter.
+func (s *sending) frozenByRoutes(drawn bool) (*Frozen, error) {
 	suspicious, err := s.suspicious()
 	if err != nil || !suspicious {
 		return nil, err
@@ -76,6 +84,9 @@ func (s *sending) frozenByRoutes() (*Frozen, error) {
 		return nil, err
 	}
 	for _, l := range listeners {
+		if l.Drawn != drawn {
+			continue
+		}
 		client := s.on(l)
 		frozen, err := client.frozenTCP()
 		if frozen == nil && err == nil && client.isHTTP() {
@@ -203,9 +214,8 @@ func (s *sending) frozenTCP() (*Frozen, error) {
 // panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
 // labels select a service. It skips those of weight 0.
 func (s *sending) panics(n tree.Node) bool {
-	ref := rules.ParseBackendRef(n)
 	weight, weighted := n.Get("weight").Int()
-	return (!weighted || weight != 0) && s.PortlessTCPFails && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
+	return (!weighted || weight != 0) && s.lacksPort(rules.ParseBackendRef(n))
 }
 
 // frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with

@@ -93,17 +93,16 @@ func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 }
 
 func (s *sending) frozenByTCP(l rules.Listener) (*Frozen, error) {
-	route, targets, err := s.gatewayTCPRoute(l)
-	if err != nil || route == nil {
-		return nil, err
+	routes, err := s.gatewayTCPRoutes(l)
+	for _, r := range routes {
+		path := tree.Path{"spec", "to", r.Entry, "rules", 0, "default", "backendRefs"}
+		if i := slices.IndexFunc(r.targets, func(t target) bool { return t.weight > 0 && !t.resolved }); i >= 0 {
+			reason := fmt.Sprintf("%s refers to backend %q, which does not exist", r.Policy.Local(), r.targets[i].name)
+			return &Frozen{r.Policy, path, reason, "Create the service, or remove the reference."}, nil
+		}
+		if reason, advice := s.leavesMesh(r.targets); reason != "" {
+			return &Frozen{r.Policy, path, fmt.Sprintf("%s %s", r.Policy.Local(), reason), advice}, nil
+		}
 	}
-	path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs"}
-	if i := slices.IndexFunc(targets, func(t target) bool { return !t.resolved }); i >= 0 {
-		reason := fmt.Sprintf("%s refers to backend %q, which does not exist", route.Policy.Local(), targets[i].name)
-		return &Frozen{route.Policy, path, reason, "Create the service, or remove the reference."}, nil
-	}
-	if reason, advice := s.leavesMesh(targets); reason != "" {
-		return &Frozen{route.Policy, path, fmt.Sprintf("%s %s", route.Policy.Local(), reason), advice}, nil
-	}
-	return nil, nil
+	return nil, err
 }

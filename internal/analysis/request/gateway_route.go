@@ -55,35 +55,49 @@ func (s *sending) gatewaySettings() error {
 
 // gatewayTCP sends the connection on.
 func (s *sending) gatewayTCP() error {
-	route, targets, err := s.gatewayTCPRoute(s.Listener.Listener)
+	routes, err := s.gatewayTCPRoutes(s.Listener.Listener)
 	if err != nil {
 		return err
 	}
-	if route == nil {
+	if len(routes) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.", s.Listener.Listener)
 		return nil
 	}
-	s.Route = route
+	s.Route = &routes[0].Route
+	if len(routes) > 1 {
+		s.say("The gateway divides the connections between the backends of all rules for the listener.")
+	}
 	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
-	return s.forward(weighted(targets), rules.Destination{})
+	return s.forward(weighted(targetsOf(routes)), rules.Destination{})
 }
 
-// gatewayTCPRoute returns the MeshTCPRoute of a listener, nil if there is none, and its backends.
-func (s *sending) gatewayTCPRoute(l rules.Listener) (*Route, []target, error) {
+// tcpRoute is a rule of a MeshTCPRoute with its backends.
+type tcpRoute struct {
+	Route
+	targets []target
+}
+
+func targetsOf(routes []tcpRoute) (all []target) {
+	for _, r := range routes {
+		all = append(all, r.targets...)
+	}
+	return all
+}
+
+// gatewayTCPRoutes returns the rules for a listener. They are those for all destinations: a listener
+// for connections does not tell them apart.
+func (s *sending) gatewayTCPRoutes(l rules.Listener) ([]tcpRoute, error) {
 	policies, err := s.onListener(kuma.KindMeshTCPRoute, l)
-	if err != nil {
-		return nil, nil, err
+	var all []tcpRoute
+	for _, r := range policies.Rules {
+		var route Route
+		for e := range r.Entries() {
+			route = Route{Policy: e.Policy, Entry: e.Index}
+		}
+		refs := tree.Root(r.Merge()).Get("default", "backendRefs")
+		all = append(all, tcpRoute{route, s.resolve(refs, s.snapshot.Resource(route.Policy), false)})
 	}
-	r, ok := policies.ByTags(nil)
-	if !ok {
-		return nil, nil, nil
-	}
-	var route Route
-	for e := range r.Entries() {
-		route = Route{Policy: e.Policy, Entry: e.Index}
-	}
-	refs := tree.Root(r.Merge()).Get("default", "backendRefs")
-	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
+	return all, err
 }
 
 // gatewayHTTP takes the request by the rules of the virtual host.
@@ -312,8 +326,8 @@ func (s *sending) takenByTCP(b *Backend) (bool, error) {
 		if l.IsHTTP() || !l.SharesClusters(s.Listener.Listener) {
 			continue
 		}
-		_, targets, err := s.gatewayTCPRoute(l)
-		if err != nil || slices.ContainsFunc(targets, func(t target) bool { return t.port == b.Port && t.tags == nil }) {
+		routes, err := s.gatewayTCPRoutes(l)
+		if err != nil || slices.ContainsFunc(targetsOf(routes), func(t target) bool { return t.port == b.Port && t.tags == nil }) {
 			return true, err
 		}
 	}

@@ -28,6 +28,11 @@ func to(kind, path, service string) string {
 	return fmt.Sprintf("{matches: [{path: {type: %s, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: %s}, port: 80}]}}", kind, path, service)
 }
 
+// tcpRoute returns a route for a service, which is by name because rules by tags tell these apart.
+func tcpRoute(service, backend string) string {
+	return policy("MeshTCPRoute", service, "to: [{targetRef: {kind: MeshService, name: "+service+"}, rules: [{default: {backendRefs: [{kind: MeshService, "+backend+"}]}}]}]")
+}
+
 // TestGateways checks requests to builtin gateways. TestRequests of package proxies compares
 // them with what gateways do.
 func TestGateways(t *testing.T) {
@@ -48,6 +53,9 @@ func TestGateways(t *testing.T) {
 		"HTTPS for another name":                        {"", "b.shop", "/", 443, "unreachable"},
 		"a port without a listener":                     {"", "a.shop", "/", 81, "unreachable"},
 		"TCP without a route":                           {"", "a.shop", "/", 90, "unreachable"},
+		"TCP with a route for a service":                {tcpRoute("api", "labels: {app: db}, port: 80"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1 db/ allowed`},
+		"TCP with routes for several services":          {tcpRoute("api", "labels: {app: db}, port: 80") + tcpRoute("db", "labels: {app: api}, port: 80, weight: 3"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1/4 db/ allowed, 3/4 api/ allowed`},
+		"TCP with a missing backend of weight 0":        {tcpRoute("api", "labels: {app: db}, port: 80}, {kind: MeshService, labels: {app: nope}, port: 80, weight: 0"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1 db/ allowed`},
 		"a host name of a route":                        {toEdge("host", "rest", "x.example", to("Exact", "/x", "api")), "x.example", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "host", 1 api/x allowed`},
 		"a host name that another listener has":         {toEdge("host", "rest", "x.shop", to("Exact", "/x", "db")), "x.shop", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/x allowed`},
 		"a route for a service takes requests":          {"\n---\n{type: MeshHTTPRoute, mesh: m, name: east-west, spec: {to: [{targetRef: {kind: MeshService, labels: {app: ghost}}, rules: [" + to("Exact", "/x", "db") + "]}]}}", "a.shop", "/x", 80, `allowed, rule 1 of MeshHTTPRoute "east-west", 1 db/x allowed`},

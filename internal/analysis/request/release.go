@@ -17,9 +17,9 @@ type Behavior struct {
 	// MirrorFails mirrors requests to tags only. A mirror to anything else keeps the proxies that
 	// have the route from getting any configuration (proxies.md §3).
 	MirrorFails bool
-	// PortlessTCPFails keeps a proxy from getting its configuration if a backend of a MeshTCPRoute
-	// is a reference by labels without a port.
-	PortlessTCPFails bool
+	// LabelsNeedPort lets a reference to a MeshService by labels select nothing if it has no port.
+	// As a backend of a MeshTCPRoute, it keeps a proxy from getting its configuration.
+	LabelsNeedPort bool
 	// NamedByReference asks a zone egress for the port that a reference to a MeshExternalService
 	// has, which it rejects if the service does not have it (proxies.md §3).
 	NamedByReference bool
@@ -32,6 +32,6 @@ type Behavior struct {
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
 		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),
-		MirrorFails: !r.Kuma3(), PortlessTCPFails: !r.Kuma3(), DomainNeedsPort: r.Kuma3(), NamedByReference: !r.Kuma3(),
+		MirrorFails: !r.Kuma3(), LabelsNeedPort: !r.Kuma3(), DomainNeedsPort: r.Kuma3(), NamedByReference: !r.Kuma3(),
 	}
 }

@@ -116,6 +116,11 @@ var routeTests = map[string]sendTest{
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,
 		want2:     `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`,
 	},
+	"missing backend, reference without a port": {
+		documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, weight: 0}]}}"),
+		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=nope/ error`,
+		want2:     "unreachable",
+	},
 	"backend without the port": {
 		documents: route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 99}]}}"),
 		want:      `error, rule 1 of MeshHTTPRoute "r", 1 app=db/ error`,
@@ -428,7 +433,15 @@ func TestGetsNoConfiguration(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002, name: egress}]}}`
 	toExternal := route("{matches: [{path: {type: Exact, value: /x}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}")
-	tcpRoute := policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: '80'}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: nobody}}]}}]}]")
+	portless := policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: '80'}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: nope}}]}}]}]")
+	drawn := portless + `
+---
+{type: MeshService, mesh: m, name: x, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: y, labels: {team: a, app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: web-3, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [
+  {port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]}}`
 	ofWeb := fmt.Sprintf(identity, "{app: web}")
 	byName := func(sni string) string {
 		return policy("MeshTrafficPermission", "p", "rules: [{default: {allow: [{sni: {type: Exact, value: "+sni+"}}]}}]") +
@@ -441,12 +454,16 @@ func TestGetsNoConfiguration(t *testing.T) {
 		"egress that allows the service":    {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
 		"egress that allows another one":    {egress + everyone + byName("sni.msvc.m.ext.443"), "web-2", "denied"},
 		"egress that the client never uses": {egress + ofWeb, "web-1", "tls_failed"},
-		"TCP backend without a port":        {everyone + tcpRoute, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
-		"beside a MeshHTTPRoute":            {everyone + tcpRoute + route("{matches: [{}], default: {}}"), "web-1", "denied"},
+		"TCP backend without a port":        {everyone + portless, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
+		"the same if the service is drawn":  {everyone + drawn, "web-3", "unknown A reference of the Dataplane of the client selects several services, of which the control plane uses one"},
+		"beside a MeshHTTPRoute":            {everyone + portless + route("{matches: [{}], default: {}}"), "web-1", "denied"},
 	} {
 		called := request.Service{Name: "api", Port: 80}
-		if tt.client == "web-2" {
+		switch tt.client {
+		case "web-2":
 			called = request.Service{Name: "ext"}
+		case "web-3":
+			called = request.Service{Name: "db"}
 		}
 		a, err := older(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: tt.client, Service: called})
 		if got := strings.TrimSpace(string(a.Verdict) + " " + a.Reason); err != nil || !strings.HasPrefix(got, tt.want) {

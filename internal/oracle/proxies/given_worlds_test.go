@@ -354,8 +354,27 @@ func (w *requestWorld) calledBy(t *testing.T, s *rules.Snapshot, dataplane *kuma
 	}
 	address, _ := tree.Root(dataplane.Body).Get("networking", "address").Text()
 	for _, l := range listeners {
-		host := strings.Replace(l.Hostname, "*", "other.example", 1)
-		all = append(all, envoy.Request{Host: host, Address: address, Port: l.Port})
+		for _, host := range append(w.routeHosts(), l.Hostname) {
+			r := envoy.Request{Host: strings.Replace(host, "*", "other.example", 1), Address: address, Port: l.Port}
+			if l.IsEncrypted() {
+				r.Protocol = envoy.HTTPS
+			}
+			if !slices.ContainsFunc(all, func(o envoy.Request) bool { return o.Host == r.Host && o.Address == r.Address && o.Port == r.Port }) {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// routeHosts returns the host names of routes.
+func (w *requestWorld) routeHosts() (all []string) {
+	for _, r := range w.resources {
+		for _, name := range tree.Root(r.Spec()).Find("to[].hostnames[]") {
+			if host, ok := name.Text(); ok && !slices.Contains(all, host) {
+				all = append(all, host)
+			}
+		}
 	}
 	return all
 }

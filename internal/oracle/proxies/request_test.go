@@ -391,7 +391,9 @@ func (w *requestWorld) answered(r envoy.Request, a engine.Answer) []string {
 		for _, m := range a.Mirrors {
 			text += fmt.Sprintf("\n  mirror %s %s", m.Share.RatString(), portText(m.Port))
 		}
-		for _, p := range b.Proxies {
+		for _, p := range slices.SortedFunc(slices.Values(b.Proxies), func(a, b engine.Proxy) int {
+			return cmp.Or(strings.Compare(a.Dataplane, b.Dataplane), cmp.Compare(a.Inbound.Port, b.Inbound.Port))
+		}) {
 			text += fmt.Sprintf("\n  %s tls %t %s", p.Dataplane, p.TLS, p.Verdict)
 			if p.TLS && p.Verdict != engine.TLSFailed {
 				text += " by " + w.decider(p)

@@ -122,7 +122,7 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 		often = 2
 	}
 	if w.egress = w.IntN(5) < often; w.egress {
-		w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
+		w.addEgress()
 	}
 	if w.egress && !kuma3 {
 		w.extPort = pick(&w.world, 0, 0, 81, 83) // with several, it is not known which one the egress is asked for
@@ -145,6 +145,10 @@ func newRequestWorld(seed uint64, kuma3 bool) *requestWorld {
 
 // egress is the Dataplane through which requests leave the mesh.
 const egress, egressAddress = "egress", "127.0.3.1"
+
+func (w *requestWorld) addEgress() {
+	w.labeled(kuma.KindDataplane, egress, object{"networking": object{"address": egressAddress, "listeners": []any{object{"type": "ZoneEgress", "address": egressAddress, "port": number(10002), "name": egress}}}}, map[string]string{"app": egress})
+}
 
 // outbounds returns those of a Dataplane to most ports, and the references to them.
 func (w *requestWorld) outbounds() (all, refs []any) {
