@@ -255,14 +255,16 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 }
 
 // encrypts reports whether clients with a certificate speak TLS to a target: on Kuma 3.0, and in mode
-// PERMISSIVE of a mesh before that, only if all proxies of the service have one (proxies.md §5).
+// PERMISSIVE of a mesh before that, only if all proxies of the service have one (proxies.md §5). To an
+// egress, they always do before 3.0.
 func (m *Mesh) encrypts(to Target) bool {
+	atEgress := to.Service == (rules.Port{}) || to.Service.Resource.Type == kuma.KindMeshExternalService
 	switch {
 	case to.byTags(): // in mode Exclusive, the control plane does not know whose proxies are ready for TLS
 		return m.mutualTLS && (!m.permissive || !m.snapshot.Exclusive(m.name))
-	case !m.snapshot.Release().Kuma3() && !m.permissive:
+	case !m.snapshot.Release().Kuma3() && (!m.permissive || atEgress):
 		return true
-	case to.Service == (rules.Port{}), to.Service.Resource.Type == kuma.KindMeshExternalService: // at an egress
+	case atEgress:
 		return len(m.clients[to.Dataplane].Names) > 0
 	default:
 		return !m.partly[to.Service.Resource]

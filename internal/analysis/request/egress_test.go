@@ -241,3 +241,20 @@ func TestPortWithTwoReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestPermissiveMeshAtEgress shows that clients speak TLS to a zone egress that has no certificate:
+// the mode PERMISSIVE of a mesh is about its own services.
+func TestPermissiveMeshAtEgress(t *testing.T) {
+	t.Parallel()
+	permissive := strings.NewReplacer(
+		"meshServices: {mode: Exclusive}", "meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}",
+		"name: web-1, labels: {app: web}", "name: web-1, labels: {app: web, kuma.io/workload: web}",
+	).Replace(world)
+	a, err := older(t, permissive+external+egress).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+	if err != nil || len(a.Backends) != 1 || len(a.Backends[0].Proxies) != 1 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	if p := a.Backends[0].Proxies[0]; !p.TLS || p.Verdict != request.TLSFailed {
+		t.Errorf("TLS %t, %s, want TLS and tls_failed", p.TLS, p.Verdict)
+	}
+}
