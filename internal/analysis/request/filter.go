@@ -72,7 +72,8 @@ func (s *sending) mirror(n tree.Node, t taken) {
 		}
 	}
 	weight, weighted := n.Get("backendRef", "weight").Int()
-	if !isHTTP(m.Port.Protocol) || weighted && weight == 0 {
+	anyTag := s.Listener != nil && m.Tags != nil // a gateway mirrors to every tag (matching.md §18.3)
+	if !anyTag && (!isHTTP(m.Port.Protocol) || weighted && weight == 0) {
 		s.Filters = append(s.Filters, fmt.Sprintf("no mirror to %s, which is not HTTP, does not exist or has no weight", m.Name))
 		return
 	}

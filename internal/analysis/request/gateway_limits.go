@@ -68,8 +68,8 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	switch {
 	case !refs.Filled() && !redirects:
 		return "has neither backends nor a redirect", "If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
-	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), mirrorsResource):
-		return "mirrors requests to a MeshService", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
+	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), byLabels):
+		return "mirrors requests to a MeshService by labels", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
 	case route == nil || !refs.Filled():
 		return "", ""
 	}
@@ -79,9 +79,6 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	}
 	return s.leavesMesh(targets)
 }
-
-// mirrorsResource reports whether a reference names a resource, and not only a tag.
-func mirrorsResource(n tree.Node) bool { return byLabels(n) || rules.ParseBackendRef(n).Port != 0 }
 
 // leavesMesh reports whether one of the backends is reached through a zone egress.
 func (s *sending) leavesMesh(targets []target) (reason, advice string) {

@@ -118,6 +118,23 @@ func TestGatewayNeedsListener(t *testing.T) {
 	}
 }
 
+// TestMirrorsOfGateways shows that a gateway mirrors to tags whatever their protocol.
+func TestMirrorsOfGateways(t *testing.T) {
+	t.Parallel()
+	legacy := "\n---\n{type: Dataplane, mesh: m, name: old-1, networking: {address: 10.0.0.7, inbound: [{port: 9000, tags: {kuma.io/service: old, kuma.io/protocol: tcp}}]}}"
+	for ref, want := range map[string]string{"name: old": "old", "name: old, port: 80": "old", "name: old, weight: 0": "old", "labels: {app: db}, port: 80": ""} {
+		route := toEdge("copies", "rest", "", "{matches: [{path: {type: PathPrefix, value: /}}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, "+ref+"}}}], backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}")
+		a, err := older(t, world+edge+legacy+route+toEdge("tls", "tls", "", to("PathPrefix", "/", "api"))).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: "example.com", Port: 80}})
+		got := ""
+		for _, m := range a.Mirrors {
+			got += m.Name
+		}
+		if err != nil || got != want || (want == "") != (a.Verdict == request.Unknown) {
+			t.Errorf("%s: mirrors %q, %s %s, %v", ref, got, a.Verdict, a.Reason, err)
+		}
+	}
+}
+
 // TestDefaultsOfGateways checks the settings of each listener that no policy sets. TestRequests of
 // package proxies compares them with gateways, as part of answers.
 func TestDefaultsOfGateways(t *testing.T) {
