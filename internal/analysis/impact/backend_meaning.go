@@ -74,13 +74,15 @@ func (c *comparison) sameRoute(key kuma.Key) bool {
 }
 
 // servedBy returns the only MeshService with one port that selects by exactly these tags: its
-// endpoints are those of a reference by the tags.
+// endpoints are those of a reference by the tags. It is the same on both sides, although only one
+// of them may have it: the tags are.
 func (s *snapshot) servedBy(tags map[string]string) (service kuma.ID, port rules.Port) {
-	found := s.selecting()[phrase.Pairs(tags)]
-	if len(found) != 1 {
-		return kuma.ID{}, rules.Port{}
+	for _, side := range s.sides {
+		if found := side.selecting()[phrase.Pairs(tags)]; len(found) == 1 {
+			return found[0].Resource, found[0]
+		}
 	}
-	return found[0].Resource, found[0]
+	return kuma.ID{}, rules.Port{}
 }
 
 // portsByTags returns the ports of the MeshServices with one port by the tags that they select.

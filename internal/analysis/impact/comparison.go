@@ -31,6 +31,8 @@ type comparison struct {
 
 // findChanges determines what can have changed.
 func (c *comparison) findChanges() {
+	sides := []*snapshot{c.before, c.after}
+	c.before.sides, c.after.sides = sides, sides
 	c.differences = differences(c.before, c.after)
 	c.own, c.changed = map[string]bool{}, map[kuma.Key]bool{}
 	reached := map[string]bool{}

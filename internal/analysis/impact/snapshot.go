@@ -20,6 +20,7 @@ type snapshot struct {
 	dataplanes []string
 	proxies    *proxy.Mesh                    // nil without the Mesh
 	backends   *sync.Map                      // *rules.Match -> usage
+	sides      []*snapshot                    // before and after the change
 	selecting  func() map[string][]rules.Port // portsByTags, once
 }
 
