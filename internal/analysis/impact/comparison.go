@@ -3,6 +3,7 @@ package impact
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -36,14 +37,13 @@ func (c *comparison) findChanges() {
 	c.differences = differences(c.before, c.after)
 	c.own, c.changed = map[string]bool{}, map[kuma.Key]bool{}
 	reached := map[string]bool{}
-	for _, d := range c.differences {
+	for i, d := range c.differences {
 		c.changed[d.key] = true
-		if d.key.Type == kuma.KindDataplane {
+		switch {
+		case d.key.Type == kuma.KindDataplane:
 			c.own[d.key.Name] = true
-			continue
-		}
-		for t := range c.dependents(d.key.Type) {
-			reached[t] = true
+		case i == 0 || d.key.Type != c.differences[i-1].key.Type:
+			maps.Copy(reached, c.dependents(d.key.Type))
 		}
 	}
 	c.routes = map[string][]string{}

@@ -19,7 +19,7 @@ type snapshot struct {
 	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
 	dataplanes []string
 	proxies    *proxy.Mesh                    // nil without the Mesh
-	backends   *sync.Map                      // *rules.Match -> usage
+	backends   *sync.Map                      // route -> usage
 	sides      []*snapshot                    // before and after the change
 	selecting  func() map[string][]rules.Port // portsByTags, once
 }
