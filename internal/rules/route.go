@@ -186,6 +186,9 @@ func (m *ruleMerger) merged(name string) []any {
 // merge merges the `default` of a rule and takes everything else from the
 // version with the highest precedence.
 func (r *routeRule) merge(t *trace) any {
+	if t != nil {
+		t.layers = len(r.layers)
+	}
 	top := &r.layers[len(r.layers)-1]
 	rule := tree.Object(tree.Clone(top.conf.value))
 	var defaults []layer

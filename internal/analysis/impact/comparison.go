@@ -23,6 +23,7 @@ type comparison struct {
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	settings      sync.Map          // shared cache, see ruleComparison.known
+	results       [][]*result       // of compareRules
 	unused        *sync.Map         // policies that set what no proxy uses, by key
 
 	reached []string            // types that can change for all dataplanes
@@ -89,9 +90,9 @@ type result struct {
 	err     error
 }
 
-// results compares the rules of each dataplane, once for equal input. It returns the
+// compareRules compares the rules of each dataplane, once for equal input. It returns the
 // results that contain changes, for each dataplane in order of type.
-func (c *comparison) results(dataplanes []string) ([][]*result, error) {
+func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
 	reached, defaults := newReachability(c), newDefaultChanges(c)

@@ -27,9 +27,11 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 	found, ok := d.known.Load(key)
 	if !ok {
-		comparing := ruleComparison{kind: d.kind, lists: d.lists, before: d.before, after: d.after, changed: d.changed, causes: map[kuma.Key]bool{}}
-		comparing.compareSettings(c, before, after)
-		found = comparing.found()
+		changes, causes := d.changes, d.causes
+		d.changes, d.causes = nil, map[kuma.Key]bool{}
+		d.compareSettings(c, before, after)
+		found = d.found()
+		d.changes, d.causes = changes, causes
 		d.known.Store(key, found)
 	}
 	if of, _ := found.(*settingsChanges); of != nil {
