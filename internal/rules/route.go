@@ -190,11 +190,16 @@ func (r *routeRule) merge(t *trace) any {
 		t.layers = len(r.layers)
 	}
 	top := &r.layers[len(r.layers)-1]
-	rule := tree.Object(tree.Clone(top.conf.value))
+	rule := map[string]any{}
 	var defaults []layer
 	for _, l := range r.layers {
 		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
 			defaults = append(defaults, layer{policy: l.policy, index: l.index, conf: &conf{value: v}})
+		}
+	}
+	for name, v := range tree.Object(top.conf.value) {
+		if name != "default" || len(defaults) == 0 { // which are merged below
+			rule[name] = tree.Clone(v)
 		}
 	}
 	t.overlay(rule, r.layers)
