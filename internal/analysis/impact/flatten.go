@@ -147,16 +147,17 @@ const pathConf = "(conf)"
 
 // place describes the path of a value in words.
 type place struct {
-	text    string
-	field   def.Field
-	element bool // whether the path is that of an element of a list
+	text     string
+	elements *def.Elements // of a list, nil for other values
+	fields   def.Object    // of the elements of a list
+	element  bool          // whether the path is that of an element of a list
 }
 
 // place describes a path in a conf. prefix is the part of the path that selects the
 // conf, and path includes it.
 func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 	requests, rest, f := s.kind.Words(conf, at)
-	p := place{text: phrase.CodeSpan(path), field: f}
+	p := place{text: phrase.CodeSpan(path), elements: f.Elements, fields: def.ObjectOf(f.Type)}
 	switch {
 	case path == "":
 		p.text = "the whole conf"
