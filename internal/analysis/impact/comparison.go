@@ -93,27 +93,35 @@ type result struct {
 // compareRules compares the rules of each dataplane, once for equal input. It returns the
 // results that contain changes, for each dataplane in order of type.
 func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
-	var known sync.Map // input -> *result
 	results := make([][]*result, len(dataplanes))
 	reached, defaults := newReachability(c), newDefaultChanges(c)
 	unused := unusedChanges{comparison: c}
 	defer func() { c.unused = &unused.policies }()
-	err := inParallel(len(dataplanes), func(i int) error {
-		add := func(r *result, err error) error {
-			if err == nil && len(r.changes) > 0 {
-				results[i] = append(results[i], r)
-			}
-			return err
+	add := func(i int, r *result, err error) error {
+		if err == nil && len(r.changes) > 0 {
+			results[i] = append(results[i], r)
 		}
+		return err
+	}
+	err := inParallel(len(dataplanes), func(i int) error {
 		if c.allTypes && reached.canChange(dataplanes[i]) {
-			if err := add(reached.compare(dataplanes[i])); err != nil {
+			r, err := reached.compare(dataplanes[i])
+			if err := add(i, r, err); err != nil {
 				return err
 			}
 		}
-		if err := add(defaults.compare(dataplanes[i])); err != nil {
-			return err
+		r, err := defaults.compare(dataplanes[i])
+		return add(i, r, err)
+	})
+	for _, t := range c.types { // one after the other, so that only one fills the caches
+		if err != nil {
+			break
 		}
-		for _, t := range c.typesFor(dataplanes[i]) {
+		var known sync.Map // input -> *result
+		err = inParallel(len(dataplanes), func(i int) error {
+			if !slices.Contains(c.typesFor(dataplanes[i]), t) {
+				return nil
+			}
 			in, err := c.input(dataplanes[i], t)
 			if err != nil {
 				return err
@@ -122,12 +130,11 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 			if r.err != nil {
 				return r.err
 			}
-			if err := add(unused.without(r, dataplanes[i], t)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			r, err = unused.without(r, dataplanes[i], t)
+			return add(i, r, err)
+		})
+		c.settings.Clear()
+	}
 	return results, err
 }
 
