@@ -102,7 +102,10 @@ func (f *Field) unsupportedValue(n tree.Node, r kuma.Release) []Problem {
 // other fields belong to that kind.
 func (o Object) removedKind(n tree.Node, r kuma.Release) []Problem {
 	kind, ok := o.Field("kind")
-	if text, _ := n.Get("kind").Text(); !ok || !kind.RemovedOf[text].AppliesTo(r) {
+	if !ok || len(kind.RemovedOf) == 0 {
+		return nil
+	}
+	if text, _ := n.Get("kind").Text(); !kind.RemovedOf[text].AppliesTo(r) {
 		return nil
 	}
 	return kind.unsupportedValue(n.Get("kind"), r)
@@ -119,8 +122,11 @@ func (o Object) setsRemoved(n tree.Node, r kuma.Release) bool {
 func (o Object) missingIn(n tree.Node, r kuma.Release) []Problem {
 	var problems []Problem
 	for _, f := range o {
+		if !f.RequiredIn.Contain(r) {
+			continue
+		}
 		m := n.Get(f.Name)
-		if _, isObject := m.Value().(map[string]any); m.Empty() && !isObject && f.RequiredIn.Contain(r) {
+		if _, isObject := m.Value().(map[string]any); m.Empty() && !isObject {
 			problems = append(problems, requiredIn(m, f.RequiredIn, r))
 		}
 	}

@@ -22,10 +22,14 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 	if !ok || !IsDestination(kind) && !IsRoute(kind) {
 		return nil
 	}
+	all := m.resources[kind]
+	if len(labels) > 0 {
+		all = m.index.labeled(kind, labels)
+	}
 	var out []Candidate
 	described := metas{}
-	for _, r := range m.resources[kind] {
-		if name != "" && name != r.Name && name != r.DisplayName() || !kuma.HasAll(r.Labels, labels) {
+	for _, r := range all {
+		if name != "" && name != r.Name && name != r.DisplayName() {
 			continue
 		}
 		c := Candidate{Meta: described.of(r)}

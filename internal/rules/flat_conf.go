@@ -21,13 +21,17 @@ import (
 type conf struct {
 	value any
 	size  int // see sizeOf; 0 for a part of a conf
+	sum   func() Input
+	keys  func() []string // of the rules of a route, by which they are merged
 
 	once   sync.Once
 	plain  bool
 	leaves []flatLeaf
 }
 
-func newConf(value any) *conf { return &conf{value: value, size: sizeOf(value)} }
+func newConf(value any) *conf {
+	return &conf{value: value, size: sizeOf(value), sum: newSum(value), keys: sync.OnceValue(func() []string { return ruleKeys(value) })}
+}
 
 type flatLeaf struct {
 	at    *place

@@ -156,6 +156,8 @@ func (m matchedPolicies) profile(k *kind) profile {
 }
 
 func appendNames(text []byte, policies []*policy) []byte {
+	const usual = 16 // bytes of a name
+	text = slices.Grow(text, usual*len(policies))
 	for _, p := range policies {
 		text = append(append(text, p.Name...), 0) // no name contains it
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Input identifies what a rule was merged from: entries of policies, in their
-// order. Rules of one type and one list of [PolicyRules] have the same conf if
+// Input identifies what a rule was merged from: the confs of entries of policies, in
+// their order. Rules of one type and one list of [PolicyRules] have the same conf if
 // they have the same Input, and the same leaves except for the labels of
 // policies, also in different snapshots. It is zero for a rule that was not
 // returned by a snapshot.
@@ -34,11 +34,12 @@ func (f mergeInput) Input() Input {
 	if len(f.layers) == 0 {
 		return Input{}
 	}
-	var room [64 * (sha256.Size + 1)]byte                 // for most rules, on the stack
+	var room [64 * (sha256.Size + 16)]byte                // for most rules, on the stack
 	text := binary.AppendUvarint(room[:0], uint64(f.nth)) //nolint:gosec // never negative
 	for _, l := range f.layers {
-		sum := l.policy.sum()
-		text = binary.AppendUvarint(append(text, sum[:]...), uint64(l.index)) //nolint:gosec // never negative
+		sum := l.conf.sum()
+		text = append(append(append(text, l.policy.Name...), 0), sum[:]...) // no name contains 0
+		text = binary.AppendUvarint(text, uint64(l.index))                  //nolint:gosec // never negative
 		if l.part {
 			text = append(text, 0xff)
 		}
@@ -46,14 +47,14 @@ func (f mergeInput) Input() Input {
 	return sha256.Sum256(text)
 }
 
-// newSum hashes name and spec of a policy on demand.
-func newSum(p *policy) func() Input {
+// newSum hashes a conf on demand.
+func newSum(conf any) func() Input {
 	return sync.OnceValue(func() Input {
-		text, err := tree.EncodeJSON(p.Spec())
+		text, err := tree.EncodeJSON(conf)
 		if err != nil { // of a number that is not valid
-			text = fmt.Sprintf("%#v", p.Spec())
+			text = fmt.Sprintf("%#v", conf)
 		}
-		return sha256.Sum256([]byte(p.Name + "\x00" + text))
+		return sha256.Sum256([]byte(text))
 	})
 }
 

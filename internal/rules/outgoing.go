@@ -123,7 +123,7 @@ func (f *mergeInput) leaveOut(paths []string) {
 			value = without(value, path)
 		}
 		if len(tree.Object(value)) > 0 {
-			l.conf, l.part = newConf(value), true
+			l.conf, l.part = &conf{value: value, size: sizeOf(value), sum: l.conf.sum}, true
 			layers = append(layers, l)
 		}
 	}

@@ -51,7 +51,6 @@ type policy struct {
 	fromTags []subsetEntry
 	route    *policy // whose selection it takes over (§2.4); nil when there is none
 	divides  *policy // the route for whose rules its legacy rules are (§5.1); nil when there is none
-	sum      func() Input
 	meta     Meta
 }
 
@@ -69,7 +68,6 @@ func newPolicy(k *kind, r *kuma.Resource, in *mesh) *policy {
 	if ref, ok := body["targetRef"].(map[string]any); ok {
 		p.top = in.matching.parse(ref)
 	}
-	p.sum = newSum(p)
 	p.meta = sharedMeta(r)
 	p.named = referencedID(r, p.top)
 	p.scope = scopeOf(r)

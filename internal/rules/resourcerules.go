@@ -48,8 +48,9 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 	}
 
 	rules := make([]ResourceRule, 0, len(resources))
+	var positions []int
 	for at, r := range resources {
-		positions := slices.Concat(everywhere, reaching[at.whole])
+		positions = append(append(positions[:0], everywhere...), reaching[at.whole]...)
 		if at != at.whole {
 			positions = append(positions, reaching[at]...)
 		}

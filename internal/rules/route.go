@@ -81,7 +81,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 			if hostname != "" {
 				group.trace.field(k.split).set([]any{hostname}, &layers[i])
 			}
-			group.add(tree.List(conf[k.keyed]), &layers[i])
+			group.add(tree.List(conf[k.keyed]), layers[i].conf.keys(), &layers[i])
 		}
 	}
 	var confs []any
@@ -126,6 +126,15 @@ func hostnamesOf(values []any) []string {
 	return hostnames
 }
 
+// ruleKeys returns a key of the matches of each rule of a route.
+func ruleKeys(conf any) []string {
+	var keys []string
+	for _, rule := range tree.List(tree.Object(conf)["rules"]) {
+		keys = append(keys, string(matchesJSON(tree.Object(rule)["matches"])))
+	}
+	return keys
+}
+
 // ruleMerger merges route rules that have the same matches.
 type ruleMerger struct {
 	byMatches map[string]*routeRule
@@ -144,18 +153,17 @@ type routeRule struct {
 // add adds the rules of a policy that takes precedence over those before. They
 // are added in reverse order, because the first rule of a policy takes
 // precedence.
-func (m *ruleMerger) add(rules []any, by *layer) {
+func (m *ruleMerger) add(rules []any, keys []string, by *layer) {
 	m.last = by
-	for _, v := range slices.Backward(rules) {
+	for i, v := range slices.Backward(rules) {
 		rule := tree.Object(v)
 		if rule == nil {
 			continue
 		}
-		key := string(matchesJSON(rule["matches"]))
-		r, ok := m.byMatches[key]
+		r, ok := m.byMatches[keys[i]]
 		if !ok {
 			r = &routeRule{}
-			m.byMatches[key] = r
+			m.byMatches[keys[i]] = r
 		}
 		r.layers = append(r.layers, layer{policy: by.policy, index: by.index, conf: &conf{value: rule}})
 		r.position = m.added
@@ -178,12 +186,20 @@ func (m *ruleMerger) merged(name string) []any {
 // merge merges the `default` of a rule and takes everything else from the
 // version with the highest precedence.
 func (r *routeRule) merge(t *trace) any {
+	if t != nil {
+		t.layers = len(r.layers)
+	}
 	top := &r.layers[len(r.layers)-1]
-	rule := tree.Object(tree.Clone(top.conf.value))
+	rule := map[string]any{}
 	var defaults []layer
 	for _, l := range r.layers {
 		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
 			defaults = append(defaults, layer{policy: l.policy, index: l.index, conf: &conf{value: v}})
+		}
+	}
+	for name, v := range tree.Object(top.conf.value) {
+		if name != "default" || len(defaults) == 0 { // which are merged below
+			rule[name] = tree.Clone(v)
 		}
 	}
 	t.overlay(rule, r.layers)

@@ -28,7 +28,7 @@ func (dp *proxy) match(policies []*policy) matchedPolicies {
 
 // unsortedMatch is match without the sorting: its lists keep the order of names.
 func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
-	m := matchedPolicies{proxy: dp, inbounds: map[address][]*policy{}, warnings: []string{}}
+	m := matchedPolicies{proxy: dp, policies: make([]*policy, 0, len(policies)), inbounds: map[address][]*policy{}, warnings: []string{}}
 	for _, p := range policies {
 		s, excluded := dp.selects(p)
 		switch excluded {

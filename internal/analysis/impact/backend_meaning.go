@@ -74,19 +74,27 @@ func (c *comparison) sameRoute(key kuma.Key) bool {
 }
 
 // servedBy returns the only MeshService with one port that selects by exactly these tags: its
-// endpoints are those of a reference by the tags.
+// endpoints are those of a reference by the tags. It is the same on both sides, although only one
+// of them may have it: the tags are.
 func (s *snapshot) servedBy(tags map[string]string) (service kuma.ID, port rules.Port) {
-	for _, r := range s.Resources(s.mesh, kuma.KindMeshService) {
-		ports := s.Ports(r.ID())
-		if len(ports) != 1 || !maps.Equal(tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()), tags) {
-			continue
+	for _, side := range s.sides {
+		if found := side.selecting()[phrase.Pairs(tags)]; len(found) == 1 {
+			return found[0].Resource, found[0]
 		}
-		if port != (rules.Port{}) {
-			return kuma.ID{}, rules.Port{}
-		}
-		service, port = r.ID(), ports[0]
 	}
-	return service, port
+	return kuma.ID{}, rules.Port{}
+}
+
+// portsByTags returns the ports of the MeshServices with one port by the tags that they select.
+func (s *snapshot) portsByTags() map[string][]rules.Port {
+	by := map[string][]rules.Port{}
+	for _, r := range s.Resources(s.mesh, kuma.KindMeshService) {
+		if ports := s.Ports(r.ID()); len(ports) == 1 {
+			tags := phrase.Pairs(tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()))
+			by[tags] = append(by[tags], ports[0])
+		}
+	}
+	return by
 }
 
 // dropEmptyBackends removes empty lists of backends: Kuma 2 sends requests to the destination with

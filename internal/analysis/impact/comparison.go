@@ -3,6 +3,7 @@ package impact
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type comparison struct {
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	settings      sync.Map          // shared cache, see ruleComparison.known
+	results       [][]*result       // of compareRules
 	unused        *sync.Map         // policies that set what no proxy uses, by key
 
 	reached []string            // types that can change for all dataplanes
@@ -31,17 +33,18 @@ type comparison struct {
 
 // findChanges determines what can have changed.
 func (c *comparison) findChanges() {
+	sides := []*snapshot{c.before, c.after}
+	c.before.sides, c.after.sides = sides, sides
 	c.differences = differences(c.before, c.after)
 	c.own, c.changed = map[string]bool{}, map[kuma.Key]bool{}
 	reached := map[string]bool{}
-	for _, d := range c.differences {
+	for i, d := range c.differences {
 		c.changed[d.key] = true
-		if d.key.Type == kuma.KindDataplane {
+		switch {
+		case d.key.Type == kuma.KindDataplane:
 			c.own[d.key.Name] = true
-			continue
-		}
-		for t := range c.dependents(d.key.Type) {
-			reached[t] = true
+		case i == 0 || d.key.Type != c.differences[i-1].key.Type:
+			maps.Copy(reached, c.dependents(d.key.Type))
 		}
 	}
 	c.routes = map[string][]string{}
@@ -87,30 +90,38 @@ type result struct {
 	err     error
 }
 
-// results compares the rules of each dataplane, once for equal input. It returns the
+// compareRules compares the rules of each dataplane, once for equal input. It returns the
 // results that contain changes, for each dataplane in order of type.
-func (c *comparison) results(dataplanes []string) ([][]*result, error) {
-	var known sync.Map // input -> *result
+func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 	results := make([][]*result, len(dataplanes))
 	reached, defaults := newReachability(c), newDefaultChanges(c)
 	unused := unusedChanges{comparison: c}
 	defer func() { c.unused = &unused.policies }()
-	err := inParallel(len(dataplanes), func(i int) error {
-		add := func(r *result, err error) error {
-			if err == nil && len(r.changes) > 0 {
-				results[i] = append(results[i], r)
-			}
-			return err
+	add := func(i int, r *result, err error) error {
+		if err == nil && len(r.changes) > 0 {
+			results[i] = append(results[i], r)
 		}
+		return err
+	}
+	err := inParallel(len(dataplanes), func(i int) error {
 		if c.allTypes && reached.canChange(dataplanes[i]) {
-			if err := add(reached.compare(dataplanes[i])); err != nil {
+			r, err := reached.compare(dataplanes[i])
+			if err := add(i, r, err); err != nil {
 				return err
 			}
 		}
-		if err := add(defaults.compare(dataplanes[i])); err != nil {
-			return err
+		r, err := defaults.compare(dataplanes[i])
+		return add(i, r, err)
+	})
+	for _, t := range c.types { // one after the other, so that only one fills the caches
+		if err != nil {
+			break
 		}
-		for _, t := range c.typesFor(dataplanes[i]) {
+		var known sync.Map // input -> *result
+		err = inParallel(len(dataplanes), func(i int) error {
+			if !slices.Contains(c.typesFor(dataplanes[i]), t) {
+				return nil
+			}
 			in, err := c.input(dataplanes[i], t)
 			if err != nil {
 				return err
@@ -119,12 +130,11 @@ func (c *comparison) results(dataplanes []string) ([][]*result, error) {
 			if r.err != nil {
 				return r.err
 			}
-			if err := add(unused.without(r, dataplanes[i], t)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			r, err = unused.without(r, dataplanes[i], t)
+			return add(i, r, err)
+		})
+		c.settings.Clear()
+	}
 	return results, err
 }
 

@@ -27,9 +27,11 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 	}
 	found, ok := d.known.Load(key)
 	if !ok {
-		comparing := ruleComparison{kind: d.kind, lists: d.lists, before: d.before, after: d.after, changed: d.changed, causes: map[kuma.Key]bool{}}
-		comparing.compareSettings(c, before, after)
-		found = comparing.found()
+		changes, causes := d.changes, d.causes
+		d.changes, d.causes = nil, map[kuma.Key]bool{}
+		d.compareSettings(c, before, after)
+		found = d.found()
+		d.changes, d.causes = changes, causes
 		d.known.Store(key, found)
 	}
 	if of, _ := found.(*settingsChanges); of != nil {
@@ -79,10 +81,16 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 
 // compareSettings compares two settings for difference.
 func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
-	if before != nil && after != nil && tree.Equal(before.confs(), after.confs()) {
+	var confs [2][]any
+	for i, s := range []*settings{before, after} {
+		if s != nil {
+			confs[i] = s.confs()
+		}
+	}
+	if before != nil && after != nil && tree.Equal(confs[0], confs[1]) {
 		return
 	}
-	b, a := d.lists.flatten(before), d.lists.flatten(after)
+	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
 	d.before.dropEmptyBackends(b)
 	d.after.dropEmptyBackends(a)
 	paths := maps.Clone(b.paths)
@@ -90,16 +98,17 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	for key, path := range paths {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
-		c.Path, c.place, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), a.places[key], nil, nil, CauseSettings
-		c.target.path = is.Path
-		if inBefore {
-			c.place, c.target.path = b.places[key], was.Path
-		}
 		switch {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was), d.after.meaning(is)),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
 			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path):
 			continue
+		}
+		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
+		if inBefore {
+			c.place, c.target.path = b.places[key](), was.Path
+		} else {
+			c.place, c.target.path = a.places[key](), is.Path
 		}
 		if inBefore {
 			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
@@ -153,6 +162,7 @@ func (d *ruleComparison) blame(s *settings) {
 // orders adds a change for each list in which the common elements of both sides are
 // in a different order.
 func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatConf) {
+	c.target.path = nil
 	for path, b := range was.lists {
 		a, ok := is.lists[path]
 		if !ok {

@@ -30,7 +30,7 @@ type section struct {
 }
 
 func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effectiveRules, error) {
-	e := effectiveRules{snapshot: s, sections: map[section]*rules.ResourceRule{}, listeners: map[string]listener{}, applied: map[kuma.ID]bool{}}
+	e := effectiveRules{snapshot: s, listeners: map[string]listener{}, applied: map[kuma.ID]bool{}}
 	for _, routes := range m.routes {
 		if routes == nil {
 			continue
@@ -58,6 +58,7 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 		}
 		e.rules.ToRules, e.rules.ToResourceRules = o.Rules, o.Resources
 	}
+	e.sections = make(map[section]*rules.ResourceRule, len(e.rules.ToResourceRules))
 	for i := range e.rules.ToResourceRules {
 		r := &e.rules.ToResourceRules[i]
 		e.sections[sectionOf(*r)] = r

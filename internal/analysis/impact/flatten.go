@@ -35,17 +35,16 @@ type elements struct {
 type flatConf struct {
 	values map[string]rules.Setting // by key
 	paths  map[string]string        // by key
-	places map[string]place         // by key
+	places map[string]func() place  // by key
 	lists  map[string]*elements     // by path
 }
 
-// flatten flattens settings. The result is empty if they are nil.
-func (s routeLists) flatten(of *settings) flatConf {
-	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]place{}, map[string]*elements{}}
+// flatten flattens settings with their confs. The result is empty if they are nil.
+func (s routeLists) flatten(of *settings, confs []any) flatConf {
+	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]func() place{}, map[string]*elements{}}
 	if of == nil {
 		return out
 	}
-	confs := of.confs()
 	for i, leaves := range of.leaves() {
 		conf := tree.Object(confs[i])
 		prefix := ""
@@ -53,21 +52,25 @@ func (s routeLists) flatten(of *settings) flatConf {
 			prefix = s.split + "[" + jsonItems(values) + "]"
 			leaves = withoutSelf(leaves, tree.Path{s.split})
 		}
-		seen := map[string]int{}
+		seen, matches := map[string]int{}, map[int]string{}
 		for _, l := range leaves {
-			s.add(&out, prefix, conf, l.Setting, seen)
+			s.add(&out, prefix, conf, l.Setting, seen, matches)
 		}
 	}
 	return out
 }
 
 // add adds one leaf. It replaces positions in lists with what identifies the
-// elements, so that a new element does not change all those behind it.
-func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int) {
+// elements, so that a new element does not change all those behind it. It counts equal elements in
+// seen, and keeps the matches of rules by position.
+func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int, matches map[int]string) {
+	put := func(key, path string) {
+		out.values[key], out.paths[key], out.places[key] = leaf, path, func() place { return s.place(prefix, path, conf, leaf.Path) }
+	}
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
 		path := joinPath(prefix, leaf.Path.String())
-		out.values[path], out.paths[path], out.places[path] = leaf, path, s.place(prefix, path, conf, leaf.Path)
+		put(path, path)
 		return
 	}
 	list := tree.List(tree.At(conf, leaf.Path[:n]))
@@ -76,8 +79,10 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule := tree.Object(list[position])
-		items := tree.List(rule[def.MatchesField])
-		element = "[" + jsonItems(items) + "]"
+		if element = matches[position]; element == "" {
+			element = "[" + jsonItems(tree.List(rule[def.MatchesField])) + "]"
+			matches[position] = element
+		}
 		if len(leaf.Path) > n+1 && leaf.Path[n+1] == def.MatchesField && len(rule) > 1 {
 			return // already part of the path
 		}
@@ -90,7 +95,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		path = at + "[]"
 		key = path + element
 	}
-	out.values[key], out.paths[key], out.places[key] = leaf, path, s.place(prefix, path, conf, leaf.Path)
+	put(key, path)
 	e, ok := out.lists[at]
 	if !ok {
 		e = &elements{setters: map[string]rules.Origin{}, value: list}
@@ -142,16 +147,17 @@ const pathConf = "(conf)"
 
 // place describes the path of a value in words.
 type place struct {
-	text    string
-	field   def.Field
-	element bool // whether the path is that of an element of a list
+	text     string
+	elements *def.Elements // of a list, nil for other values
+	fields   def.Object    // of the elements of a list
+	element  bool          // whether the path is that of an element of a list
 }
 
 // place describes a path in a conf. prefix is the part of the path that selects the
 // conf, and path includes it.
 func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 	requests, rest, f := s.kind.Words(conf, at)
-	p := place{text: phrase.CodeSpan(path), field: f}
+	p := place{text: phrase.CodeSpan(path), elements: f.Elements, fields: def.ObjectOf(f.Type)}
 	switch {
 	case path == "":
 		p.text = "the whole conf"

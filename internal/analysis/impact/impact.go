@@ -203,28 +203,46 @@ func (i Impact) Values() int {
 // if neither snapshot contains the mesh; all other errors are those of
 // [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
-	c := comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...), allTypes: len(types) == 0}
+	c, out, err := compareProxies(before, after, meshName, types...)
+	if err != nil {
+		return Impact{}, err
+	}
+	if out.WithoutEffect, err = c.withoutEffect(); err != nil {
+		return Impact{}, err
+	}
+	out.WithoutEffect = slices.DeleteFunc(out.WithoutEffect, func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
+	return out, nil
+}
+
+// CompareProxies is [Compare] without the changed policies that have no effect.
+func CompareProxies(before, after *rules.Snapshot, meshName string) (Impact, error) {
+	_, out, err := compareProxies(before, after, meshName)
+	return out, err
+}
+
+func compareProxies(before, after *rules.Snapshot, meshName string, types ...string) (*comparison, Impact, error) {
+	c := &comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...), allTypes: len(types) == 0}
 	if !c.before.exists() && !c.after.exists() {
-		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
+		return nil, Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}
 	c.findChanges()
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	var common []string
 	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
-	results, err := c.results(common)
-	if err != nil {
-		return Impact{}, err
+	var err error
+	if c.results, err = c.compareRules(common); err != nil {
+		return nil, Impact{}, err
 	}
-	out.group(common, results)
+	out.group(common, c.results)
 	out.LostServices = c.lostServices(common)
 	if out.Frozen, err = c.frozen(); err != nil {
-		return Impact{}, err
+		return nil, Impact{}, err
 	}
 	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
-		return Impact{}, err
+		return nil, Impact{}, err
 	}
 	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(common); err != nil {
-		return Impact{}, err
+		return nil, Impact{}, err
 	}
 	changed := out.Changed()
 	for _, name := range common {
@@ -233,9 +251,5 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 		}
 	}
 	out.findOlder(c.before, c.after)
-	if out.WithoutEffect, err = c.withoutEffect(results); err != nil {
-		return Impact{}, err
-	}
-	out.WithoutEffect = slices.DeleteFunc(out.WithoutEffect, func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
-	return out, nil
+	return c, out, nil
 }

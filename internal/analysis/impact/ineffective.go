@@ -28,9 +28,9 @@ type policyEffect struct {
 }
 
 // withoutEffect returns the changed policies that have no effect, with the reason.
-func (c *comparison) withoutEffect(results [][]*result) ([]PolicyChange, error) {
+func (c *comparison) withoutEffect() ([]PolicyChange, error) {
 	causes := map[kuma.Key]bool{}
-	for _, list := range results {
+	for _, list := range c.results {
 		for _, r := range list {
 			maps.Copy(causes, r.causes)
 		}

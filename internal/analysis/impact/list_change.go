@@ -200,10 +200,10 @@ func (p place) change(before, after *Value) string {
 	b, a := before.decoded(), after.decoded()
 	was, is := tree.List(b), tree.List(a)
 	switch {
-	case p.field.Elements != nil && len(was)+len(is) > 0:
-		return compareElements(p.field.Elements, was, is)
+	case p.elements != nil && len(was)+len(is) > 0:
+		return compareElements(p.elements, was, is)
 	case len(was) > 0 && len(is) > 0:
-		return compareLists(nil, def.ObjectOf(p.field.Type), was, is).String()
+		return compareLists(nil, p.fields, was, is).String()
 	}
 	words := distinct(maxValue, b, a)
 	return fmt.Sprintf("%s → %s", words[0], words[1])
@@ -216,11 +216,11 @@ func (p place) value(v *Value) string {
 	if p.element {
 		list = []any{decoded}
 	}
-	if p.field.Elements == nil || len(list) == 0 {
+	if p.elements == nil || len(list) == 0 {
 		return phrase.CodeSpan(phrase.Value(decoded, maxValue))
 	}
-	words := elementNames(p.field.Elements, list)
-	for i, amount := range p.field.Elements.Amounts(list) {
+	words := elementNames(p.elements, list)
+	for i, amount := range p.elements.Amounts(list) {
 		words[i] += amount
 	}
 	return phrase.Some(words, maxElements, "")

@@ -64,8 +64,8 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	c.findChanges()
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))
-	unused := unusedChanges{comparison: &c}
 	for i, name := range common {
+		unused := unusedChanges{comparison: &c}
 		for _, policyType := range c.types {
 			in, err := c.input(name, policyType)
 			testworld.NoError(t, err)

@@ -50,26 +50,34 @@ func (d *ruleComparison) compare() {
 // resources compares the rules for resources, in each section for which either side
 // has a rule.
 func (d *ruleComparison) resources() {
-	sections := maps.Clone(d.before.sections)
-	maps.Copy(sections, d.after.sections)
-	for at := range sections {
-		if d.unchanged(at) {
-			continue
+	for at := range d.after.sections {
+		d.section(at)
+	}
+	for at := range d.before.sections {
+		if d.after.sections[at] == nil {
+			d.section(at)
 		}
-		about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at}}
-		_, remains := d.after.ids[at.id]
-		about.gone = !remains
-		if !at.isRoute() {
-			to := rules.Destination{Resource: at.id, Section: at.name}
-			d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))
-			continue
-		}
-		if !d.before.applied[at.id] && !d.after.applied[at.id] {
-			continue
-		}
-		for _, to := range append(d.before.destinations(at.id), d.after.destinations(at.id)...) {
-			d.difference(about, d.before.settings(to, &at), d.after.settings(to, &at))
-		}
+	}
+}
+
+// section compares the rules for a section.
+func (d *ruleComparison) section(at section) {
+	if d.unchanged(at) {
+		return
+	}
+	about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at}}
+	_, remains := d.after.ids[at.id]
+	about.gone = !remains
+	if !at.isRoute() {
+		to := rules.Destination{Resource: at.id, Section: at.name}
+		d.difference(about, d.before.settings(to, nil), d.after.settings(to, nil))
+		return
+	}
+	if !d.before.applied[at.id] && !d.after.applied[at.id] {
+		return
+	}
+	for _, to := range append(d.before.destinations(at.id), d.after.destinations(at.id)...) {
+		d.difference(about, d.before.settings(to, &at), d.after.settings(to, &at))
 	}
 }
 

@@ -18,8 +18,10 @@ type snapshot struct {
 	ids        map[kuma.ID]*kuma.Resource // the first resource of each identity
 	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
 	dataplanes []string
-	proxies    *proxy.Mesh // nil without the Mesh
-	backends   *sync.Map   // *rules.Match -> usage
+	proxies    *proxy.Mesh                    // nil without the Mesh
+	backends   *sync.Map                      // route -> usage
+	sides      []*snapshot                    // before and after the change
+	selecting  func() map[string][]rules.Port // portsByTags, once
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
@@ -34,6 +36,7 @@ func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 		s.dataplanes = s.Dataplanes(meshName)
 		s.proxies, _ = proxy.New(of, meshName)
 	}
+	s.selecting = sync.OnceValue(s.portsByTags)
 	return s
 }
 

@@ -73,3 +73,22 @@ func TestChangeOfTopLevelRoute(t *testing.T) {
 		t.Errorf("%v: %s", err, summary)
 	}
 }
+
+// TestBackendByTagsOfServiceByLabels checks that "destinations: other order" is not reported for a
+// backend by tags because a MeshService no longer selects by these tags.
+func TestBackendByTagsOfServiceByLabels(t *testing.T) {
+	t.Parallel()
+	const (
+		service = "{type: MeshService, mesh: shop, name: checkout, spec: {selector: {dataplaneTags: {kuma.io/service: checkout}}, ports: [{port: 80, appProtocol: http}]}}"
+		route   = "{type: MeshHTTPRoute, mesh: shop, name: split, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, rules: [{matches: [{method: PUT}], default: {backendRefs: [{kind: MeshService, name: checkout}]}}]}]}}"
+	)
+	read := func(edits ...string) *rules.Snapshot {
+		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tagged, testworld.Edited(t, service+"\n---\n"+route, edits...)))
+	}
+	before, after := read(), read("dataplaneTags: {kuma.io/service: checkout}", "dataplaneLabels: {matchLabels: {app: checkout}}", "rules: [", "rules: [{matches: [{method: GET}]}, ")
+	for _, sides := range [][2]*rules.Snapshot{{before, after}, {after, before}} {
+		if found, err := impact.Compare(sides[0], sides[1], "shop", kuma.KindMeshHTTPRoute); err != nil || !strings.Contains(found.Summary(), "method GET") || strings.Contains(found.Summary(), "method PUT") {
+			t.Errorf("%v: %s", err, found.Summary())
+		}
+	}
+}

@@ -40,31 +40,30 @@ func (s *snapshot) usageOf(dataplane string) (usage, error) {
 		if err != nil {
 			return u, err
 		}
-		of := s.backendsOf(match)
-		maps.Copy(u.backends, of.backends)
-		maps.Copy(u.byTag, of.byTag)
+		for _, key := range match.Policies() {
+			of := s.backendsOf(s.Resource(key))
+			maps.Copy(u.backends, of.backends)
+			maps.Copy(u.byTag, of.byTag)
+		}
 	}
 	return u, nil
 }
 
-// backendsOf returns the backends of routes, once for equal ones.
-func (s *snapshot) backendsOf(match *rules.Match) usage {
-	if found, ok := s.backends.Load(match); ok {
+// backendsOf returns the backends of a route, once for each.
+func (s *snapshot) backendsOf(route *kuma.Resource) usage {
+	if found, ok := s.backends.Load(route); ok {
 		return found.(usage) //nolint:forcetypeassert // stored below
 	}
 	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string]bool{}}
-	for _, key := range match.Policies() {
-		route := s.Resource(key)
-		for _, ref := range rules.BackendRefs(*route) {
-			if tags := s.Tags(ref); tags != nil {
-				u.byTag[tags[kuma.TagService]] = true
-			}
-			if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
-				u.backends[id] = true
-			}
+	for _, ref := range rules.BackendRefs(*route) {
+		if tags := s.Tags(ref); tags != nil {
+			u.byTag[tags[kuma.TagService]] = true
+		}
+		if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
+			u.backends[id] = true
 		}
 	}
-	s.backends.Store(match, u)
+	s.backends.Store(route, u)
 	return u
 }
 
@@ -179,20 +178,19 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if len(r.changes) == 0 {
 		return r, nil
 	}
-	before, err := n.before.usageOf(dataplane)
-	if err != nil {
-		return nil, err
-	}
-	after, err := n.after.usageOf(dataplane)
-	if err != nil {
-		return nil, err
-	}
 	routes, err := n.routeMatches(dataplane)
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{r, policyType, before.Key() + " | " + after.Key(), routes}
-	return once(&n.known, key, func(out *result) {
+	key := usedKey{r, policyType, n.before.proxies.Outbounds(dataplane).Key() + " | " + n.after.proxies.Outbounds(dataplane).Key(), routes}
+	out := once(&n.known, key, func(out *result) {
+		var before, after usage
+		if before, out.err = n.before.usageOf(dataplane); out.err != nil {
+			return
+		}
+		if after, out.err = n.after.usageOf(dataplane); out.err != nil {
+			return
+		}
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
 			if isUsed(before, after, k, c) {
@@ -208,5 +206,6 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 		if len(out.changes) > 0 {
 			out.causes = r.causes
 		}
-	}), nil
+	})
+	return out, out.err
 }

@@ -26,8 +26,9 @@ type mesh struct {
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
 	precedence func() precedence
-	inbounds   func() []inbound                   // with the gateways, of all Dataplanes
-	gateways   func() map[string][]rules.Listener // the builtin gateways
+	inbounds   func() []inbound                    // with the gateways, of all Dataplanes
+	providers  func() map[*kuma.Resource][]inbound // what MeshServices select
+	gateways   func() map[string][]rules.Listener  // the builtin gateways
 }
 
 func newMesh(s *rules.Snapshot, name string) *mesh {
@@ -56,6 +57,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 		return found
 	})
 	m.problems = sync.OnceValue(m.findProblems)
+	m.providers = sync.OnceValue(m.findProviders)
 	m.in3 = sync.OnceValue(func() *rules.Snapshot {
 		stored := make([]kuma.Resource, len(m.resources))
 		for i, r := range m.resources {

@@ -40,7 +40,7 @@ func findSelectsNothing(m *mesh, report func(Finding)) {
 			fmt.Sprintf("The selector matches no %s of the mesh, so that %s.", things, effect), "Correct the selector, or remove the "+r.Type+"."))
 	}
 	for _, s := range m.ofKind(kuma.KindMeshService) {
-		if !tree.Root(s.Spec()).Get("selector").Empty() && m.isChecked(s, dataplanes) && len(m.provide(s)) == 0 {
+		if !tree.Root(s.Spec()).Get("selector").Empty() && m.isChecked(s, dataplanes) && len(m.providers()[s]) == 0 {
 			mismatch(s, "Dataplane", "requests to the service fail")
 		}
 	}
@@ -95,15 +95,23 @@ func (m *mesh) mayExist(ref kuma.TargetRef) bool {
 	return len(ref.Labels) > 0 && slices.ContainsFunc(m.ofKind(ref.Kind), mayHave(ref.Labels))
 }
 
-// provide returns what a MeshService selects.
-func (m *mesh) provide(service *kuma.Resource) []inbound {
-	return slices.DeleteFunc(slices.Clone(m.inbounds()), func(in inbound) bool { return !rules.Selects(*service, *in.dataplane) })
+// findProviders returns what MeshServices select.
+func (m *mesh) findProviders() map[*kuma.Resource][]inbound {
+	found := map[*kuma.Resource][]inbound{}
+	for _, s := range m.ofKind(kuma.KindMeshService) {
+		for _, in := range m.inbounds() {
+			if rules.Selects(*s, *in.dataplane) {
+				found[s] = append(found[s], in)
+			}
+		}
+	}
+	return found
 }
 
 func findPortWithoutInbound(m *mesh, report func(Finding)) {
 	dataplanes := m.ofKind(kuma.KindDataplane)
 	for _, s := range m.ofKind(kuma.KindMeshService) {
-		behind := m.provide(s)
+		behind := m.providers()[s]
 		if !m.isChecked(s, dataplanes) || len(behind) == 0 || slices.ContainsFunc(behind, inbound.gateway) { // whose ports are not known
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,16 +70,19 @@ func collector(mesh, endpoint string) (kuma.Resource, bool) {
 }
 
 // withEndpoints returns a policy with the endpoints of the collectors that it refers to.
-func withEndpoints(s *rules.Snapshot, r kuma.Resource) kuma.Resource {
+func withEndpoints(collectors []kuma.Resource, r kuma.Resource) kuma.Resource {
+	refs := slices.DeleteFunc(rules.BackendRefs(r), func(ref rules.BackendRef) bool {
+		return ref.Kind != kinds.MeshOpenTelemetryBackend.Name || len(ref.Labels) == 0
+	})
+	if len(refs) == 0 {
+		return r
+	}
 	changed := r.Clone()
-	for _, ref := range rules.BackendRefs(r) {
-		if ref.Kind != kinds.MeshOpenTelemetryBackend.Name || len(ref.Labels) == 0 {
-			continue
-		}
-		for _, backend := range s.Resources(r.Mesh, ref.Kind) {
+	for _, ref := range refs {
+		for _, backend := range collectors {
 			address, _ := tree.Root(backend.Spec()).Get("endpoint", "address").Text()
 			port, _ := tree.Root(backend.Spec()).Get("endpoint", "port").Int()
-			if kuma.HasAll(backend.Labels, ref.Labels) {
+			if backend.Mesh == r.Mesh && kuma.HasAll(backend.Labels, ref.Labels) {
 				telemetry := tree.Object(tree.At(changed.Body, ref.Path.Parent()))
 				delete(telemetry, "backendRef")
 				telemetry["endpoint"] = net.JoinHostPort(address, strconv.FormatInt(port, 10))

@@ -333,7 +333,7 @@ func (w *world) changes(before, after *rules.Snapshot) (Changes, []impact.Impact
 // compareMesh returns what differs for the proxies of a mesh, without what only writes down
 // what 2.14 does anyway.
 func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.Impact, error) {
-	found, err := impact.Compare(before, after, mesh)
+	found, err := impact.CompareProxies(before, after, mesh) // what was rewritten has no effect
 	for i := range found.Groups {
 		g := &found.Groups[i]
 		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {
@@ -348,7 +348,6 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.
 		found.Unchanged = append(found.Unchanged, g.Dataplanes...)
 		return true
 	})
-	found.WithoutEffect = nil // what was rewritten has none
 	return w.equal.impact(found), err
 }
 

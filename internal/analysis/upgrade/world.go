@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -32,6 +33,7 @@ type world struct {
 	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
 	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
 	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
+	known     map[storedKey]storedAs           // by which unchanged documents are stored once, also for clones
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -41,7 +43,7 @@ type taggedProxy struct {
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}}
+	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}}
 	documents = slices.Clone(documents)
 	for i, r := range documents {
 		documents[i] = w.correctFields(r)
@@ -213,14 +215,32 @@ func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules
 	cp := w.ControlPlane
 	cp.Release = release
 	list := w.stored(resources, cp)
-	raw := rules.NewSnapshotFor(release, list)
+	collectors := slices.DeleteFunc(slices.Clone(list), func(r kuma.Resource) bool { return r.Type != kinds.MeshOpenTelemetryBackend.Name })
+	slices.SortFunc(collectors, func(a, b kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
 	for i, r := range list {
-		list[i] = withEndpoints(raw, r)
+		if len(collectors) > 0 {
+			list[i] = withEndpoints(collectors, r)
+		}
 		if !release.Kuma3() {
 			list[i], _ = withMovedHashPolicies(list[i])
 		}
 	}
 	return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
+}
+
+// storedKey identifies a document and a release that stores it.
+type storedKey struct {
+	kuma.Release
+	kuma.Key
+}
+
+// storedAs is what a release stores for a document of a Mesh.
+type storedAs struct{ document, mesh, stored kuma.Resource }
+
+// isUnchanged reports whether a document is still the one that it was: rewrites change copies.
+func isUnchanged(was, is kuma.Resource) bool {
+	at := func(m any) uintptr { return reflect.ValueOf(m).Pointer() }
+	return at(was.Body) == at(is.Body) && at(was.Labels) == at(is.Labels)
 }
 
 // stored returns what a control plane stores when documents are written, and what it
@@ -245,12 +265,18 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		if !described || !k.In(cp.Release) || kinds.IsGeneratedService(r) && own && cp.Mode != kuma.ModeGlobal {
 			continue
 		}
-		c := def.StoreContext{ControlPlane: cp, Mesh: byName[r.Mesh]}
-		if r.Labels[kuma.LabelOrigin] != "" {
-			c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
+		key := storedKey{cp.Release, r.Key()}
+		known, ok := w.known[key]
+		if !ok || !isUnchanged(known.document, r) || !isUnchanged(known.mesh, byName[r.Mesh]) {
+			c := def.StoreContext{ControlPlane: cp, Mesh: byName[r.Mesh]}
+			if r.Labels[kuma.LabelOrigin] != "" {
+				c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
+			}
+			known = storedAs{r, c.Mesh, k.Store(r, c)}
+			k.DropUnsupported(known.stored.Body, cp.Release)
+			w.known[key] = known
 		}
-		r = k.Store(r, c).Clone()
-		k.DropUnsupported(r.Body, cp.Release)
+		r = known.stored
 		if r.Type == kuma.KindDataplane {
 			dataplanes[r.Mesh] = append(dataplanes[r.Mesh], r)
 		}
