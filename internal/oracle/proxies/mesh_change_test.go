@@ -1,0 +1,135 @@
+package proxies_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// TestChanges deletes resources of random meshes as people write them, one after the other, until it
+// has made CHANGES changes. It compares which proxies the impact of each, and of taking it back,
+// names with those whose configuration differs. SEED is that of the first world.
+func TestChanges(t *testing.T) {
+	began, cp := time.Now(), start(t)
+	count, first := setting(t, "CHANGES", 12), setting(t, "SEED", 1)
+	const each = 3
+	covered := &coverage{counts: map[string]int{}}
+	t.Run("worlds", func(t *testing.T) {
+		for i := range (count + each - 1) / each {
+			w := newMeshWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			t.Run(w.mesh, func(t *testing.T) {
+				t.Parallel()
+				w.compareChanges(t, cp, covered, each)
+			})
+		}
+	})
+	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
+		t.Logf("%6d %s", covered.counts[what], what)
+	}
+	recordResult(t, cp, began, fmt.Sprintf("make differ CHANGES=%d SEED=%d", count, first), fmt.Sprintf("%d changes, %d proxies", covered.counts["changes"], covered.counts["proxies"]))
+}
+
+// meshSide is a mesh on one side of a change.
+type meshSide struct {
+	snapshot *rules.Snapshot
+	configs  map[string]object // that proxies are sent; none for one that the control plane cannot configure
+}
+
+func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
+	t.Helper()
+	configs := readings{}.settle(t, cp, w.mesh, w.dataplaneNames())
+	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+	return meshSide{rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false), configs}
+}
+
+func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *coverage, changes int) {
+	t.Helper()
+	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
+	t.Cleanup(func() { cp.Remove(context.Background(), w.mesh, w.resources) })
+	if _, err := d.Store(t.Context(), d.Writes(w.resources)); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range w.resources {
+		if r.Type != kuma.KindDataplane {
+			continue
+		}
+		p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Close() })
+	}
+	removable := slices.DeleteFunc(slices.Clone(w.resources), func(r kuma.Resource) bool {
+		return slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kinds.HostnameGenerator.Name, kinds.MeshIdentity.Name}, r.Type)
+	})
+	w.Shuffle(len(removable), func(i, j int) { removable[i], removable[j] = removable[j], removable[i] })
+	before := w.observe(t, cp)
+	for _, r := range removable[:min(changes, len(removable))] {
+		k, _ := kinds.Find(r.Type)
+		if err := cp.Client.Delete(t.Context(), k, r.Mesh, r.Name); err != nil {
+			continue // the control plane has rejected it
+		}
+		after := w.observe(t, cp)
+		covered.add(map[string]int{"changes": 1, "proxies": len(after.configs), "of " + r.Type: 1})
+		w.compareChange(t, "delete "+r.Key().Local(), before, after, covered)
+		w.compareChange(t, "create "+r.Key().Local(), after, before, covered)
+		if t.Failed() {
+			t.Log(phrase.JSON(r.Document()))
+			return
+		}
+		before = after
+	}
+}
+
+func (w *meshWorld) compareChange(t *testing.T, change string, before, after meshSide, covered *coverage) {
+	t.Helper()
+	i, err := impact.Compare(before.snapshot, after.snapshot, w.mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := i.Changed()
+	for _, r := range i.RequestsChanged {
+		named = append(named, r.Clients...)
+	}
+	frozen := map[string]bool{}
+	for _, f := range i.Frozen {
+		for _, name := range f.Dataplanes {
+			frozen[name] = true
+		}
+	}
+	for _, name := range w.dataplaneNames() {
+		was, is := before.configs[name], after.configs[name]
+		switch {
+		case was == nil || is == nil:
+			if gone := was != nil && is == nil; gone != frozen[name] && (was != nil || is != nil) {
+				t.Errorf("%s: %s is frozen by the impact: %t, configured before: %t, after: %t", change, name, frozen[name], was != nil, is != nil)
+			}
+			continue
+		case frozen[name]:
+			t.Errorf("%s: %s is frozen by the impact, and configured", change, name)
+		}
+		var different []string
+		for _, d := range tree.Diff(was, is) {
+			different = append(different, fmt.Sprintf("%s: %.300v, before %.300v", d.Path, phrase.JSON(d.B), phrase.JSON(d.A)))
+		}
+		if changes := different != nil; changes != slices.Contains(named, name) {
+			t.Errorf("%s: %s changes by the impact: %t, by the configuration:\n%.2000s\nimpact:\n%s", change, name, !changes, strings.Join(different, "\n"), i.Summary())
+		} else if changes {
+			covered.add(map[string]int{"changed": 1})
+		}
+	}
+}
