@@ -211,12 +211,13 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	var common []string
 	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
+	c.lost = c.lostServices(common)
 	results, err := c.results(common)
 	if err != nil {
 		return Impact{}, err
 	}
 	out.group(common, results)
-	out.LostServices = c.lostServices(common)
+	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {
 		return Impact{}, err
 	}
