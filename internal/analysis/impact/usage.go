@@ -28,13 +28,14 @@ type usage struct {
 	*snapshot
 	*proxy.Outbounds
 
+	egress   bool             // no application sends requests through the proxy
 	backends map[kuma.ID]bool // of the routes that apply to the proxy
 	byTag    map[string]bool  // backends by tags
 }
 
 // usageOf returns what the proxy of a dataplane uses.
 func (s *snapshot) usageOf(dataplane string) (usage, error) {
-	u := usage{s, s.proxies.Outbounds(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
+	u := usage{s, s.proxies.Outbounds(dataplane), s.proxies.IsZoneEgress(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
 		if err != nil {
@@ -73,6 +74,8 @@ func (s *snapshot) backendsOf(match *rules.Match) usage {
 // as one that reaches everything.
 func (u usage) reaches(of target) bool {
 	switch {
+	case u.egress: // matching.md §17.8
+		return of.section.id.Type == kuma.KindMeshExternalService || of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
@@ -171,6 +174,7 @@ type usedKey struct {
 	*result
 
 	policyType, outbounds string
+	egress                bool
 	routes                [4]*rules.Match
 }
 
@@ -191,7 +195,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{r, policyType, before.Key() + " | " + after.Key(), routes}
+	key := usedKey{r, policyType, before.Key() + " | " + after.Key(), before.egress && after.egress, routes}
 	return once(&n.known, key, func(out *result) {
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
