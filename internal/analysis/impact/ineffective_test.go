@@ -131,13 +131,14 @@ func TestEgressIsNotNamedForServices(t *testing.T) {
 {type: Dataplane, mesh: shop, name: egress-1, networking: {address: 10.0.0.1, listeners: [{type: ZoneEgress, name: egress, address: 10.0.0.1, port: 10002}]}}
 ---
 `
-	for target, want := range map[string][]string{
-		"{kind: MeshService, name: api}":         {"api-1"}, // it does not say for what it listens
-		"{kind: MeshExternalService, name: pay}": {"api-1", "egress-1"},
-		"{kind: Mesh}":                           {"api-1", "egress-1"},
+	for to, want := range map[string][]string{
+		"{kind: MeshService, name: api}, default: {connectionTimeout: 1s}":              {"api-1"}, // it does not say for what it listens
+		"{kind: MeshExternalService, name: pay}, default: {connectionTimeout: 1s}":      {"api-1", "egress-1"},
+		"{kind: MeshExternalService, name: pay}, default: {http: {requestTimeout: 1s}}": {"api-1"},
+		"{kind: Mesh}, default: {connectionTimeout: 1s}":                                {"api-1", "egress-1"},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: "+target+", default: {connectionTimeout: 1s}}]}}"), "shop")
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: "+to+"}]}}"), "shop")
 		testworld.NoError(t, err)
-		testworld.Equal(t, target, want, found.Changed())
+		testworld.Equal(t, to, want, found.Changed())
 	}
 }

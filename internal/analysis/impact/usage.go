@@ -96,6 +96,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
+	case u.egress:
+		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
