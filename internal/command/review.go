@@ -67,6 +67,7 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 	if r.changes, err = ofProvider(r.plan.Changes, *configuration); err != nil {
 		return 0, err
 	}
+	r.noteOthers(*configuration)
 	if err := r.compute(ctx, version, o, from, *all); err != nil {
 		return 0, r.mask.hideError(err)
 	}
@@ -103,6 +104,19 @@ func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	return own, nil
 }
 
+// noteOthers notes the changes by other configurations of the provider than the selected one.
+func (r *review) noteOthers(selected string) {
+	left := map[string]int{}
+	for _, c := range r.plan.Changes {
+		if selected != "" && c.Provider != "" && c.Provider != selected && c.Changes() {
+			left[c.Provider]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		r.notes = append(r.notes, fmt.Sprintf("This review leaves out %s by %s. Use -provider=%[2]s for a review of them.", phrase.Count(left[name], "change", "changes"), name))
+	}
+}
+
 // compute compares each mesh that the plan changes.
 func (r *review) compute(ctx context.Context, version string, o *options, from *source, all bool) error {
 	written, deleted := r.resources()
@@ -127,8 +141,8 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(own, func(w kuma.Resource) bool { return w.Mesh == name }) && !hasMesh(stored, name) && !hasMesh(own, name) {
-			return fmt.Errorf("mesh %q is neither stored nor planned, so that the control plane would reject the plan", name)
+		if !hasMesh(stored, name) && !hasMesh(own, name) {
+			return fmt.Errorf("mesh %q is neither stored nor planned, so that the plan cannot be applied here. Plan again", name)
 		}
 		r.noteDifferences(base, stored, name)
 		before, after := input.Written(name, cp, o.requested, stored, own, deleted)
@@ -152,7 +166,12 @@ func hasMesh(resources []kuma.Resource, name string) bool {
 // resources returns what the plan writes and deletes. Changes that are not known are findings.
 func (r *review) resources() (written []kuma.Resource, deleted map[kuma.Key]bool) {
 	deleted = map[kuma.Key]bool{}
+	conflicts := r.conflicts()
 	for _, c := range r.changes {
+		if f, ok := conflicts[c.Address]; ok {
+			r.unknown = append(r.unknown, f)
+			continue
+		}
 		before, known := tfplan.Key(c.Before)
 		if known && (c.Action == tfplan.Delete || c.Action == tfplan.Replace) {
 			deleted[before] = true
@@ -176,6 +195,36 @@ func (r *review) resources() (written []kuma.Resource, deleted map[kuma.Key]bool
 		delete(deleted, w.Key())
 	}
 	return written, deleted
+}
+
+// conflicts returns findings about resources that changes of several addresses write, or write and
+// delete, by address: Terraform does not fix the order.
+func (r *review) conflicts() map[string]answer.ReviewFinding {
+	written, deleted := map[kuma.Key][]string{}, map[kuma.Key][]string{} // addresses
+	for _, c := range r.changes {
+		before, was := tfplan.Key(c.Before)
+		after, is := tfplan.Key(c.After)
+		if is && c.Changes() {
+			written[after] = append(written[after], c.Address)
+		}
+		if was && before != after && (c.Action == tfplan.Delete || c.Action == tfplan.Replace) {
+			deleted[before] = append(deleted[before], c.Address)
+		}
+	}
+	found := map[string]answer.ReviewFinding{}
+	for key, addresses := range written {
+		why := "is deleted by " + phrase.And(deleted[key]...) + ", and Terraform does not fix the order. If that is the same resource, add a moved block."
+		switch {
+		case len(addresses) > 1:
+			why = "is written by " + phrase.And(addresses...) + ", and Terraform does not fix the order. Keep one of them."
+		case deleted[key] == nil:
+			continue
+		}
+		for _, address := range append(addresses, deleted[key]...) {
+			found[address] = answer.Unknown(key, address, "It "+why)
+		}
+	}
+	return found
 }
 
 // resourceOf returns the resource of a planned document, nil if no analysis reads its kind, or why it
@@ -220,6 +269,9 @@ func (r *review) managed() (*input.Documents, error) {
 	docs := input.OfKinds(lint.Kinds())
 	docs.Reader.Check = document.Envelope
 	for _, c := range r.changes {
+		if c.Unreadable != nil && !c.Changes() {
+			r.notes = append(r.notes, fmt.Sprintf("%s is not compared: %s", c.Address, phrase.Clause(c.Unreadable)))
+		}
 		if c.Before == nil || c.Unreadable != nil {
 			continue
 		}

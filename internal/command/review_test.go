@@ -112,6 +112,12 @@ func TestReview(t *testing.T) {
 	inNewMesh := planned{address: "kuma_mesh_timeout.new", actions: "create", after: func() map[string]any { v := timeout("t", "api", "3s"); v["mesh"] = "new"; return v }()}
 	east := update
 	east.address, east.more = "kuma_mesh_timeout.east", map[string]any{"provider_config_key": "kuma.east"}
+	renamed := planned{address: "kuma_mesh_timeout.renamed", actions: "create", after: timeout("api", "api", "5s")}
+	destroyed := planned{address: "kuma_mesh_timeout.api", actions: "delete", before: update.before}
+	kept := kong
+	kept.actions = "no-op"
+	gone := destroyed
+	gone.before = func() map[string]any { v := timeout("api", "api", "3s"); v["mesh"] = "gone"; return v }()
 	orphan := planned{address: "kuma_mesh_timeout.orphan", actions: "delete", before: timeout("old", "gone", "3s"), more: map[string]any{"provider_config_key": ""}}
 	unnamed := planned{address: "kuma_manifest.m", actions: "delete", before: map[string]any{"manifest": nil}}
 	other := planned{address: "aws_instance.x", provider: "registry.terraform.io/hashicorp/aws", actions: "create", after: map[string]any{"ami": "x"}}
@@ -148,11 +154,16 @@ func TestReview(t *testing.T) {
 		"sensitive value as HTML":     {planJSON(t, nil, secret), "-format=html", 0, "(sensitive value)", "1234s"},
 		"sensitive value of a word":   {planJSON(t, nil, odd), "", 0, "(sensitive (sensitive value))", ""},
 		"HTML":                        {planJSON(t, nil, typo), "-format=html", 1, "<section class=\"decision refused\"|Content-Security-Policy|kuma_mesh_timeout.api[&#34;x&#34;]", "http://"},
+		"destroyed and created":       {planJSON(t, nil, destroyed, renamed), "", 2, "Not decided|It is deleted by kuma_mesh_timeout.api, and Terraform does not fix the order. If that is the same resource, add a moved block.", ""},
+		"created twice":               {planJSON(t, nil, update, renamed), "", 2, "Not decided|It is written by kuma_mesh_timeout.api and kuma_mesh_timeout.renamed, and Terraform does not fix the order. Keep one of them.", ""},
+		"destroyed in no mesh":        {planJSON(t, nil, gone), "", 2, "Mesh \"gone\" is neither stored nor planned", ""},
+		"kept by another provider":    {planJSON(t, nil, kept, update), "-managed-only", 0, "Note: kong-mesh_mesh_timeout.api is not compared: the resources of provider registry.terraform.io/kong/kong-mesh are not read.", ""},
 		"manifest":                    {planJSON(t, nil, manifest), "", 0, "connectionTimeout`: unset → `2s`, set by m to[0]", ""},
 		"mesh that is created":        {planJSON(t, nil, newMesh, inNewMesh), "-managed-only -fail-on=never", 0, "Mesh new has no dataplanes|dangling-target", ""},
 		"several configurations":      {planJSON(t, nil, update, east), "", 2, "several configurations of the provider: kuma and kuma.east. They may have different control planes. Review each of them with -provider.", ""},
 		"one of them":                 {planJSON(t, nil, update, east), "-provider=kuma.east", 0, "~ kuma_mesh_timeout.east", "~ kuma_mesh_timeout.api"},
 		"none of them":                {planJSON(t, nil, update, east), "-provider=kuma.est", 2, "Did you mean \"kuma.east\"?", ""},
+		"the others of them":          {planJSON(t, nil, update, east), "-provider=kuma.east", 0, "Note: This review leaves out 1 change by kuma. Use -provider=kuma for a review of them.", ""},
 		"destroyed by any of them":    {planJSON(t, nil, update, east, orphan), "-provider=kuma.east", 2, "which configuration of the provider destroys it", ""},
 		"destroyed by the only one":   {planJSON(t, nil, update, orphan), "", 0, "- kuma_mesh_timeout.orphan", ""},
 		"destroyed without a name":    {planJSON(t, nil, unnamed), "", 2, "Not decided", ""},
@@ -165,6 +176,7 @@ func TestReview(t *testing.T) {
 		"a state":                     {`{"format_version": "1.0", "values": {}}`, "", 2, "this is a state, not a plan", ""},
 		"a saved plan":                {"PK\x03\x04", "", 2, "this is a saved plan. Write the output of \"terraform show -json PLANFILE\"", ""},
 		"cut off":                     {planJSON(t, nil, update)[:100], "", 2, "is not the output of \"terraform show -json", ""},
+		"two plans":                   {planJSON(t, nil, update) + planJSON(t, nil, update), "", 2, "there is more after the plan", ""},
 		"not a plan":                  {"[]", "", 2, "is not the output of \"terraform show -json", ""},
 		"empty":                       {"", "", 2, "is not the output of \"terraform show -json", ""},
 		"no such effect":              {planJSON(t, nil, update), "-fail-on=eror", 2, "\"eror\" is not an effect of -fail-on. Did you mean \"error\"?", ""},

@@ -145,12 +145,21 @@ func requiredIn(n tree.Node, releases kuma.Releases, r kuma.Release) Problem {
 // DropUnsupported removes from a document, or from the body of a resource, the fields that a
 // release does not have, and returns their paths.
 func (k Kind) DropUnsupported(doc map[string]any, r kuma.Release) []tree.Path {
+	return k.dropFields(doc, func(f Field, _ any) bool { return !f.In(r) })
+}
+
+// DropUnsupportedDefaults removes those that have the value which an absent field means.
+func (k Kind) DropUnsupportedDefaults(doc map[string]any, r kuma.Release) {
+	k.dropFields(doc, func(f Field, value any) bool { return !f.In(r) && f.Default != nil && tree.Equal(f.Default, value) })
+}
+
+func (k Kind) dropFields(doc map[string]any, drops func(f Field, value any) bool) []tree.Path {
 	var dropped []tree.Path
 	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
 		o, _ := p.Type.(Object)
 		m := tree.Object(p.Value())
 		for _, f := range o {
-			if _, set := m[f.Name]; set && !f.In(r) {
+			if value, set := m[f.Name]; set && drops(f, value) {
 				dropped = append(dropped, p.Get(f.Name).Path)
 				delete(m, f.Name)
 			}

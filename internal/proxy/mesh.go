@@ -102,6 +102,12 @@ func (m *Mesh) IsZoneProxy(dataplane string) bool {
 	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
+// IsZoneEgress reports whether a Dataplane only has listeners for traffic out of the mesh.
+func (m *Mesh) IsZoneEgress(dataplane string) bool {
+	listeners := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Find("networking.listeners[].type")
+	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
+}
+
 // Client returns the client that a dataplane is. It is zero if there is none.
 func (m *Mesh) Client(dataplane string) Client { return m.clients[dataplane] }
 

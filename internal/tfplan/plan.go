@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -144,6 +145,7 @@ func Read(data []byte) (Plan, error) {
 	if err := decoder.Decode(&f); err != nil {
 		return Plan{}, fmt.Errorf("this is not the output of %s: %w", showPlan, withoutValue(err))
 	}
+	_, err := decoder.Token()
 	switch major, _, _ := strings.Cut(f.FormatVersion, "."); {
 	case f.FormatVersion == "":
 		return Plan{}, errors.New("this is not the output of " + showPlan + ": it has no format_version")
@@ -153,6 +155,8 @@ func Read(data []byte) (Plan, error) {
 		return Plan{}, errors.New("this is a state, not a plan. Write the output of " + showPlan)
 	case f.Errored:
 		return Plan{}, ErrWithErrors
+	case !errors.Is(err, io.EOF):
+		return Plan{}, errors.New("there is more after the plan. Review each plan alone")
 	}
 	return f.plan(), nil
 }

@@ -22,9 +22,10 @@ type comparison struct {
 	allTypes      bool
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
-	settings      sync.Map          // shared cache, see ruleComparison.known
-	results       [][]*result       // of compareRules
-	unused        *sync.Map         // policies that set what no proxy uses, by key
+	lost          []LostService
+	settings      sync.Map    // shared cache, see ruleComparison.known
+	results       [][]*result // of compareRules
+	unused        *sync.Map   // policies that set what no proxy uses, by key
 
 	reached []string            // types that can change for all dataplanes
 	own     map[string]bool     // dataplanes that differ themselves

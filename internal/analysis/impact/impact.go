@@ -229,12 +229,13 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	var common []string
 	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
+	c.lost = c.lostServices(common)
 	var err error
 	if c.results, err = c.compareRules(common); err != nil {
 		return nil, Impact{}, err
 	}
 	out.group(common, c.results)
-	out.LostServices = c.lostServices(common)
+	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {
 		return nil, Impact{}, err
 	}

@@ -114,3 +114,31 @@ spec:
 		})
 	}
 }
+
+// TestEgressIsNotNamedForServices checks that settings and routes for services of the mesh do not change a
+// zone egress, through which no application sends requests, and those for external services do.
+func TestEgressIsNotNamedForServices(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshExternalService, mesh: shop, name: pay, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: pay.example, port: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 80, protocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: egress-1, networking: {address: 10.0.0.1, listeners: [{type: ZoneEgress, name: egress, address: 10.0.0.1, port: 10002}]}}
+---
+`
+	for to, want := range map[string][]string{
+		"{kind: MeshService, name: api}, default: {connectionTimeout: 1s}":              {"api-1"}, // it does not say for what it listens
+		"{kind: MeshExternalService, name: pay}, default: {connectionTimeout: 1s}":      {"api-1", "egress-1"},
+		"{kind: MeshExternalService, name: pay}, default: {http: {requestTimeout: 1s}}": {"api-1"},
+		"{kind: Mesh}, default: {connectionTimeout: 1s}":                                {"api-1", "egress-1"},
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: "+to+"}]}}"), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, to, want, found.Changed())
+	}
+}

@@ -17,8 +17,8 @@ import (
 )
 
 // ReachablePath is the path of a [Change] of whether the proxy has a listener for a service
-// that exists on both sides, or lets traffic through to the destination [Outside]. The type of
-// the change is that of the Dataplane.
+// that exists on both sides, or that its Dataplane lists, or lets traffic through to the
+// destination [Outside]. The type of the change is that of the Dataplane.
 const ReachablePath = "reachable"
 
 // CertificatePath is the path of a [Change] of whether the proxy can have the certificate of its
@@ -39,6 +39,7 @@ const (
 type reachability struct {
 	*comparison
 	services []kuma.ID // that exist on both sides
+	single   []kuma.ID // that exist on one side, of which only what a Dataplane lists counts
 	known    sync.Map  // lost and gained services as text -> *result
 	modes    sync.Map  // *rules.Match -> passthroughMode as text
 	byTag    func() map[string][]string
@@ -47,12 +48,22 @@ type reachability struct {
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
 	r.byTag = sync.OnceValue(r.dataplanesByTag)
-	for _, service := range c.before.Resources(c.before.mesh, rules.DestinationKinds()...) {
-		if c.after.ids[service.ID()] != nil && c.before.ids[service.ID()] == service {
-			r.services = append(r.services, service.ID())
+	add := func(of, other *snapshot, both bool) {
+		for _, service := range of.Resources(of.mesh, rules.DestinationKinds()...) {
+			switch id := service.ID(); {
+			case of.ids[id] != service:
+			case other.ids[id] == nil:
+				r.single = append(r.single, id)
+			case both:
+				r.services = append(r.services, id)
+			}
 		}
 	}
-	slices.SortFunc(r.services, func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
+	add(c.before, c.after, true)
+	add(c.after, c.before, false)
+	for _, list := range [][]kuma.ID{r.services, r.single} {
+		slices.SortFunc(list, func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
+	}
 	return r
 }
 
@@ -70,15 +81,25 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		return nil, err
 	}
 	renamed := r.renamed(before, after)
+	isRenamed := func(id kuma.ID) bool { return slices.Contains(slices.Collect(maps.Values(renamed)), id) }
 	var lost, gained []section // what the Dataplane does not list is not gained
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
 		switch {
-		case slices.Contains(slices.Collect(maps.Values(renamed)), id):
+		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag)):
 			lost = append(lost, section{id: id})
 		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
+			gained = append(gained, section{id: id})
+		}
+	}
+	for _, id := range r.single {
+		switch {
+		case before.Everything || after.Everything || isRenamed(id) || r.isLost(id, dataplane):
+		case before.HasService(id):
+			lost = append(lost, section{id: id})
+		case after.HasService(id):
 			gained = append(gained, section{id: id})
 		}
 	}
@@ -122,6 +143,14 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 		slices.SortFunc(all.changes, compareChanges)
 	}), nil
+}
+
+// isLost reports whether a service is removed to which a Dataplane still has an outbound.
+func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
+	return slices.ContainsFunc(r.lost, func(l LostService) bool {
+		_, found := slices.BinarySearch(l.Dataplanes, dataplane)
+		return found && r.before.Resource(l.Service) == r.before.ids[id]
+	})
 }
 
 // certificate returns the MeshIdentity, or the mesh, that gives the proxy its certificate after the
@@ -189,7 +218,11 @@ func (r *reachability) change(to section, before, after string) Change {
 		Before: &Value{JSON: before}, After: &Value{JSON: after},
 	}
 	if c.about = c.Destination; to.id.Type != "" {
-		c.Destination, c.about = kinds.KRI(to.id)+to.name, r.after.describe(to)
+		in := r.after
+		if in.ids[to.id] == nil {
+			in = r.before
+		}
+		c.Destination, c.about = kinds.KRI(to.id)+to.name, in.describe(to)
 	}
 	return c
 }

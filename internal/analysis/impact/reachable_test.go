@@ -24,6 +24,7 @@ func TestReachableServices(t *testing.T) {
 {type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db}, spec: {ports: [{port: 80}]}}
 ---
 `
+		added        = "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n"
 		kuma2, kuma3 = "2.14", "3.0"
 	)
 	lists := func(names ...string) string {
@@ -48,7 +49,16 @@ func TestReachableServices(t *testing.T) {
 		"upgrade":              {web(all), web(all), kuma2, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false", "web, web-2: kri_msvc_shop___db_ true -> false", "web, web-2: outside true -> false"}},
 		"upgrade, listed":      {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
 		"upgrade, no listener": {web("outbound: []"), web("outbound: []"), kuma2, kuma3, nil},
-		"service, no list":     {web(all), web(all) + "---\n{type: MeshService, mesh: shop, name: new, spec: {ports: [{port: 80}]}}\n", kuma2, kuma2, nil},
+		"service, no list":     {web(all), web(all) + added, kuma2, kuma2, nil},
+		"new service, listed": {
+			web("outbound: []"), web("outbound: [{port: 1, backendRef: {kind: MeshService, name: new, port: 80}}]") + added, kuma2, kuma2,
+			[]string{"web, web-2: kri_msvc_shop___new_ false -> true"},
+		},
+		"removed service, no longer listed": {
+			web("outbound: [{port: 1, backendRef: {kind: MeshService, name: new, port: 80}}]") + added, web("outbound: []"), kuma2, kuma2,
+			[]string{"web, web-2: kri_msvc_shop___new_ true -> false"},
+		},
+		"removed service, no list": {web(all) + added, web(all), kuma2, kuma2, nil},
 		"port of a service": {
 			web(all), web(all) + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api, team: a}, spec: {ports: [{port: 81}]}}\n", kuma2, kuma2,
 			[]string{"web, web-2: kri_msvc_shop___api_80 true -> false"},

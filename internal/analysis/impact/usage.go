@@ -28,13 +28,14 @@ type usage struct {
 	*snapshot
 	*proxy.Outbounds
 
+	egress   bool             // no application sends requests through the proxy
 	backends map[kuma.ID]bool // of the routes that apply to the proxy
 	byTag    map[string]bool  // backends by tags
 }
 
 // usageOf returns what the proxy of a dataplane uses.
 func (s *snapshot) usageOf(dataplane string) (usage, error) {
-	u := usage{s, s.proxies.Outbounds(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
+	u := usage{s, s.proxies.Outbounds(dataplane), s.proxies.IsZoneEgress(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
 		if err != nil {
@@ -72,6 +73,8 @@ func (s *snapshot) backendsOf(route *kuma.Resource) usage {
 // as one that reaches everything.
 func (u usage) reaches(of target) bool {
 	switch {
+	case u.egress: // matching.md §17.8
+		return of.section.id.Type == kuma.KindMeshExternalService || of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
@@ -92,6 +95,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
+	case u.egress:
+		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
@@ -170,6 +175,7 @@ type usedKey struct {
 	*result
 
 	policyType, outbounds string
+	egress                [2]bool // before and after
 	routes                [4]*rules.Match
 }
 
@@ -182,7 +188,10 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{r, policyType, n.before.proxies.Outbounds(dataplane).Key() + " | " + n.after.proxies.Outbounds(dataplane).Key(), routes}
+	key := usedKey{
+		r, policyType, n.before.proxies.Outbounds(dataplane).Key() + " | " + n.after.proxies.Outbounds(dataplane).Key(),
+		[2]bool{n.before.proxies.IsZoneEgress(dataplane), n.after.proxies.IsZoneEgress(dataplane)}, routes,
+	}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
 		if before, out.err = n.before.usageOf(dataplane); out.err != nil {

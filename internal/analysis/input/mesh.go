@@ -59,10 +59,15 @@ func (m Mesh) AsStored() Mesh {
 	return m
 }
 
-// BeforeChange returns the mesh without the planned resources, as it is stored.
+// BeforeChange returns the mesh without the planned resources, as it is stored, but for defaults that
+// the release does not have which reads it after the change.
 func (m Mesh) BeforeChange() Mesh {
+	after := m.Release
 	m = m.AsStored()
 	m.Resources, m.WithShadow = m.Before, false
+	if after != m.Release {
+		m.Resources = withoutDefaults(m.Resources, after)
+	}
 	return m
 }
 

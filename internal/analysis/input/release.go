@@ -84,6 +84,7 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 			continue
 		default:
 			r = r.Clone()
+			k.DropUnsupportedDefaults(r.Body, release)
 			for _, at := range k.DropUnsupported(r.Body, release) {
 				if kinds.IsGeneratedService(r) { // the release generates its own
 					continue
@@ -100,6 +101,19 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	after := cp
 	after.Release = release
 	return withGenerated(stored, read, cp, after), text
+}
+
+// withoutDefaults returns what a control plane has stored without the defaults of fields that another
+// release does not have.
+func withoutDefaults(stored []kuma.Resource, release kuma.Release) []kuma.Resource {
+	out := slices.Clone(stored)
+	for i, r := range out {
+		if k, described := kinds.Find(r.Type); described {
+			out[i] = r.Clone()
+			k.DropUnsupportedDefaults(out[i].Body, release)
+		}
+	}
+	return out
 }
 
 var index = regexp.MustCompile(`\[\d+\]`)

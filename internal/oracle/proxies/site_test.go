@@ -16,9 +16,15 @@ import (
 // start starts a control plane of the binary KUMA_CP for a test.
 func start(t *testing.T) *oracle.Site {
 	t.Helper()
-	binary := os.Getenv("KUMA_CP")
+	return startBinary(t, "KUMA_CP")
+}
+
+// startBinary starts a control plane of the binary that a variable names.
+func startBinary(t *testing.T, variable string) *oracle.Site {
+	t.Helper()
+	binary := os.Getenv(variable)
 	if binary == "" {
-		t.Skip("KUMA_CP does not name a kuma-cp")
+		t.Skip(variable + " does not name a kuma-cp")
 	}
 	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: binary})
 	if err != nil {

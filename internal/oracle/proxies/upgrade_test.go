@@ -302,10 +302,16 @@ type readings map[string]map[string][]any
 // some of them differently each time. It returns the last ones, without proxies that get none.
 func (r readings) settle(t *testing.T, cp *oracle.Site, mesh string, dataplanes []string) (last map[string]object) {
 	t.Helper()
+	return r.settleBy(t, func(ctx context.Context) map[string]object { return sentTo(ctx, cp, mesh, dataplanes) })
+}
+
+// settleBy is [readings.settle] of what read returns.
+func (r readings) settleBy(t *testing.T, read func(context.Context) map[string]object) (last map[string]object) {
+	t.Helper()
 	const rounds = 5
 	same := 0
 	err := oracle.Until(t.Context(), settleLimit, settlePause, "a settled configuration", func(ctx context.Context) (bool, error) {
-		now := sentTo(ctx, cp, mesh, dataplanes)
+		now := read(ctx)
 		if same++; !cmp.Equal(last, now) {
 			same = 0
 		}

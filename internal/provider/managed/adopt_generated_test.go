@@ -115,5 +115,13 @@ func TestGeneratedResourcesAreAdopted(t *testing.T) {
 	isAdopted()
 	c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh_service.stock")
 	isAdopted()
+
+	providertest.Write(t, filepath.Join(c.Dir, "service.tf"), strings.Replace(ownService, `name = "stock"`, `name = "shelf"`, 1))
+	c.Must(t, "apply", "-auto-approve")
+	providertest.Write(t, filepath.Join(c.Dir, "service.tf"), ownService)
+	c.Must(t, "plan", "-out=plan")
+	awaitGeneratedService(t, cp)
+	c.Must(t, "apply", "plan")
+	isAdopted()
 	c.Must(t, "destroy", "-auto-approve")
 }

@@ -170,7 +170,7 @@ func (r resourceClient) checkReplacement(ctx context.Context, key kuma.Key, priv
 		}
 	}
 	if seen.New && !diags.HasError() {
-		if _, exists := r.of(seen.Key.Type).current(ctx, seen.Key, diags); exists {
+		if found, exists := r.of(seen.Key.Type).current(ctx, seen.Key, diags); exists && !kuma.Generated(found.Labels) {
 			diags.AddError("Resource created by another client", why+fmt.Sprintf("%s already exists, which it did not when the plan was created. Plan again.", seen.Key))
 		}
 	}
