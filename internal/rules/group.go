@@ -130,11 +130,11 @@ func (g *grouping) match(dp *proxy) *Match {
 	return match
 }
 
-// profile identifies everything that the rules of one type depend on.
+// profile identifies everything that the rules of one type, and their effect on inbounds, depend on.
 type profile [sha256.Size]byte
 
 // profile hashes the chosen policies, from whose order of names all other orders
-// follow, and the inbounds for which some of them have entries. For permissions,
+// follow, and the inbounds with protocols for which some of them have entries. For permissions,
 // these are all inbounds, and the certificate of the proxy matters. On a builtin
 // gateway, it matters which policies each listener has.
 func (m matchedPolicies) profile(k *kind) profile {
@@ -145,7 +145,7 @@ func (m matchedPolicies) profile(k *kind) profile {
 			continue
 		}
 		in := m.proxy.describe(at)
-		text = appendNames(fmt.Appendf(text, "%d %q", in.Port, in.Name), incoming)
+		text = appendNames(fmt.Appendf(text, "%d %q %s", in.Port, in.Name, m.proxy.protocolAt(at)), incoming)
 	}
 	for _, l := range m.proxy.ownListeners() {
 		if k.Policy.To && len(m.policies) > 0 {

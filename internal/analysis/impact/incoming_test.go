@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -52,6 +53,27 @@ func TestInboundPrecedence(t *testing.T) {
 			testworld.Equal(t, "changes", tt.want, lines(found))
 		})
 	}
+}
+
+// TestInboundsWithOtherProtocols checks that settings for requests change proxies whose inbounds have a
+// protocol of HTTP, also beside others with the same policies and ports.
+func TestInboundsWithOtherProtocols(t *testing.T) {
+	t.Parallel()
+	world := []string{"{type: Mesh, name: shop}"}
+	for name, inbounds := range map[string]string{
+		"a": "{port: 8080, name: main, protocol: tcp}", "b": "{port: 8080, name: main, protocol: http}", "c": "{port: 8080, name: main, tags: {kuma.io/service: c, kuma.io/protocol: grpc}}",
+		"d": "{port: 8080, name: main, protocol: tcp}, {port: 8081, name: aux, protocol: http}",
+	} {
+		world = append(world, "{type: Dataplane, mesh: shop, name: "+name+", networking: {address: 10.0.0.1, inbound: ["+inbounds+"]}}")
+	}
+	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world...))
+	after := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, "{type: MeshTimeout, mesh: shop, name: t, spec: {rules: [{default: {http: {requestTimeout: 3s}}}]}}")...))
+	found, err := impact.Compare(before, after, "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changes", []string{
+		"b,c: rules port 8080 http.requestTimeout: none -> 3s by t#0",
+		"d: rules port 8081 http.requestTimeout: none -> 3s by t#0",
+	}, lines(found))
 }
 
 // TestSecondDenyAdmitsClients checks permissions that deny clients by two values of a

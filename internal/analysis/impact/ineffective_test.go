@@ -51,14 +51,15 @@ spec:
 		before, after []string
 		want          []string
 	}{
-		"has an effect":       {[]string{exclusive}, []string{exclusive, forPayments}, nil},
-		"unchanged":           {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
-		"only labels differ":  {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
-		"selects nothing":     {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
-		"shadow policy":       {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
-		"missing destination": {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
-		"overridden":          {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is fully overridden by strong"}},
-		"overridden, removed": {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is fully overridden by strong"}},
+		"has an effect":                {[]string{exclusive}, []string{exclusive, forPayments}, nil},
+		"unchanged":                    {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
+		"only labels differ":           {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
+		"selects nothing":              {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
+		"shadow policy":                {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
+		"missing destination":          {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
+		"by labels, in a mesh by tags": {[]string{byTags}, []string{byTags, "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {requestTimeout: 5s}}}]}}"}, []string{"a added: sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"}},
+		"overridden":                   {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is fully overridden by strong"}},
+		"overridden, removed":          {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is fully overridden by strong"}},
 		"overridden by a policy of the same change": {
 			[]string{exclusive, strong, forPayments},
 			[]string{exclusive, testworld.Edited(t, strong, "1s", "2s"), testworld.Edited(t, forPayments, "5s", "6s")},
@@ -141,4 +142,22 @@ func TestEgressIsNotNamedForServices(t *testing.T) {
 		testworld.NoError(t, err)
 		testworld.Equal(t, to, want, found.Changed())
 	}
+}
+
+// TestGatewayHasNoPermissions shows that a builtin gateway does not apply permissions.
+func TestGatewayHasNoPermissions(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}
+---
+{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: web}}]}}
+---
+`
+	found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed", []string{"web-1"}, found.Changed())
 }

@@ -29,13 +29,19 @@ type usage struct {
 	*proxy.Outbounds
 
 	egress   bool             // no application sends requests through the proxy
+	gateway  bool             // the proxy is a builtin gateway
 	backends map[kuma.ID]bool // of the routes that apply to the proxy
 	byTag    map[string]bool  // backends by tags
 }
 
 // usageOf returns what the proxy of a dataplane uses.
 func (s *snapshot) usageOf(dataplane string) (usage, error) {
-	u := usage{s, s.proxies.Outbounds(dataplane), s.proxies.IsZoneEgress(dataplane), map[kuma.ID]bool{}, map[string]bool{}}
+	u := usage{s, s.proxies.Outbounds(dataplane), s.proxies.IsZoneEgress(dataplane), false, map[kuma.ID]bool{}, map[string]bool{}}
+	listeners, err := s.Listeners(s.mesh, dataplane)
+	if err != nil {
+		return u, err
+	}
+	u.gateway = len(listeners) > 0
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
 		if err != nil {
@@ -72,14 +78,16 @@ func (s *snapshot) backendsOf(route *kuma.Resource) usage {
 // about, as far as that is known: a Dataplane that does not say for what its proxy listens counts
 // as one that reaches everything.
 func (u usage) reaches(of target) bool {
+	service, named := of.tags[kuma.TagService]
 	switch {
+	case named && service == "": // of a reference by labels
+		return false
 	case u.egress: // matching.md §17.8
 		return of.section.id.Type == kuma.KindMeshExternalService || of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
-		service := of.tags[kuma.TagService]
-		return u.HasTags() && (service == "" || u.HasTag(service)) || u.byTag[service]
+		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service]
 	case of.section.isRoute():
 		return u.takes(of.section.id)
 	case of.section.id.Type == kuma.KindMesh:
@@ -110,6 +118,9 @@ func (u usage) applies(k def.Kind, c Change) bool {
 // isUsed reports whether a proxy uses the value of a change. If it has a listener on one side
 // only, that is a change of its own.
 func isUsed(before, after usage, k def.Kind, c Change) bool {
+	if k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway {
+		return false
+	}
 	if c.Path == AccessPath || c.Direction != To {
 		return c.Path == AccessPath || before.applies(k, c) || after.applies(k, c)
 	}
