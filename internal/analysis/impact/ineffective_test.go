@@ -161,3 +161,43 @@ func TestGatewayHasNoPermissions(t *testing.T) {
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed", []string{"web-1"}, found.Changed())
 }
+
+// TestSettingsForRequestsAndConnections shows that settings for requests do not change a proxy that sends to the service
+// only as a backend of a route, and those for connections do; and that the passthrough of a proxy matters
+// only if traffic is redirected to it.
+func TestSettingsForRequestsAndConnections(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: tcp}]}}
+---
+{type: MeshService, mesh: shop, name: v2, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: all-1, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}
+---
+{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: v2, port: 80}]}}]}]}}
+---
+`
+	for name, tt := range map[string]struct {
+		policy string
+		want   []string
+	}{
+		"requests to a backend":          {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: v2}, default: {http: {requestTimeout: 1s}}}]}}", nil},
+		"connections to a backend":       {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: v2}, default: {connectionTimeout: 1s}}]}}", []string{"web-1"}},
+		"requests of a listener":         {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
+		"requests to any service":        {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
+		"connections to any service":     {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}", []string{"db-1", "web-1"}},
+		"passthrough of redirected ones": {"{type: MeshPassthrough, mesh: shop, name: t, spec: {default: {passthroughMode: All}}}", []string{"all-1"}},
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+tt.policy), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, name, tt.want, found.Changed())
+	}
+}

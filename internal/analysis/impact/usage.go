@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -48,6 +49,9 @@ func (s *snapshot) usageOf(dataplane string) (usage, error) {
 			return u, err
 		}
 		for _, key := range match.Policies() {
+			if r := s.Resource(key); !u.gateway && !u.isAssumed() && !u.takes(r.ID()) {
+				continue
+			}
 			of := s.backendsOf(s.Resource(key))
 			maps.Copy(u.backends, of.backends)
 			maps.Copy(u.byTag, of.byTag)
@@ -93,7 +97,7 @@ func (u usage) reaches(of target) bool {
 	case of.section.id.Type == kuma.KindMesh:
 		return len(u.All) > 0
 	default:
-		return len(u.protocols(of.section)) > 0
+		return len(u.protocols(of.section, false)) > 0
 	}
 }
 
@@ -105,20 +109,28 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
-	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
+	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type) && (c.target.section.id.Type != kuma.KindMesh || u.HasTags() || len(u.byTag) > 0):
 		return true
 	}
-	protocols := u.protocols(c.target.section)
+	protocols := u.protocols(c.target.section, ofListener(k, c.target.path))
 	if k.Name == kuma.KindMeshHTTPRoute {
 		return slices.ContainsFunc(protocols, kuma.IsHTTP)
 	}
-	return c.target.path == nil || k.AppliesTo(c.target.path, protocols...)
+	return len(protocols) > 0 && (c.target.path == nil || k.AppliesTo(c.target.path, protocols...))
+}
+
+// ofListener reports whether only the listener for a service has a value, and not connections to the
+// service as a backend of routes (matching.md §17.4).
+func ofListener(k def.Kind, path tree.Path) bool {
+	return rules.IsRoute(k.Name) || k.Policy != nil && path != nil && k.Policy.Gateway.OfRequests(path)
 }
 
 // isUsed reports whether a proxy uses the value of a change. If it has a listener on one side
 // only, that is a change of its own.
 func isUsed(before, after usage, k def.Kind, c Change) bool {
-	if k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway {
+	switch {
+	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
+		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect():
 		return false
 	}
 	if c.Path == AccessPath || c.Direction != To {
@@ -148,16 +160,32 @@ func (u usage) connectsByTag(service string) bool {
 	return u.byTag[service] || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
 }
 
+// mayRedirect reports whether the traffic of the application may be redirected to the proxy.
+func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent || u.Assumed }
+
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.
 func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }
 
-// protocols returns those of the ports of a service to which the proxy sends requests.
-func (u usage) protocols(of section) []string {
+// protocols returns those of the ports of a service, or of all in the mesh, for which the proxy has a
+// listener, or to which it sends requests.
+func (u usage) protocols(of section, listener bool) []string {
 	var found []string
-	for _, p := range u.snapshot.Ports(of.id) {
-		if (of.name == "" || of.name == p.Section) && (u.Has(of.id, p.Number) || u.backends[of.id]) {
-			found = append(found, p.Protocol)
+	add := func(id kuma.ID, name string) {
+		for _, p := range u.snapshot.Ports(id) {
+			if (name == "" || name == p.Section) && (u.Has(id, p.Number) || u.backends[id] && !listener) {
+				found = append(found, p.Protocol)
+			}
 		}
+	}
+	if of.id.Type != kuma.KindMesh {
+		add(of.id, of.name)
+		return found
+	}
+	for _, o := range u.All {
+		add(o.Port.Resource, "")
+	}
+	for id := range u.backends {
+		add(id, "")
 	}
 	return found
 }
@@ -185,9 +213,15 @@ type unusedChanges struct {
 type usedKey struct {
 	*result
 
-	policyType, outbounds string
-	egress                [2]bool // before and after
-	routes                [4]*rules.Match
+	policyType string
+	uses       [2]string // before and after
+	routes     [4]*rules.Match
+}
+
+// uses identifies what a usage depends on beside routes.
+func (s *snapshot) uses(dataplane string) string {
+	o := s.proxies.Outbounds(dataplane)
+	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed)
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
@@ -199,10 +233,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{
-		r, policyType, n.before.proxies.Outbounds(dataplane).Key() + " | " + n.after.proxies.Outbounds(dataplane).Key(),
-		[2]bool{n.before.proxies.IsZoneEgress(dataplane), n.after.proxies.IsZoneEgress(dataplane)}, routes,
-	}
+	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane)}, routes}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
 		if before, out.err = n.before.usageOf(dataplane); out.err != nil {
