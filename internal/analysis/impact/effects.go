@@ -147,8 +147,8 @@ type LostService struct {
 	Dataplanes []string // sorted
 }
 
-// lostServices returns the removed services that outbounds of remaining dataplanes refer
-// to, if these find no other service after the change.
+// lostServices returns the removed services for which remaining dataplanes have outbounds with a
+// listener, if these find no other service after the change.
 func (c *comparison) lostServices(dataplanes []string) []LostService {
 	var lost []LostService
 	for _, d := range c.differences {
@@ -166,7 +166,9 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 			}
 			before := c.before.Consumed(c.before.mesh, o)
 			for i := range lost {
-				if l := &lost[i]; slices.Contains(before, l.Service) && !slices.Contains(l.Dataplanes, name) {
+				l := &lost[i]
+				listens := slices.Contains(before, l.Service) && c.before.proxies.Outbounds(name).HasService(c.before.Resource(l.Service).ID())
+				if listens && !slices.Contains(l.Dataplanes, name) {
 					l.Dataplanes = append(l.Dataplanes, name)
 				}
 			}

@@ -29,15 +29,16 @@ type usage struct {
 	*snapshot
 	*proxy.Outbounds
 
-	egress   bool             // no application sends requests through the proxy
-	gateway  bool             // the proxy is a builtin gateway
-	backends map[kuma.ID]bool // of the routes that apply to the proxy
-	byTag    map[string]bool  // backends by tags
+	dataplane string
+	egress    bool             // no application sends requests through the proxy
+	gateway   bool             // the proxy is a builtin gateway
+	backends  map[kuma.ID]bool // of the routes that apply to the proxy
+	byTag     map[string]bool  // backends by tags
 }
 
 // usageOf returns what the proxy of a dataplane uses.
 func (s *snapshot) usageOf(dataplane string) (usage, error) {
-	u := usage{s, s.proxies.Outbounds(dataplane), s.proxies.IsZoneEgress(dataplane), false, map[kuma.ID]bool{}, map[string]bool{}}
+	u := usage{s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), false, map[kuma.ID]bool{}, map[string]bool{}}
 	listeners, err := s.Listeners(s.mesh, dataplane)
 	if err != nil {
 		return u, err
@@ -109,7 +110,9 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
-	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type) && (c.target.section.id.Type != kuma.KindMesh || u.HasTags() || len(u.byTag) > 0):
+	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway && !u.HasTags() && len(u.byTag) == 0:
+		return u.takesRuleOfMesh(k, c.target.path)
+	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
 	protocols := u.protocols(c.target.section, ofListener(k, c.target.path))
@@ -166,8 +169,8 @@ func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent |
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.
 func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }
 
-// protocols returns those of the ports of a service, or of all in the mesh, for which the proxy has a
-// listener, or to which it sends requests.
+// protocols returns those of the ports of a service for which the proxy has a listener, or to which it
+// sends requests.
 func (u usage) protocols(of section, listener bool) []string {
 	var found []string
 	add := func(id kuma.ID, name string) {
@@ -177,17 +180,35 @@ func (u usage) protocols(of section, listener bool) []string {
 			}
 		}
 	}
-	if of.id.Type != kuma.KindMesh {
-		add(of.id, of.name)
-		return found
+	add(of.id, of.name)
+	return found
+}
+
+// takesRuleOfMesh reports whether a value of the rule for any service applies to a port to which the proxy
+// sends requests: it has no rule of its own, and a protocol of the value.
+func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
+	policies, err := u.Outline(u.mesh, u.dataplane, k.Name)
+	if err != nil {
+		return true // reported elsewhere
+	}
+	own := map[section]bool{}
+	for _, r := range policies.ToResourceRules {
+		own[sectionOf(r)] = true
+	}
+	takes := func(p rules.Port, name string) bool {
+		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, p.Protocol))
 	}
 	for _, o := range u.All {
-		add(o.Port.Resource, "")
+		if takes(o.Port, o.Section) {
+			return true
+		}
 	}
 	for id := range u.backends {
-		add(id, "")
+		if !ofListener(k, path) && slices.ContainsFunc(u.snapshot.Ports(id), func(p rules.Port) bool { return takes(p, p.Section) }) {
+			return true
+		}
 	}
-	return found
+	return false
 }
 
 // takes reports whether the proxy has a listener whose requests a route takes.
