@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -107,7 +108,8 @@ func (u usage) reaches(of target) bool {
 func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
-		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
+		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol) &&
+			(k.Name != kinds.MeshTimeout.Name || request.AppliesToInbound(c.target.path.String(), c.target.protocol))
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway && !u.HasTags() && len(u.byTag) == 0:
