@@ -132,7 +132,7 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
-	o.Func("kuma-version", "`release` of Kuma as which the resources are read, such as 2.14", func(v string) (err error) {
+	o.Func("kuma-version", "`release` of Kuma whose rules apply, such as 2.14; by default, of the control plane that has stored the resources", func(v string) (err error) {
 		if v != "" { // as in a workflow that does not set it
 			o.requested, err = input.ParseVersion(v)
 		}
