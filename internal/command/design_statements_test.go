@@ -158,7 +158,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, merging", states: "and nothing can report it: we do", world: "000 routes",
-		ask: "rules -dataplane reporting-1", want: `the settings of on-report and elsewhere for MeshHTTPRoute "report" have no effect on Dataplane "reporting-1"`,
+		ask: "rules -dataplane reporting-1", want: `the settings of "on-report" and "elsewhere" for MeshHTTPRoute "report" have no effect on Dataplane "reporting-1"`,
 	},
 	{
 		record: "000, validation", states: "where a route has a setting that it cannot have, rules reports it", world: "000 routes",
@@ -259,7 +259,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, addendum", states: "harmless, because others do not have the route", world: "000 roles",
-		ask: "rules -dataplane other-1.other-ns -type MeshTimeout", want: `the settings of own-route-by-name.frontend-ns for MeshHTTPRoute "mine.frontend-ns" have no effect`,
+		ask: "rules -dataplane other-1.other-ns -type MeshTimeout", want: `the settings of "own-route-by-name.frontend-ns" for MeshHTTPRoute "mine.frontend-ns" have no effect`,
 	},
 	{
 		record: "000, addendum", states: "also if the route does not exist", world: "000 roles",

@@ -121,7 +121,7 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 				continue
 			}
 			report(portWithoutInbound.at(s, slices.Clone(wanted.Path),
-				fmt.Sprintf("No inbound of the Dataplanes that the service selects is %s, so that requests to port %s fail. They have %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
+				fmt.Sprintf("The Dataplanes that the service selects have no inbound %s, so requests to port %s fail. Their inbounds: %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
 				"Set targetPort to the number or name of one of these inbounds, or add the inbound to the Dataplanes."))
 		}
 	}
