@@ -72,7 +72,7 @@ func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
 // Key is equal for outbounds to the same ports and tags.
 func (o *Outbounds) Key() string { return o.key }
 
-// IsDrawn reports whether a port of a service is one of several of which the control plane uses one.
+// IsDrawn reports whether a port of a service is one of several, and the control plane uses only one of them.
 func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
 	return o.drawn[portKey{service, number}]
 }
@@ -377,7 +377,7 @@ func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, numbe
 	return ports
 }
 
-// isDrawn reports whether ports that one reference selects are those of several services.
+// isDrawn reports whether the ports that one reference selects belong to several services.
 func isDrawn(ports []rules.Port) bool {
 	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
 }

@@ -59,7 +59,7 @@ func (d *ruleComparison) found() *settingsChanges {
 // on.
 type settingsKey [sha256.Size]byte
 
-// keyOf returns the key of two settings, of which one may be nil. It returns false
+// keyOf returns the key of two settings. One of them may be nil. It returns false
 // if the input of the settings is unknown.
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
 	var room [512]byte // avoids an allocation for most keys

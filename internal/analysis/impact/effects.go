@@ -216,7 +216,7 @@ func (i *Impact) findOlder(before, after *snapshot) {
 // IsUncertain reports whether resources change that are not compared.
 func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
 
-// writeOlder names what is not compared.
+// writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
 	if i.IsUncertain() {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

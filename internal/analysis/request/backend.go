@@ -85,8 +85,9 @@ func (s *sending) lacksPort(ref rules.BackendRef) bool {
 	return s.LabelsNeedPort && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
 }
 
-// shared sets the shares of targets. A proxy of a release in which missing backends fail takes
-// their share and the weights of the others from one random number (matching.md §17.2).
+// shared sets the shares of targets. In releases in which requests to missing backends fail, a proxy
+// derives the share that fails and the choice among the others from one random number (matching.md
+// §17.2).
 func shared(targets []target) []target {
 	var total, missing int64
 	for _, t := range targets {

@@ -15,7 +15,7 @@ import (
 // maxNames is how many Dataplanes a line of the explanation names.
 const maxNames = 5
 
-// sendWith returns what happens to a request of a client of which only the SPIFFE ID is known.
+// sendWith returns what happens to the request of a client if only its SPIFFE ID is known.
 func (sim Simulation) sendWith(r Request, mesh *proxy.Mesh) (Answer, error) {
 	if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
 		return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
@@ -103,7 +103,7 @@ func (s *sending) sender() string {
 	}
 }
 
-// restOfClient names what is not known about a client of which only the SPIFFE ID is known.
+// restOfClient lists what the answer leaves out if only the SPIFFE ID of the client is known.
 func (s *sending) restOfClient() {
 	s.NotConsidered = append(s.NotConsidered, "the proxy of the client: its outbounds, routes, timeouts and retries")
 	if len(s.client.Names) > 1 && strings.HasPrefix(s.client.Names[1], "kuma://") {

@@ -34,11 +34,11 @@ type table map[string]time.Duration
 // measured.
 var (
 	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
-	// unsetForSome are those of an inbound with rules for some clients only (proxies.md §4).
+	// unsetForSome are the defaults of an inbound with rules for some clients only (proxies.md §4).
 	unsetForSome = table{connectionTimeout: 10 * time.Second, idleTimeout: 2 * time.Hour, streamIdleTimeout: time.Hour}
-	// unsetAtEgress are those of a zone egress without a rule for the service (matching.md §17.8).
+	// unsetAtEgress are the defaults of a zone egress without a rule for the service (matching.md §17.8).
 	unsetAtEgress = table{idleTimeout: time.Hour, streamIdleTimeout: 5 * time.Minute}
-	// unsetOfGRPC are those of an inbound with the protocol grpc, where policies have no effect.
+	// unsetOfGRPC are the defaults of an inbound with the protocol grpc, where policies have no effect.
 	unsetOfGRPC = table{idleTimeout: 2 * time.Hour}
 )
 
@@ -68,8 +68,8 @@ type Default struct {
 }
 
 // Defaults returns the timeouts and retries of a proxy that no policy sets: for requests to
-// each port that it reaches, if no rule of a route takes them, and for those to its inbounds. Those of
-// a builtin gateway are for requests that its listeners take.
+// each port that it reaches, if no rule of a route takes them, and for requests to its inbounds. For a
+// builtin gateway, they are for the requests that its listeners take.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	s, err := sim.client(mesh, dataplane)

@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Kinds returns the kinds that a snapshot must contain: those of package rules, and those for
-// zone egresses and host names.
+// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and the kinds
+// for zone egresses and host names.
 func Kinds() []def.Kind {
 	return append(rules.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
 }

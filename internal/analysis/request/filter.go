@@ -109,7 +109,7 @@ func (t taken) rewritten(to tree.Node, path string) string {
 	return replacement + rest
 }
 
-// redirect returns the response of a redirect. What it does not set is that of the request.
+// redirect returns the response of a redirect. It keeps the parts of the URL that the filter does not set.
 func (t taken) redirect(n tree.Node, r Request) *Redirect {
 	status, ok := n.Get("statusCode").Int()
 	if !ok {

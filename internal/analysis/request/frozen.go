@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Frozen is a setting because of which the control plane cannot generate the configuration of a
+// Frozen is a setting that keeps the control plane from generating the configuration of a
 // proxy. The proxy then keeps the configuration that it has, for all of its listeners, or gets none
 // (proxies.md §3).
 type Frozen struct {

@@ -246,7 +246,7 @@ func (s *sending) onListener(kind string, l rules.Listener) (rules.Outgoing, err
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is
 // one. A gateway does not use others for requests. Policies whose top-level targetRef is a route
-// apply to requests that take a rule with its matches, and not for matches that are nil.
+// apply to requests that take a rule with its matches. They do not apply if matches is nil.
 func (s *sending) onRule(kind string, matches any) (rules.Rule, bool, error) {
 	policies, err := s.onListener(kind, s.Listener.Listener)
 	if err != nil {

@@ -93,7 +93,7 @@ func (m routeMatch) isRest() bool {
 }
 
 // matches reports whether a request, whose path is normalized, meets the match. The error is
-// that of a regular expression that is not valid.
+// about a regular expression that is not valid.
 func (m routeMatch) matches(r Request) (bool, error) {
 	if m.method != "" && m.method != r.Method {
 		return false, nil
@@ -152,7 +152,7 @@ func matchesWhole(expression, value string) (bool, error) {
 		return r.MatchString(value), nil
 	}
 	if _, own := regexp.Compile(expression); own != nil {
-		err = own // without what is around it
+		err = own // without the expression around it
 	}
 	return false, err
 }

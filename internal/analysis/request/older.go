@@ -9,7 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file contains what is not known because of resources of older kinds (proxies.md §6).
+// Resources of older kinds are not evaluated. This file finds the answers that depend on them
+// (proxies.md §6).
 
 // isRouted reports whether resources of older kinds decide where the request goes, and answers
 // it if so.

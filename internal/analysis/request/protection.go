@@ -87,9 +87,9 @@ func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 // sentTags are the values of each tag in the header x-kuma-tags.
 type sentTags map[string][]string
 
-// sentTags returns the tags that the proxy of the client adds to requests: those of all of its
-// inbounds, and none to what it handles as TCP. They are nil if they are not known: of a client
-// without a Dataplane, or of a gateway.
+// sentTags returns the tags that the proxy of the client adds to requests: the tags of all its
+// inbounds, or none if it handles the traffic as TCP. The result is nil if the tags are not known: for
+// a client without a Dataplane, and for a gateway.
 func (s *sending) sentTags() sentTags {
 	r := s.proxy()
 	if r == nil || tree.Root(r.Body).Get("networking", "gateway").Known() {
