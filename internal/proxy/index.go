@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// listIndex finds the first element of a list of clients that matches one, without comparing
-// it with each.
+// listIndex finds the first element of a list that matches a client, without comparing the client with
+// each element.
 type listIndex struct {
 	list     []rules.ListedClients
 	exact    map[string][]int // positions by SPIFFE ID, ascending

@@ -33,7 +33,7 @@ type Mesh struct {
 	modes   map[*rules.Match]map[int]bool
 
 	outbounds  map[string]*Outbounds
-	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing, by whether it is assumed that they are redirected
+	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing; the key says whether their traffic is assumed to be redirected
 }
 
 // inbound decides on clients that connect to a port.
@@ -108,7 +108,7 @@ func (m *Mesh) IsZoneEgress(dataplane string) bool {
 	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
 }
 
-// Client returns the client that a dataplane is. It is zero if there is none.
+// Client returns a dataplane as a client. It is zero if there is none.
 func (m *Mesh) Client(dataplane string) Client { return m.clients[dataplane] }
 
 // Target is a port of a dataplane, and the port of the service that clients ask for: zero if
@@ -303,7 +303,7 @@ func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming
 	return slices.DeleteFunc(found.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }), nil
 }
 
-// inbounds returns the ports of the dataplane of a target, computed once for equal ones.
+// inbounds returns the ports of the dataplane of a target, computed once for equal targets.
 func (m *Mesh) inbounds(to Target) ([]inbound, error) {
 	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Service is a MeshService, or what only the tag kuma.io/service names, with the proxies that
+// Service is a MeshService, or a service that only the tag kuma.io/service names, with the proxies that
 // provide it.
 type Service struct {
 	ID    kuma.ID // without a type for a tag
@@ -125,8 +125,8 @@ func (m *Mesh) Provides(tags map[string]string) bool {
 	return slices.ContainsFunc(m.providers.withTag(tags[kuma.TagService]), func(e Endpoint) bool { return e.HasTags(tags) })
 }
 
-// Members returns the Dataplanes that provide one of the services, in order of name. One of a
-// tag has no type.
+// Members returns the Dataplanes that provide one of the services, in order of name. The ID of
+// a service that only a tag names has no type.
 func (m *Mesh) Members(ids ...kuma.ID) []string {
 	var members []string
 	for _, s := range m.services {

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Paths of settings in the confs of policies. Those of retries follow a protocol.
+// Paths of settings in the confs of policies. Paths of retries come after a protocol.
 const (
 	connectionTimeout     = "connectionTimeout"
 	idleTimeout           = "idleTimeout"
@@ -27,11 +27,10 @@ const (
 	maxInterval           = ".backOff.maxInterval"
 )
 
-// table contains timeouts by path. Those that it does not have are unlimited.
+// table contains timeouts by path. Timeouts that are missing are unlimited.
 type table map[string]time.Duration
 
-// Timeouts that no policy sets (matching.md §17.4). They are the same on all releases that were
-// measured.
+// Timeouts that no policy sets (matching.md §17.4). All measured releases have the same.
 var (
 	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
 	// unsetForSome are the defaults of an inbound with rules for some clients only (proxies.md §4).
@@ -42,8 +41,8 @@ var (
 	unsetOfGRPC = table{idleTimeout: 2 * time.Hour}
 )
 
-// Retries, as far as a policy that repeats requests does not set them. Without a policy,
-// requests are not repeated.
+// Settings of retries that a policy with retries does not set. Without a policy, requests are not
+// repeated.
 const (
 	connectAttempts = 1 // of TCP
 	retries         = 1
@@ -60,8 +59,8 @@ var defaultConditions = map[string][]string{
 // Default is a setting that a proxy has although no policy sets it.
 type Default struct {
 	Kind    string        // of the policies that can set it
-	To      rules.Port    // for outgoing requests, and those that pass a zone egress; zero for incoming ones
-	Inbound rules.Inbound // for incoming requests of clients that no rule names, and of a zone egress
+	To      rules.Port    // for outgoing requests and requests through a zone egress; zero for incoming requests
+	Inbound rules.Inbound // for incoming requests of clients that no rule names, and for requests through a zone egress
 	Path    string        // in the conf of a policy
 	Origin  Origin
 	Value   any // a duration as text, 0s for no limit; a number; conditions of retries by the names of Envoy
@@ -85,7 +84,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	}
 	ports := outbounds.Ports()
 	if outbounds.Assumed && len(ports) == 0 {
-		ports = s.proxies.Layout(s.proxy()) // in case that kuma-dp redirects the traffic
+		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
 	}
 	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests
@@ -225,8 +224,8 @@ func (t Timeouts) defaults(d Default) []Default {
 	return all
 }
 
-// retryDefaults returns the settings of retries that a conf does not set, for a protocol of
-// which requests are handled or not.
+// retryDefaults returns the settings of retries that a conf does not set, for a protocol whose
+// requests the proxy does or does not handle.
 func (l leaves) retryDefaults(protocol string, requests bool) []Default {
 	var all []Default
 	add := func(path string, value any) {

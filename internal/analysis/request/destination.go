@@ -100,7 +100,7 @@ func (s *sending) outbounds() (*proxy.Outbounds, error) {
 	return found, nil
 }
 
-// ports returns the ports that the client reaches: all if its proxy is not known.
+// ports returns the ports that the client reaches, or all ports if its proxy is not known.
 func (s *sending) ports() ([]rules.Port, error) {
 	if s.SPIFFEID == "" {
 		outbounds, err := s.outbounds()

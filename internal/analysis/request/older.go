@@ -39,8 +39,8 @@ func (s *sending) isRouted(reached bool) bool {
 	return false
 }
 
-// olderNames returns the resources of older kinds that give host names to what a transparent
-// proxy can call.
+// olderNames returns the resources of older kinds that give host names to the destinations of
+// a transparent proxy.
 func (s *sending) olderNames() []kuma.Key {
 	if !proxy.IsTransparent(s.proxy()) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Protection is what limits or disturbs the traffic to a proxy.
+// Protection are the limits and faults of the traffic to a proxy.
 type Protection struct {
 	Requests, Connections *Rate // nil: no limit
 	Faults                []Fault
@@ -107,8 +107,8 @@ func (s *sending) sentTags() sentTags {
 	return tags
 }
 
-// meets reports whether the tags meet the matchers of a rule. A value also meets one that it ends
-// with (proxies.md §3).
+// meets reports whether the tags meet the matchers of a rule. A value also meets a matcher whose value is
+// its suffix (proxies.md §3).
 func (t sentTags) meets(matchers []rules.Matcher) bool {
 	return !slices.ContainsFunc(matchers, func(m rules.Matcher) bool {
 		return m.Not == slices.ContainsFunc(t[m.Key], func(v string) bool { return m.Value == "*" || strings.HasSuffix(v, m.Value) })

@@ -81,7 +81,7 @@ type Answer struct {
 	Explanation []string // lines
 	// NotConsidered names what can affect the request and is not computed.
 	NotConsidered []string
-	// Clients are the answers to the proxies of a ClientService, grouped by equal ones. If
+	// Clients are the answers to the proxies of a ClientService, one for each group of equal answers. If
 	// there are several, the answer itself has only a verdict, a reason and an explanation.
 	Clients []ClientAnswer
 }
