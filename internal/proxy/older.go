@@ -16,11 +16,7 @@ import (
 type OlderError struct{ Resources []kuma.Key }
 
 func (e *OlderError) Error() string {
-	verb := "decides"
-	if len(e.Resources) > 1 {
-		verb = "decide"
-	}
-	return fmt.Sprintf("%s %s, which this provider does not evaluate", NameOlder(e.Resources), verb)
+	return fmt.Sprintf("it depends on %s, and this provider does not evaluate older kinds", NameOlder(e.Resources))
 }
 
 // NameOlder names resources of older kinds, in the order of their kinds: "TrafficPermissions a and b".

@@ -48,7 +48,7 @@ func (s *sending) noOutbound(service string) {
 	if s.SPIFFEID == "" {
 		switch o := s.proxies.Outbounds(s.Dataplane); {
 		case o.Assumed && !o.Transparent:
-			why = ": its Dataplane has no outbounds, and no transparentProxying with the ports of a redirection. If kuma-dp redirects the traffic, set them in the Dataplane"
+			why = ": its Dataplane has no outbounds, and no redirect ports in transparentProxying. If kuma-dp redirects the traffic, set redirectPortInbound and redirectPortOutbound in the Dataplane"
 		case o.Transparent && !o.Listed && s.snapshot.RestrictsOutbound():
 			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
 		}

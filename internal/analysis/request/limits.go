@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -55,7 +56,11 @@ func (s *sending) explainNotConsidered() {
 			s.say("Not considered: %s, which %s", phrase.Some(found, maxNames, ""), e.effect)
 		}
 	}
+	older := proxy.NameOlder(s.proxies.Older(kinds.OlderSettings))
 	for _, text := range rest {
+		if text == older {
+			text += ", because this provider does not evaluate older kinds"
+		}
 		s.say("Not considered: %s", text)
 	}
 }
