@@ -83,7 +83,7 @@ func (d Decision) Reason() string {
 	case Allowed, Denied:
 		return d.permissionReason()
 	case Unchecked:
-		return "the service has no certificate, so that it accepts every client"
+		return "the service has no certificate, so it accepts every client"
 	case Plaintext:
 		return "the service also accepts plaintext, without checking permissions"
 	case NoCertificate:
