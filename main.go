@@ -25,6 +25,7 @@ var version = "dev"
 func main() {
 	showVersion := flag.Bool("version", false, "print the version and the commit, then exit")
 	managed := flag.Bool("debug", false, "wait for a debugger instead of being started by Terraform")
+	flag.Usage = func() { command.Usage(os.Stderr) }
 	flag.Parse()
 	if *showVersion {
 		info, _ := debug.ReadBuildInfo()

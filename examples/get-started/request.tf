@@ -1,5 +1,6 @@
 locals {
-  # Through a local value, the request is computed during the plan.
+  # A local value, because Terraform would read a data source that refers to these
+  # resources directly only after the apply. List all that analyses depend on.
   planned = [
     kuma_mesh.shop,
     kuma_mesh_identity.shop,

@@ -8,7 +8,6 @@ terraform {
 }
 
 provider "kuma" {
-  # Defaults to the environment variable KUMA_ENDPOINT.
   endpoint = "http://localhost:5681"
 }
 
@@ -25,7 +24,7 @@ resource "kuma_mesh_service" "checkout" {
   mesh = kuma_mesh.shop.name
   name = "checkout"
 
-  # For references to it. Kuma 3.0 adds this label to all resources.
+  # For references to it.
   labels = { "kuma.io/display-name" = "checkout" }
 
   spec {

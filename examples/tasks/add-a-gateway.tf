@@ -47,15 +47,9 @@ resource "kuma_mesh_traffic_permission" "edge" {
   }
 }
 
-locals {
-  with_edge = [
-    kuma_dataplane.edge, kuma_mesh_traffic_permission.edge,
-  ]
-}
-
 data "kuma_request" "edge" {
   mesh      = "shop"
-  planned   = local.with_edge
+  planned   = local.planned # in request.tf
   dataplane = "edge-1"
   service   = "checkout"
 }

@@ -35,15 +35,9 @@ resource "kuma_mesh_traffic_permission" "batch" {
   }
 }
 
-locals {
-  with_batch = [
-    kuma_dataplane.batch, kuma_mesh_traffic_permission.batch,
-  ]
-}
-
 data "kuma_access" "checkout" {
   mesh    = "shop"
-  planned = local.with_batch
+  planned = local.planned # in request.tf
   to      = ["checkout"]
 }
 

@@ -25,13 +25,9 @@ resource "kuma_mesh_rate_limit" "checkout" {
   }
 }
 
-locals {
-  with_limit = [kuma_mesh_rate_limit.checkout]
-}
-
 data "kuma_effective_rules" "limit" {
   mesh      = "shop"
-  planned   = local.with_limit
+  planned   = local.planned # in request.tf
   dataplane = "checkout-1"
   types     = ["MeshRateLimit"]
 }

@@ -53,13 +53,9 @@ resource "kuma_mesh_http_route" "mirror" {
   }
 }
 
-locals {
-  with_mirror = [kuma_mesh_service.shadow, kuma_mesh_http_route.mirror]
-}
-
 data "kuma_request" "mirror" {
   mesh      = "shop"
-  planned   = local.with_mirror
+  planned   = local.planned # in request.tf
   dataplane = "storefront-1"
   service   = "checkout"
 }

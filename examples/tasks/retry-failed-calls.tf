@@ -23,13 +23,9 @@ resource "kuma_mesh_retry" "checkout" {
   }
 }
 
-locals {
-  with_retry = [kuma_mesh_retry.checkout]
-}
-
 data "kuma_request" "retry" {
   mesh      = "shop"
-  planned   = local.with_retry
+  planned   = local.planned # in request.tf
   dataplane = "storefront-1"
   service   = "checkout"
 }

@@ -18,13 +18,9 @@ resource "kuma_mesh_timeout" "checkout" {
   }
 }
 
-locals {
-  with_timeout = [kuma_mesh_timeout.checkout]
-}
-
 data "kuma_request" "timeout" {
   mesh      = "shop"
-  planned   = local.with_timeout
+  planned   = local.planned # in request.tf
   dataplane = "storefront-1"
   service   = "checkout"
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -339,7 +340,7 @@ func runAccess(ctx context.Context, version string, arguments []string, s stream
 		if err = errors.Join(err, found.Missing()); err != nil {
 			return 0, err
 		}
-		all.add(mesh.Name, found, ended(found.Matrix)+"\n"+found.Summary)
+		all.add(mesh.Name, found, ended(found.Matrix)+"\n"+access.Legend(found.Matrix)+found.Summary)
 	}
 	return all.write(o, s.out)
 }
@@ -349,6 +350,7 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 	q, to := answer.RulesQuestion{Complete: true}, answer.Destination{}
 	o.StringVar(&q.Dataplane, "dataplane", "", "`name` of the Dataplane, by default all, grouped by equal rules")
 	o.StringVar(&to.Name, "service", "", "`name` of the only destination to show")
+	o.StringVar(&to.Kind, "kind", "", "`kind` of the destination, if several have the name, such as MeshService")
 	o.StringVar(&to.Route, "route", "", "`name` of the route that requests for the service take")
 	o.list(&q.Kinds, "type", "`kind` of policies to show, such as MeshTimeout; may be repeated")
 	o.BoolVar(&q.Defaults, "defaults", false, "show what the proxy does where no policy sets a value")
@@ -360,8 +362,8 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 	switch {
 	case to.Name != "":
 		q.Destination = &to
-	case to.Route != "":
-		return 0, o.wrong("rules -route needs -service.")
+	case to.Route != "", to.Kind != "":
+		return 0, o.wrong("rules -route and -kind need -service.")
 	}
 	switch {
 	case q.Dataplane != "":
@@ -393,9 +395,43 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 		if err != nil {
 			return 0, err
 		}
-		all.add(mesh.Name, found, ended(found.Explanation)+strings.Join(phrase.Each(found.Warnings, func(w string) string { return "Warning: " + w + "\n" }), ""))
+		text := ended(found.Explanation)
+		if len(all.texts) == 0 && strings.Contains(text, " ← ") {
+			text = "Each line is a value ← the policy that sets it.\n\n" + text
+		}
+		all.add(mesh.Name, found, text+strings.Join(phrase.Each(united(found.Warnings), func(w string) string { return "Warning: " + w + "\n" }), ""))
 	}
 	return all.write(o, s.out)
+}
+
+// ofDataplane matches the name of a Dataplane in a warning.
+var ofDataplane = regexp.MustCompile(`\bon Dataplane ("[^"]*")`)
+
+// united unites warnings that differ only in the Dataplane.
+func united(warnings []string) (all []string) {
+	names := map[string][]string{}
+	for _, w := range warnings {
+		at := ofDataplane.FindStringSubmatchIndex(w)
+		if at == nil {
+			all = append(all, w)
+			continue
+		}
+		rest := w[:at[0]] + "\x00" + w[at[1]:]
+		if names[rest] == nil {
+			all = append(all, rest)
+		}
+		names[rest] = append(names[rest], w[at[2]:at[3]])
+	}
+	for i, w := range all {
+		if found := names[w]; found != nil {
+			noun := "on Dataplane "
+			if len(found) > 1 {
+				noun = "on Dataplanes "
+			}
+			all[i] = strings.Replace(w, "\x00", noun+phrase.And(found...), 1)
+		}
+	}
+	return all
 }
 
 // list is an option that may be repeated.

@@ -44,12 +44,27 @@ A PATH is a file, a directory with files *.yaml, *.yml and *.json at any depth, 
 the standard input. Without one, a command reads the control plane of -endpoint, -context
 or KUMA_ENDPOINT. A PLAN is the output of "terraform show -json PLANFILE".
 
-"terraform-provider-kuma COMMAND -help" lists the options of a command.
+"terraform-provider-kuma COMMAND -help" lists the options of a command. Without a command,
+-version prints the version, and -debug serves the provider to a debugger.
 
 The exit code is 0; or 1 if review refuses the plan, lint has findings, impact -exit-code
 has changes, the request reaches nothing, or something is left to do before an upgrade; or
 2 if nothing could be computed.
 `
+
+// Usage writes what the commands are.
+func Usage(w io.Writer) { _, _ = io.WriteString(w, usage) }
+
+// described returns what the usage says about a command: "Show which clients may call which services".
+func described(name string) string {
+	for line := range strings.Lines(usage) {
+		if rest, ok := strings.CutPrefix(line, "  "+name+" "); ok {
+			what := strings.TrimSpace(strings.TrimLeft(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ "))
+			return strings.ToUpper(what[:1]) + what[1:]
+		}
+	}
+	return ""
+}
 
 // streams are the standard input and outputs of a command.
 type streams struct {
@@ -64,7 +79,7 @@ var errUsage = errors.New("wrong arguments")
 // prints the usage.
 func Run(ctx context.Context, version string, arguments []string, in io.Reader, out, errs io.Writer) int {
 	if len(arguments) == 0 {
-		_, _ = io.WriteString(errs, usage)
+		Usage(errs)
 		return exitFailed
 	}
 	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade, "proxies": runProxies}
@@ -72,7 +87,7 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 	if !ok {
 		switch arguments[0] {
 		case "help", "-h", "-help", "--help":
-			_, _ = io.WriteString(out, usage)
+			Usage(out)
 			return exitOK
 		case "version":
 			fmt.Fprintln(out, "terraform-provider-kuma "+version)
@@ -118,21 +133,29 @@ type options struct {
 	formats      []string
 	errors       io.Writer
 	usage        func() // writes the usage
+	needs        string // what the command reads
 }
 
 func newOptions(name, paths string, s streams, formats ...string) *options {
 	o := &options{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), formats: append([]string{"text", "json"}, formats...)}
+	if o.needs = "a path, or a control plane"; paths == "" {
+		o.needs = "a control plane"
+	}
 	o.SetOutput(io.Discard) // of what is wrong
 	o.Usage = func() {}
 	o.usage = func() {
-		fmt.Fprintf(s.err, "Usage: terraform-provider-kuma %s [OPTION]... %s\n\nOptions:\n", name, paths)
+		fmt.Fprintln(s.err, strings.TrimSpace(fmt.Sprintf("Usage: terraform-provider-kuma %s [OPTION]... %s", name, paths)))
+		if what := described(name); what != "" {
+			fmt.Fprintf(s.err, "\n%s.\n", what)
+		}
+		fmt.Fprint(s.err, "\nOptions:\n")
 		o.SetOutput(s.err)
 		o.PrintDefaults()
 	}
 	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
-	o.Func("kuma-version", "`release` of Kuma as which the resources are read, such as 2.14", func(v string) (err error) {
+	o.Func("kuma-version", "`release` of Kuma whose rules apply, such as 2.14; by default, of the control plane that has stored the resources", func(v string) (err error) {
 		if v != "" { // as in a workflow that does not set it
 			o.requested, err = input.ParseVersion(v)
 		}

@@ -199,7 +199,7 @@ func TestExitCodes(t *testing.T) {
 		"rules for nothing":       {"", "rules after -dataplane web-1 -service apj", 2, `Error: No stored or planned destination of mesh "shop" has the name "apj".`},
 		"rules of no policy":      {"", "rules after -type MeshTimeouts", 2, `Did you mean "MeshTimeout"?`},
 		"rules on no route":       {"", "rules after -dataplane web-1 -service api -route apj", 2, `Error: Route "apj" is neither stored nor planned in mesh "shop".`},
-		"route without service":   {"", "rules after -dataplane web-1 -route api", 2, "Error: rules -route needs -service."},
+		"route without service":   {"", "rules after -dataplane web-1 -route api", 2, "Error: rules -route and -kind need -service."},
 		"service without proxy":   {"", "rules after -service api", 2, "Error: rules -service and -defaults need -dataplane."},
 		"upgrade":                 {mesh + "meshServices: {mode: Exclusive}\n---\n{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: MeshSubset, tags: {a: b}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n", "upgrade -", 1, "Kuma 3.0: not ready."},
 		"upgrade in detail":       {mesh + "meshServices: {mode: Exclusive}\n", "upgrade -details -", 1, "\nDetails\n"},
@@ -231,6 +231,9 @@ func TestExitCodes(t *testing.T) {
 		"unknown release of Kuma": {mesh, "lint - -kuma-version 1.0", 2, "1.0"},
 		"help":                    {"", "help", 0, "Usage:"},
 		"help of a command":       {"", "lint -help", 0, "-fail-on"},
+		"what a command does":     {"", "impact -help", 0, "\n\nCompare the settings of all proxies before and after a change.\n\n"},
+		"no control plane":        {"", "proxies", 2, "Error: proxies needs a control plane: set -endpoint"},
+		"kind of a destination":   {"", "rules after -dataplane web-1 -service api -kind MeshExternalService", 2, `Error: No stored or planned MeshExternalService of mesh "shop" has the name "api".`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errs, code := run(t, test.in, strings.Fields(test.arguments)...)

@@ -4,7 +4,7 @@ package command_test
 var record000 = []statement{
 	{
 		record: "000, decision", states: "targetRef selects proxies, and an entry of to selects outbounds", world: "000 routes",
-		ask: "request -dataplane frontend-1 -service backend", want: `request 5s (MeshTimeout "service-and-route")`,
+		ask: "request -dataplane frontend-1 -service backend", want: `request 5s, stream idle 31s (MeshTimeout "service-and-route")`,
 	},
 	{
 		record: "000, decision", states: "an entry of from selects clients: those that it selects", world: "000 clients",
@@ -20,7 +20,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, consequences", states: "the others that have the route keep what they had", world: "000 override",
-		ask: "request -dataplane batch-1 -service backend -path /slow", want: `request 2s (MeshTimeout "route")`,
+		ask: "request -dataplane batch-1 -service backend -path /slow", want: `request 2s, stream idle 22s (MeshTimeout "route")`,
 	},
 	{
 		record: "000, consequences", states: "which proxies are configured depends on the policy and on the route", world: "000 routes",
@@ -48,7 +48,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, examples", states: "4: a policy for a route in its namespace is for all proxies", world: "000 roles",
-		ask: "request -dataplane other-1.other-ns -service backend.backend-ns -path /slow", want: `request 4s (MeshTimeout "producer-on-route.backend-ns")`,
+		ask: "request -dataplane other-1.other-ns -service backend.backend-ns -path /slow", want: `request 4s, stream idle 44s (MeshTimeout "producer-on-route.backend-ns")`,
 	},
 	{
 		record: "000, examples", states: "4: and for the requests on the route", world: "000 routes",
@@ -150,7 +150,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, merging", states: "nor on those that have it", world: "000 routes",
-		ask: "request -dataplane frontend-1 -service backend -path /report", want: `request 7s (MeshTimeout "on-report"), stream idle 31s`,
+		ask: "request -dataplane frontend-1 -service backend -path /report", want: `request 7s (MeshTimeout "on-report"); stream idle 31s`,
 	},
 	{
 		record: "000, merging", states: "so it is part of no rules", world: "000 routes",
@@ -158,7 +158,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, merging", states: "and nothing can report it: we do", world: "000 routes",
-		ask: "rules -dataplane reporting-1", want: `the settings of on-report and elsewhere for MeshHTTPRoute "report" have no effect on Dataplane "reporting-1"`,
+		ask: "rules -dataplane reporting-1", want: `the settings of "on-report" and "elsewhere" for MeshHTTPRoute "report" have no effect on Dataplane "reporting-1"`,
 	},
 	{
 		record: "000, validation", states: "where a route has a setting that it cannot have, rules reports it", world: "000 routes",
@@ -259,7 +259,7 @@ var record000 = []statement{
 	},
 	{
 		record: "000, addendum", states: "harmless, because others do not have the route", world: "000 roles",
-		ask: "rules -dataplane other-1.other-ns -type MeshTimeout", want: `the settings of own-route-by-name.frontend-ns for MeshHTTPRoute "mine.frontend-ns" have no effect`,
+		ask: "rules -dataplane other-1.other-ns -type MeshTimeout", want: `the settings of "own-route-by-name.frontend-ns" for MeshHTTPRoute "mine.frontend-ns" have no effect`,
 	},
 	{
 		record: "000, addendum", states: "also if the route does not exist", world: "000 roles",
@@ -423,7 +423,7 @@ var record002 = []statement{
 	},
 	{
 		record: "000, merging", states: "a request that no route takes goes to the service", world: "002 references",
-		ask: "request -dataplane client-1 -service green", want: `request 6s (MeshTimeout "by-labels")`, row: 35, instead: "Verdict: no_route", only: "3.0",
+		ask: "request -dataplane client-1 -service green", want: `request 6s (MeshTimeout "by-labels")`, row: 35, instead: "Verdict: no route", only: "3.0",
 	},
 	{
 		record: "002, targetRef", states: "and to the cluster: connections", world: "002 references",
@@ -616,7 +616,7 @@ var record003 = []statement{
 	},
 	{
 		record: "003, outcome", states: "destinations that are a MeshService use the new rules", world: "003 finance",
-		ask: "request -dataplane client-1 -service ledger", want: `request 2s (MeshTimeout "by-name"), stream idle 33s (MeshTimeout "by-labels")`,
+		ask: "request -dataplane client-1 -service ledger", want: `request 2s (MeshTimeout "by-name"); stream idle 33s (MeshTimeout "by-labels")`,
 	},
 	{
 		record: "003, outcome", states: "an entry for Mesh is a part of the rule of each resource", world: "002 references",
@@ -682,7 +682,7 @@ var record004 = []statement{
 	},
 	{
 		record: "004, matching", states: "nor sidecars", world: "004 edge",
-		ask: "request -dataplane backend-1 -service backend", want: `request 1s (MeshTimeout "mesh")`,
+		ask: "request -dataplane backend-1 -service backend", want: `request 1s, stream idle 11s (MeshTimeout "mesh")`,
 	},
 	{
 		record: "004, matching", states: "tags select listeners", world: "004 edge",

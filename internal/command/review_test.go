@@ -169,7 +169,7 @@ func TestReview(t *testing.T) {
 		"destroyed without a name":    {planJSON(t, nil, unnamed), "", 2, "Not decided", ""},
 		"value of another type":       {planJSON(t, nil, broken), "", 2, "Not decided|must be of type", ""},
 		"another mesh":                {planJSON(t, nil, update), "-mesh=other", 0, "The plan does not change mesh \"other\".", "`5s`"},
-		"errored":                     {planJSON(t, map[string]any{"errored": true}, update), "", 2, "the plan has errors, so that it does not contain all changes", ""},
+		"errored":                     {planJSON(t, map[string]any{"errored": true}, update), "", 2, "the plan has errors, so it does not contain all changes", ""},
 		"targeted":                    {planJSON(t, map[string]any{"complete": false}, update), "", 0, "does not cover the whole configuration", ""},
 		"refresh only":                {planJSON(t, map[string]any{"resource_drift": []any{map[string]any{"address": "a"}}}), "", 0, "only updates the state", ""},
 		"older format":                {planJSON(t, map[string]any{"format_version": "3.0"}), "", 2, "version 3.0 of the format of plans is not supported", ""},

@@ -160,7 +160,7 @@ func (s *source) controlPlane(ctx context.Context, version string, o *options) (
 		return nil, err
 	}
 	if opened == nil {
-		return nil, o.wrong("%s needs a path, or a control plane: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), connection.EnvEndpoint)
+		return nil, o.wrong("%s needs %s: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), o.needs, connection.EnvEndpoint)
 	}
 	return ofStore(opened), nil
 }

@@ -190,14 +190,14 @@ func listOf(v any) []any {
 	return tree.List(v)
 }
 
-// Amounts returns the amount of each element with a leading space; empty strings if the
+// Amounts returns the amount of each element, as in " weight 90"; empty strings if the
 // elements have none, or all have the same.
 func (e *Elements) Amounts(elements []any) []string {
 	amounts := make([]string, len(elements))
 	differ := false
 	for i, element := range elements {
 		if v, ok := tree.Object(element)[e.Amount]; ok {
-			amounts[i] = " " + phrase.JSON(v)
+			amounts[i] = " " + e.Amount + " " + phrase.JSON(v)
 		}
 		differ = differ || amounts[i] != amounts[0]
 	}

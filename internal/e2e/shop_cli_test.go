@@ -72,7 +72,7 @@ func testShop(t *testing.T, s shop) {
 	s.edit(t, "variables.tf", `"2s"`, `"5s"`)
 	says(testworld.Text(t, testworld.Path("templates", "guides", "universal-mesh.md.tmpl")), s.step(t))
 	s.edit(t, "variables.tf", "= 10\n", "= 100\n")
-	says(s.step(t), "`checkout-stable` 90 → 0, `checkout-canary` 10 → 100")
+	says(s.step(t), "`checkout-stable` weight 90 → 0, `checkout-canary` weight 10 → 100")
 
 	renamed := strings.NewReplacer("module.stock", "module.inventory", `module "stock"`, `module "inventory"`)
 	for _, file := range testworld.Files(t, filepath.Join(s.Dir, "*.tf")) {

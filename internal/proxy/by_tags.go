@@ -16,8 +16,9 @@ func (m *Mesh) IsBuiltinGateway(dataplane string) bool {
 	return err == nil && len(listeners) > 0 && !m.snapshot.Release().Kuma3()
 }
 
-// SendsByTag reports whether a proxy sends requests by tags to one of some destinations: a
-// builtin gateway to all of them, another proxy to those with the tag. The mesh includes all.
+// SendsByTag reports whether a proxy sends requests by tags to one of the destinations. A builtin
+// gateway sends to all of them, another proxy to the destinations with a tag of its outbounds. A
+// reference to the mesh includes all.
 func (m *Mesh) SendsByTag(dataplane string, to ...kuma.TargetRef) bool {
 	if m.IsBuiltinGateway(dataplane) {
 		return true
@@ -35,7 +36,7 @@ func (m *Mesh) SendsByTag(dataplane string, to ...kuma.TargetRef) bool {
 	})
 }
 
-// RouteEntries are the entries of `to` of a policy, of which some are for routes.
+// RouteEntries are the entries of `to` of a policy that has entries for routes.
 type RouteEntries struct {
 	mesh   *Mesh
 	refs   []kuma.TargetRef
@@ -99,8 +100,8 @@ func (m *Mesh) AppliesByTag(policy *kuma.Resource, ref kuma.TargetRef, dataplane
 		!slices.ContainsFunc(policy.ToRefs(), isRoute) && m.SendsByTag(dataplane, ref)
 }
 
-// ToOfRoute returns the destinations of the routes with a display name, which a policy that selects
-// a route by it applies to if they are called by tags.
+// ToOfRoute returns the destinations of the routes with a display name. If they are called by tags, a
+// policy that selects a route by this name applies to them.
 func (m *Mesh) ToOfRoute(name string) []kuma.TargetRef {
 	var to []kuma.TargetRef
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshHTTPRoute) {

@@ -42,8 +42,8 @@ func (c Client) SPIFFEID() string {
 	return c.Names[0]
 }
 
-// ClientWith returns a client of which only the SPIFFE ID is known. A certificate of the mesh
-// also has the name of the service, and unknown ones.
+// ClientWith returns a client if only its SPIFFE ID is known. A certificate of the mesh also has the
+// name of the service, and other names that are not known.
 func (m *Mesh) ClientWith(id string) Client {
 	if service, ok := strings.CutPrefix(id, m.serviceID("")); ok && m.mutualTLS {
 		return newClient("", []string{id, tagName(kuma.TagService, service)})

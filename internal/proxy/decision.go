@@ -49,7 +49,7 @@ type Decision struct {
 	List string // of By: deny, allow, allowWithShadowDeny or from
 	// Match is what the list says about the client: "spiffe://shop/web*". Empty for from.
 	Match string
-	// Shadow is what is logged instead of the verdict; nil if nothing is.
+	// Shadow is the decision that the proxy logs but does not enforce; nil if there is none.
 	Shadow *Decision
 	// Ignored are the `from` of policies that the server ignores; nil if there are none.
 	Ignored *rules.IgnoredFrom
@@ -83,7 +83,7 @@ func (d Decision) Reason() string {
 	case Allowed, Denied:
 		return d.permissionReason()
 	case Unchecked:
-		return "the service has no certificate, so that it accepts every client"
+		return "the service has no certificate, so it accepts every client"
 	case Plaintext:
 		return "the service also accepts plaintext, without checking permissions"
 	case NoCertificate:

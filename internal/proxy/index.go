@@ -7,8 +7,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// listIndex finds the first element of a list of clients that matches one, without comparing
-// it with each.
+// listIndex finds the first element of a list that matches a client, without comparing the client with
+// each element.
 type listIndex struct {
 	list     []rules.ListedClients
 	exact    map[string][]int // positions by SPIFFE ID, ascending
@@ -106,7 +106,7 @@ func (x *tagIndex) meeting(c Client) []tagRule {
 }
 
 // meets reports whether the certificate of a client has the names that a rule requires. Only
-// those of the mesh have names for tags.
+// certificates of the mesh have names for tags.
 func (r tagRule) meets(c Client) bool {
 	has := func(name string) bool { return slices.Contains(c.Names, name) }
 	return !slices.ContainsFunc(r.has, func(name string) bool { return !has(name) }) && !slices.ContainsFunc(r.hasNot, has)

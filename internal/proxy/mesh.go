@@ -22,18 +22,18 @@ type Mesh struct {
 	services      []*Service
 	providers     providers            // by kuma.io/service, as a tag or a label
 	mode          string               // of the MeshServices of the mesh
-	partly        map[kuma.ID]bool     // services of which some proxies have no certificate
+	partly        map[kuma.ID]bool     // services with some proxies that have no certificate
 	tags          map[kuma.ID]string   // values of kuma.io/service of the proxies of services
 	servicesByTag map[string][]kuma.ID // the reverse of tags
 	older         *OlderError          // about the permissions of older kinds, nil if there are none
 	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
 
-	mutex   sync.Mutex // of what is computed when it is first needed
+	mutex   sync.Mutex // guards the caches below
 	matches map[*rules.Match][]inbound
 	modes   map[*rules.Match]map[int]bool
 
 	outbounds  map[string]*Outbounds
-	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing, by whether it is assumed that they are redirected
+	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing; the key says whether their traffic is assumed to be redirected
 }
 
 // inbound decides on clients that connect to a port.
@@ -108,7 +108,7 @@ func (m *Mesh) IsZoneEgress(dataplane string) bool {
 	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
 }
 
-// Client returns the client that a dataplane is. It is zero if there is none.
+// Client returns a dataplane as a client. It is zero if there is none.
 func (m *Mesh) Client(dataplane string) Client { return m.clients[dataplane] }
 
 // Target is a port of a dataplane, and the port of the service that clients ask for: zero if
@@ -126,7 +126,7 @@ func (t Target) byTags() bool {
 }
 
 // ServerName returns the name that clients with a MeshIdentity ask for in the handshake with a
-// service, empty if there is none or it contains a hash, as those of other clients.
+// service. It is empty if there is none, or if it contains a hash, as the names of other clients do.
 // Before Kuma 3.0, it contains the number of the port, although the list of server names that
 // the control plane has for the service contains its name (proxies.md §5).
 func (m *Mesh) ServerName(service rules.Port) string {
@@ -145,7 +145,7 @@ func (m *Mesh) ServerName(service rules.Port) string {
 }
 
 // Decide returns whether the proxy of a dataplane can connect to a target. The error is one
-// of those of [rules.Snapshot.Rules], or says that there is no such port.
+// of [rules.Snapshot.Rules], or says that there is no such port.
 func (m *Mesh) Decide(client string, to Target) (Decision, error) {
 	c, ok := m.clients[client]
 	if !ok {
@@ -176,8 +176,8 @@ type Server struct {
 	older      *OlderError // why it is not known which clients it allows
 }
 
-// Server returns what decides at a target. Equal values decide equally. The error is that of
-// [Mesh.Decide].
+// Server returns the settings that decide at a target. Equal settings decide equally. The errors are
+// the errors of [Mesh.Decide].
 func (m *Mesh) Server(to Target) (Server, error) {
 	inbounds, err := m.inbounds(to)
 	if err != nil {
@@ -293,8 +293,8 @@ func (m *Mesh) sharesPort(to Target) bool {
 	return n > 1
 }
 
-// incomingAt returns the settings of a kind for the inbounds of a dataplane: only for that of
-// the target if others have the same port.
+// incomingAt returns the settings of a kind for the inbounds of a dataplane. If others have
+// the port of the target, it returns only the settings for the inbound of the target.
 func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming, error) {
 	found, err := m.snapshot.Outline(m.name, to.Dataplane, kind)
 	if err != nil {
@@ -303,7 +303,7 @@ func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming
 	return slices.DeleteFunc(found.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }), nil
 }
 
-// inbounds returns the ports of the dataplane of a target, computed once for equal ones.
+// inbounds returns the ports of the dataplane of a target, computed once for equal targets.
 func (m *Mesh) inbounds(to Target) ([]inbound, error) {
 	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
 	if err != nil {

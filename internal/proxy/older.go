@@ -12,15 +12,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// OlderError says that resources of older kinds decide, which are not evaluated.
+// OlderError says that the answer depends on resources of older kinds, which are not evaluated.
 type OlderError struct{ Resources []kuma.Key }
 
 func (e *OlderError) Error() string {
-	verb := "decides"
-	if len(e.Resources) > 1 {
-		verb = "decide"
-	}
-	return fmt.Sprintf("%s %s, which this provider does not evaluate", NameOlder(e.Resources), verb)
+	return fmt.Sprintf("it depends on %s, and this provider does not evaluate older kinds", NameOlder(e.Resources))
 }
 
 // NameOlder names resources of older kinds, in the order of their kinds: "TrafficPermissions a and b".
@@ -63,9 +59,9 @@ func (m *Mesh) selects(kind, dataplane string) bool {
 }
 
 // Routed returns why it is not known where requests of a proxy go, nil if it is. With TrafficRoutes in
-// the mesh and no other routes, proxies only have listeners by tags, from which requests go to the
-// proxies with the tags if all TrafficRoutes send them there. With both, some proxies get no
-// configuration (proxies.md §6).
+// the mesh and no other routes, proxies only have listeners by tags. Their requests go to the proxies
+// with the tags if all TrafficRoutes send them there. With TrafficRoutes and other routes, some proxies
+// get no configuration (proxies.md §6).
 func (m *Mesh) Routed(dataplane string, byTags bool) error {
 	routes := m.Older(kinds.OlderRoutes)
 	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) && !m.selects(kuma.KindMeshTCPRoute, dataplane) {
@@ -74,8 +70,8 @@ func (m *Mesh) Routed(dataplane string, byTags bool) error {
 	return &OlderError{routes}
 }
 
-// passOn reports whether TrafficRoutes only send requests to the service that they are for, and
-// one of them is for all.
+// passOn reports whether all TrafficRoutes send requests only to the service that they are for, and
+// one of them is for all services.
 func passOn(routes []*kuma.Resource) bool {
 	everything := func(list tree.Node) bool {
 		return slices.ContainsFunc(list.Items(), func(n tree.Node) bool {

@@ -29,19 +29,19 @@ type Outbound struct {
 	Drawn bool
 }
 
-// Outbounds are the outbounds of one proxy. They are read-only, and shared by proxies with equal
-// ones.
+// Outbounds are the outbounds of one proxy. They are read-only. Proxies with equal outbounds share
+// them.
 type Outbounds struct {
 	// All are in the order of the Dataplane, or else ports by KRI and number, and then tags by name.
 	All []Outbound
 	// Transparent is whether the traffic of the application is redirected to the proxy.
 	Transparent bool
 	// Assumed is whether the Dataplane does not say if traffic is redirected, which kuma-dp can do by
-	// its own configuration. A Dataplane that lists reachable services is expected to, and one
-	// that lists nothing is expected not to, and to have no listener. That of a builtin gateway never
-	// does: its routes decide what it reaches.
+	// its own configuration. If the Dataplane lists reachable services, redirection is assumed. If it
+	// lists nothing, no redirection and no listener is assumed. The traffic of a builtin gateway is
+	// never redirected: its routes decide what it reaches.
 	Assumed bool
-	// Listed is whether the Dataplane of a transparent proxy lists services, or none of them.
+	// Listed is whether the Dataplane of a transparent proxy has a list of services, also an empty one.
 	Listed bool
 	// Everything is whether the proxy reaches all services, because its Dataplane lists none.
 	Everything bool
@@ -72,7 +72,7 @@ func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
 // Key is equal for outbounds to the same ports and tags.
 func (o *Outbounds) Key() string { return o.key }
 
-// IsDrawn reports whether a port of a service is one of several of which the control plane uses one.
+// IsDrawn reports whether a port of a service is one of several, and the control plane uses only one of them.
 func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
 	return o.drawn[portKey{service, number}]
 }
@@ -182,8 +182,9 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	return &o
 }
 
-// explicit returns the outbounds that a Dataplane lists. One to a port that the service does not
-// have has no listener, although the control plane shows it (Layout). A MeshExternalService has all.
+// explicit returns the outbounds that a Dataplane lists. An outbound to a port that the service
+// does not have has no listener, although the control plane shows it (Layout). An outbound to a
+// MeshExternalService has a listener with any port.
 // Where listeners have the names of services, only the last outbound to a port has one.
 func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	var all []Outbound
@@ -327,8 +328,8 @@ func lastOfEach(ports []Outbound) []Outbound {
 	return slices.SortedFunc(maps.Values(last), func(a, b Outbound) int { return comparePorts(a.Port, b.Port) })
 }
 
-// listed returns the ports that a Dataplane lists, and whether it lists any: outbounds of
-// which none resolves count as absent, and reachableBackends do not.
+// listed returns the ports that a Dataplane lists, and whether it lists any. If no outbound resolves, the
+// Dataplane counts as listing none; reachableBackends count even if none resolves.
 func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
@@ -377,7 +378,7 @@ func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, numbe
 	return ports
 }
 
-// isDrawn reports whether ports that one reference selects are those of several services.
+// isDrawn reports whether the ports that one reference selects belong to several services.
 func isDrawn(ports []rules.Port) bool {
 	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
 }

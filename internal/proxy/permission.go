@@ -62,9 +62,9 @@ func (m *Mesh) tagRule(r rules.Rule) tagRule {
 	return out
 }
 
-// decide returns the decision on a client with a certificate that asks for a server name. If
-// `from` applies beside `rules`, what one of them denies is denied, and what none of them
-// allows, too (matching.md §7.5, not measured).
+// decide returns the decision on a client with a certificate that asks for a server name. If `from`
+// applies beside `rules`, a client is denied if one of them denies it, or if none of them allows it
+// (matching.md §7.5, not measured).
 func (p *permission) decide(c Client, serverName string) Decision {
 	d := Decision{Ignored: p.ignored}
 	if !p.rules {
@@ -102,8 +102,8 @@ func (d *Decision) decide(v Verdict, by *rules.ListedClients) {
 	}
 }
 
-// byFrom evaluates the rules by tags: one that allows the client is enough, although others
-// deny it, and so is one that denies it in the shadow.
+// byFrom evaluates the rules by tags. One rule that allows the client is enough, even if others deny
+// it. One rule that denies it in the shadow is enough, too.
 func (p *permission) byFrom(d *Decision, c Client) {
 	d.Verdict = Denied
 	if p.fromShadow {

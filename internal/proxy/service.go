@@ -11,11 +11,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Service is a MeshService, or what only the tag kuma.io/service names, with the proxies that
+// Service is a MeshService, or a service that only the tag kuma.io/service names, with the proxies that
 // provide it.
 type Service struct {
 	ID    kuma.ID // without a type for a tag
-	Tag   string  // value of kuma.io/service whose proxies are those of the service, if there is one
+	Tag   string  // value of kuma.io/service that exactly the proxies of the service have, if there is one
 	Ports []ServicePort
 	// Members are the Dataplanes that it selects, in order of name.
 	Members []string
@@ -38,7 +38,7 @@ type Endpoint struct {
 	zone string
 }
 
-// HasTags reports whether an endpoint has some tags. The control plane adds that of the zone.
+// HasTags reports whether an endpoint has some tags. The control plane adds the tag of the zone.
 func (e Endpoint) HasTags(tags map[string]string) bool {
 	for key, value := range tags {
 		own, ok := e.tags[key]
@@ -99,7 +99,7 @@ func (all providers) withTag(service string) (endpoints []Endpoint) {
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
-// tags address services, a tag without a MeshService is one as well.
+// tags address services, a tag without a MeshService is also a service.
 func (m *Mesh) readServices() []*Service {
 	all := m.newProviders()
 	var services []*Service
@@ -125,8 +125,8 @@ func (m *Mesh) Provides(tags map[string]string) bool {
 	return slices.ContainsFunc(m.providers.withTag(tags[kuma.TagService]), func(e Endpoint) bool { return e.HasTags(tags) })
 }
 
-// Members returns the Dataplanes that provide one of the services, in order of name. One of a
-// tag has no type.
+// Members returns the Dataplanes that provide one of the services, in order of name. The ID of
+// a service that only a tag names has no type.
 func (m *Mesh) Members(ids ...kuma.ID) []string {
 	var members []string
 	for _, s := range m.services {
@@ -173,7 +173,7 @@ func (s *Service) addMember(dataplane string) {
 	}
 }
 
-// serviceOfTag returns a service without a MeshService: its ports are those of its inbounds.
+// serviceOfTag returns a service without a MeshService. Its ports are the ports of its inbounds.
 func (m *Mesh) serviceOfTag(tag string, endpoints []Endpoint) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
 	for _, e := range endpoints {

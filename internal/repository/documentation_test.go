@@ -12,8 +12,9 @@ import (
 
 // The pages that introduce the provider, relative to the root of the repository.
 const (
-	readme = "README.md"
-	index  = "docs/index.md"
+	readme        = "README.md"
+	index         = "docs/index.md"
+	compatibility = "docs/guides/compatibility.md"
 )
 
 // TestGuidesAreListed checks that the index links to every guide, that the guides about findings
@@ -53,13 +54,13 @@ func targetsOf(t *testing.T, files ...string) map[string]bool {
 	return targets
 }
 
-// TestIntroductionsAgree checks that the README has the same table of requirements as the index of
-// the documentation.
+// TestIntroductionsAgree checks that the README has the same table of requirements as the guide
+// about compatibility.
 func TestIntroductionsAgree(t *testing.T) {
 	t.Parallel()
 	const head = "| Feature | Terraform | OpenTofu |"
-	if got, want := tableWith(t, read(t, readme), head), tableWith(t, read(t, index), head); got != want {
-		t.Errorf("%s has another table than %s:\n%s", readme, index, got)
+	if got, want := tableWith(t, read(t, readme), head), tableWith(t, read(t, compatibility), head); got != want {
+		t.Errorf("%s has another table than %s:\n%s", readme, compatibility, got)
 	}
 }
 

@@ -153,7 +153,7 @@ func (i Incoming) otherProtocol() []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The proxy ignores the settings of %s for HTTP requests, because the inbound has the protocol %s.", namesOf(policies), i.protocol)}
+	return []string{fmt.Sprintf("The proxy ignores the HTTP settings of %s %s, because the inbound has the protocol %s.", policies[0].Type, phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
 }
 
 // incomingValues are what the entries for an inbound set.

@@ -300,13 +300,15 @@ func (m Matcher) String() string {
 	return m.Key + is + m.Value
 }
 
-func namesOf(keys []kuma.Key) string {
+func namesOf(keys []kuma.Key) string { return phrase.Some(sortedNames(keys), maxIgnored, "") }
+
+func sortedNames(keys []kuma.Key) []string {
 	var names []string
 	for _, key := range keys {
 		names = append(names, key.Name)
 	}
 	slices.Sort(names)
-	return phrase.Some(slices.Compact(names), maxIgnored, "")
+	return slices.Compact(names)
 }
 
 // For returns the rule that applies to requests with a match, if any.

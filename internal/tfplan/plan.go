@@ -129,7 +129,7 @@ type module struct {
 }
 
 // ErrWithErrors means that the plan failed, and so does not contain everything.
-var ErrWithErrors = errors.New("the plan has errors, so that it does not contain all changes. Repair the configuration, and plan again")
+var ErrWithErrors = errors.New("the plan has errors, so it does not contain all changes. Repair the configuration, and plan again")
 
 const showPlan = `"terraform show -json PLANFILE" or "tofu show -json PLANFILE"`
 

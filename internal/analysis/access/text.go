@@ -18,8 +18,38 @@ const (
 	maxNames     = 10
 )
 
-// Legend explains the cells of [Matrix.Table].
-const Legend = "Rows are ports of services, and columns are clients. yes: can call it. NO: has a listener for it, but is refused. part: some of its proxies refuse the client. ?: not known. (yes): may call it, but has no listener for it. -: neither."
+// legend explains the cells of [Matrix.Table].
+var legend = [][2]string{
+	{"yes", "the client can call the port"},
+	{"NO", "the client has a listener, but is refused"},
+	{"part", "some proxies of the service refuse the client"},
+	{"(yes)", "the client is allowed, but has no listener"},
+	{"?", "not known whether the client is allowed"},
+	{"-", "the client is not allowed, and has no listener"},
+}
+
+// Legend explains the cells that a table of [Matrix.Table] has, each in a line. It is empty for no table,
+// and ends with an empty line.
+func Legend(table string) string {
+	used := map[string]bool{}
+	for i, line := range strings.Split(table, "\n") {
+		if cells := strings.Fields(line); i > 0 && len(cells) > 0 {
+			for _, cell := range cells[1:] {
+				used[cell] = true
+			}
+		}
+	}
+	var b strings.Builder
+	for _, l := range legend {
+		if used[l[0]] {
+			fmt.Fprintf(&b, "%-5s  %s\n", l[0], l[1])
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "Rows are ports of services, and columns are clients:\n" + b.String() + "\n"
+}
 
 // cell returns the cell of an answer.
 func (a Access) cell() string {
@@ -115,7 +145,7 @@ func (m Matrix) Summary() string {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
 	}
 	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && !isUnknown(a.Verdict) })
-	m.write(&b, "\nNot known:\n", "Whether %s can call %s: %s\n", func(a Access) bool { return a.Reachable && isUnknown(a.Verdict) })
+	m.write(&b, "\nNot known:\n", "Whether %s can call %s is not known: %s\n", func(a Access) bool { return isUnknown(a.Verdict) })
 	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
 	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })

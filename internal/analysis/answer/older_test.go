@@ -51,13 +51,13 @@ func TestRequestsThatOlderKindsDecideAreUnknown(t *testing.T) {
 		verdict, reason  string
 		not              string // considered
 	}{
-		"a route splits":                   {"older-kinds", "leg", "", "", request.Request{Dataplane: "a-1", Service: request.Service{Name: "b"}}, "unknown", "TrafficRoute all and split decide", ""},
-		"permissions decide":               {"older-kinds", "leg", "", "TrafficRoute", request.Request{Dataplane: "a-1", Service: request.Service{Name: "b"}}, "unknown", "TrafficPermission a-to-b and ext decide", "FaultInjection fi"},
+		"a route splits":                   {"older-kinds", "leg", "", "", request.Request{Dataplane: "a-1", Service: request.Service{Name: "b"}}, "unknown", "depends on TrafficRoute all and split", ""},
+		"permissions decide":               {"older-kinds", "leg", "", "TrafficRoute", request.Request{Dataplane: "a-1", Service: request.Service{Name: "b"}}, "unknown", "depends on TrafficPermission a-to-b and ext", "FaultInjection fi"},
 		"neither":                          {"older-kinds", "leg", permitted, "TrafficRoute", request.Request{Dataplane: "a-1", Service: request.Service{Name: "b"}}, "allowed", "", "RateLimit rl"},
 		"an ExternalService":               {"older-kinds", "leg", permitted, "TrafficRoute", request.Request{Dataplane: "a-1", Service: request.Service{Name: "ext"}}, "unknown", "ExternalService ext provides the service", ""},
-		"only the SPIFFE ID is known":      {"older-kinds", "leg", "", "", request.Request{SPIFFEID: "spiffe://leg/a", Service: request.Service{Name: "b"}}, "unknown", "TrafficPermission a-to-b and ext decide", ""},
-		"a gateway with routes":            {"older-kinds", "leg", permitted, "", request.Request{Dataplane: "gw-1", Service: request.Service{Host: "x.example", Port: 8080}}, "unknown", "MeshGatewayRoute gwr decides", ""},
-		"a gateway without MeshHTTPRoutes": {"gateway-route-older-kind", "mgr", "", "", request.Request{Dataplane: "front-1", Service: request.Service{Host: "x.example", Port: 8080}}, "unknown", "MeshGatewayRoute r decides", ""},
+		"only the SPIFFE ID is known":      {"older-kinds", "leg", "", "", request.Request{SPIFFEID: "spiffe://leg/a", Service: request.Service{Name: "b"}}, "unknown", "depends on TrafficPermission a-to-b and ext", ""},
+		"a gateway with routes":            {"older-kinds", "leg", permitted, "", request.Request{Dataplane: "gw-1", Service: request.Service{Host: "x.example", Port: 8080}}, "unknown", "depends on MeshGatewayRoute gwr", ""},
+		"a gateway without MeshHTTPRoutes": {"gateway-route-older-kind", "mgr", "", "", request.Request{Dataplane: "front-1", Service: request.Service{Host: "x.example", Port: 8080}}, "unknown", "depends on MeshGatewayRoute r", ""},
 		"a route for all":                  {"older-kinds", "one", all, "", request.Request{Dataplane: "a-1", Service: request.Service{Name: "a"}}, "allowed", "", "Retry r"},
 		"a limit":                          {"older-rate-limit", "shop", client, "", request.Request{Dataplane: "web-1", Service: request.Service{Name: "backend"}}, "allowed", "", "RateLimit rl1"},
 	} {

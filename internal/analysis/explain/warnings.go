@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -186,11 +187,11 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 	for _, o := range r.Origin { // the origin also contains entries for the mesh
 		refs := c.Resource(o.ResourceMeta.Key()).ToRefs()
 		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
-			from = append(from, by(o))
+			from = append(from, strconv.Quote(o.ResourceMeta.Name))
 		}
 	}
-	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply to it: %s.",
-		policyType, phrase.And(from...), route.Local(), c.of.Key().Local(), excluded.Because(*c.Resource(route)))
+	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply: %s.",
+		policyType, phrase.And(slices.Compact(from)...), route.Local(), c.of.Key().Local(), excluded.Because(*c.Resource(route)))
 }
 
 // Release returns a sentence about results for a control plane of a release, which is

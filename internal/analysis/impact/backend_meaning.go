@@ -14,8 +14,8 @@ import (
 
 const backendRefs = "backendRefs"
 
-// meaning returns a value of a conf in which references to backends are the services that they
-// refer to: by name and by labels, both can be the same.
+// meaning returns a value of a conf with the services instead of the references to backends: a
+// reference by name and one by labels can mean the same service.
 func (s *snapshot) meaning(of rules.Setting) any {
 	names := slices.DeleteFunc(slices.Clone(of.Path), func(step any) bool { _, ok := step.(string); return !ok })
 	policy := s.Resource(of.SetBy.ResourceMeta.Key())
@@ -73,9 +73,9 @@ func (c *comparison) sameRoute(key kuma.Key) bool {
 	return tree.Equal(meanings[0], meanings[1])
 }
 
-// servedBy returns the only MeshService with one port that selects by exactly these tags: its
-// endpoints are those of a reference by the tags. It is the same on both sides, although only one
-// of them may have it: the tags are.
+// servedBy returns the only MeshService with one port that selects by exactly these tags. A
+// reference by the tags has the same endpoints. Both sides use this service, even if only one has it,
+// because the tags are the same.
 func (s *snapshot) servedBy(tags map[string]string) (service kuma.ID, port rules.Port) {
 	for _, side := range s.sides {
 		if found := side.selecting()[phrase.Pairs(tags)]; len(found) == 1 {
@@ -112,7 +112,7 @@ func (s *snapshot) dropEmptyBackends(of flatConf) {
 }
 
 // reorders reports whether the order of rules that two lists have in common decides about
-// requests: that of matches which the proxy does not sort.
+// requests, because the proxy does not sort their matches.
 func reorders(before, after []string) bool {
 	matches := map[string][]tree.Node{}
 	for _, key := range before {

@@ -14,8 +14,8 @@ import (
 )
 
 // gatewayCallers returns the groups of builtin gateways that serve the same host name on the same
-// port of a MeshGateway, on either side, if anything differs that routes depend on. The port is
-// that of the MeshGateway.
+// port of a MeshGateway, on either side, if anything differs that routes depend on. Their port is the
+// port of the MeshGateway.
 func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 	if c.before.Release().Kuma3() || c.after.Release().Kuma3() || !slices.ContainsFunc(c.differences, func(d difference) bool { return decidesRoutes(d.key.Type) }) {
 		return nil, nil
@@ -91,8 +91,8 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 	return hosts, routes, nil
 }
 
-// taggedCallers returns the groups of dataplanes with equal outbounds by tags to services that
-// routes which differ concern. The number of their port is that of the outbound.
+// taggedCallers returns the groups of dataplanes with equal outbounds by tags to the services of
+// routes that differ. The number of their port is the port of the outbound.
 func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	routes := c.affectedTags()
 	if len(routes) == 0 {

@@ -59,7 +59,7 @@ func (d *ruleComparison) found() *settingsChanges {
 // on.
 type settingsKey [sha256.Size]byte
 
-// keyOf returns the key of two settings, of which one may be nil. It returns false
+// keyOf returns the key of two settings. One of them may be nil. It returns false
 // if the input of the settings is unknown.
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
 	var room [512]byte // avoids an allocation for most keys
@@ -148,8 +148,8 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 	return inBefore && inAfter && b[0] > b[1] && a[0] < a[1]
 }
 
-// blame records the policies behind a rule that omits a value: no policy sets it,
-// but an entry of one of these removed it or created the rule.
+// blame records the policies behind a rule that omits a value. No policy sets the value, but an
+// entry of one of these policies removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
 	if s == nil {
 		return

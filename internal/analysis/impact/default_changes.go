@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// defaultChanges compares the timeouts of inbounds that no policy sets. They are others for clients that
-// no rule names where a MeshTimeout has rules for some clients only (matching.md §17.4).
+// defaultChanges compares the timeouts of inbounds that no policy sets. If a MeshTimeout has
+// rules for some clients only, clients that no rule names have other defaults (matching.md §17.4).
 type defaultChanges struct {
 	*comparison
 	before, after request.Simulation

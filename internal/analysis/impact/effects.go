@@ -119,8 +119,8 @@ func (c *comparison) frozen() ([]Frozen, error) {
 	return out, nil
 }
 
-// frozen returns what keeps a proxy from getting its configuration: a setting, or that it cannot have
-// a certificate.
+// frozen returns why a proxy does not get its configuration: because of a setting, or because it
+// cannot have a certificate.
 func (s *snapshot) frozen(sim request.Simulation, dataplane string) (*request.Frozen, error) {
 	found, err := sim.Frozen(s.mesh, dataplane)
 	client := s.proxies.Client(dataplane)
@@ -216,12 +216,12 @@ func (i *Impact) findOlder(before, after *snapshot) {
 // IsUncertain reports whether resources change that are not compared.
 func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
 
-// writeOlder names what is not compared.
+// writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
 	if i.IsUncertain() {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
 	}
 	if len(i.older) > 0 {
-		fmt.Fprintf(b, "\nNot considered: %s.\n", proxy.NameOlder(i.older))
+		fmt.Fprintf(b, "\nNot considered: %s. This provider does not evaluate older kinds; they do not change.\n", proxy.NameOlder(i.older))
 	}
 }

@@ -97,9 +97,9 @@ func TestAccessChanges(t *testing.T) {
 		"Kuma 3.0 without an identity": {
 			nil, nil,
 			kuma.Release{Major: 3},
-			"storefront can now call checkout port 80 (the service has no certificate, so that it accepts every client)\n" +
-				"batch-1 and checkout can now call storefront port 80 (the service has no certificate, so that it accepts every client)\n" +
-				"batch-1 can now call checkout port 80 (the service has no certificate, so that it accepts every client; no outbound)\n",
+			"storefront can now call checkout port 80 (the service has no certificate, so it accepts every client)\n" +
+				"batch-1 and checkout can now call storefront port 80 (the service has no certificate, so it accepts every client)\n" +
+				"batch-1 can now call checkout port 80 (the service has no certificate, so it accepts every client; no outbound)\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

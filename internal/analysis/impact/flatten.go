@@ -60,8 +60,8 @@ func (s routeLists) flatten(of *settings, confs []any) flatConf {
 	return out
 }
 
-// add adds one leaf. It replaces positions in lists with what identifies the
-// elements, so that a new element does not change all those behind it. It counts equal elements in
+// add adds one leaf. It replaces positions in lists with keys of the
+// elements, so that a new element does not change all elements behind it. It counts equal elements in
 // seen, and keeps the matches of rules by position.
 func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int, matches map[int]string) {
 	put := func(key, path string) {
@@ -150,7 +150,7 @@ type place struct {
 	text     string
 	elements *def.Elements // of a list, nil for other values
 	fields   def.Object    // of the elements of a list
-	element  bool          // whether the path is that of an element of a list
+	element  bool          // whether the path leads to an element of a list
 }
 
 // place describes a path in a conf. prefix is the part of the path that selects the

@@ -66,9 +66,9 @@ type Change struct {
 	// for a hostname, the path begins with that hostname:
 	// `hostnames["shop.example"].rules…`. The path of a list itself is for the order of
 	// its elements. It is "(conf)" for a conf without values. The path [ReachablePath] is
-	// not part of a conf: its values are true and false, of the Dataplane itself. Neither is
-	// the path [AccessPath]: its values are those of
-	// [rules.Access], which no single entry sets.
+	// not part of a conf: its values are true and false, and it is set by the Dataplane itself.
+	// Neither is the path [AccessPath]: its values are values of [rules.Access], and no single
+	// entry sets them.
 	Path   string
 	Before *Value // nil if not set before the change
 	After  *Value // nil if not set after the change
@@ -200,7 +200,7 @@ func (i Impact) Values() int {
 // Compare computes how the dataplanes of a mesh are affected when the resources in
 // before are replaced with those in after. It includes only policies of the given
 // types, or of all types if none are given. The error wraps [rules.ErrUnknownMesh]
-// if neither snapshot contains the mesh; all other errors are those of
+// if neither snapshot contains the mesh; all other errors come from
 // [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
 	c, out, err := compareProxies(before, after, meshName, types...)

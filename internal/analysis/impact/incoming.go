@@ -31,8 +31,8 @@ func (d *ruleComparison) incoming() {
 	}
 }
 
-// sameForAll reports whether both sides have one conf for all requests and it is the same, on one of
-// them in `from` and on the other one in `rules`.
+// sameForAll reports whether both sides have the same single conf for all requests, one side in `from`
+// and the other in `rules`.
 func (p inboundPair) sameForAll() bool {
 	var confs [2]any
 	for i, in := range []rules.Incoming{p.before, p.after} {
@@ -90,7 +90,7 @@ func (d *ruleComparison) entries(in inboundPair) {
 	}
 }
 
-// remaining returns the rules without those that others contain, too.
+// remaining returns the rules that others does not contain.
 func remaining(list, others []rules.IncomingRule) []rules.IncomingRule {
 	text := func(r rules.IncomingRule) string { return phrase.JSON(r.Match) + phrase.JSON(r.Merge()) }
 	have := map[string]int{}

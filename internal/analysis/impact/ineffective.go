@@ -298,8 +298,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	}
 }
 
-// lostByTags returns why a policy has no effect of which all entries are for routes or beside one, on
-// what proxies send by tags; empty if it has others.
+// lostByTags returns why a policy has no effect on requests that proxies send by tags: all of its
+// entries are for routes, or beside such an entry. It is empty if the policy has other entries.
 func (s *effectSearch) lostByTags(p *policyEffect) string {
 	policy := s.Resource(p.key)
 	entries, lost, beside := s.proxies.RouteEntries(policy), map[int]bool{}, false

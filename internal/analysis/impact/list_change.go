@@ -262,7 +262,7 @@ func compareElements(e *def.Elements, before, after []any) string {
 		was := gone[id][0]
 		gone[id] = gone[id][1:]
 		if amounts[was] != amounts[i] {
-			changed = append(changed, names[i]+cmp.Or(amounts[was], " unset")+" →"+cmp.Or(amounts[i], " unset"))
+			changed = append(changed, names[i]+cmp.Or(amounts[was], " unset")+" →"+cmp.Or(strings.TrimPrefix(amounts[i], " "+e.Amount), " unset"))
 		}
 	}
 	for i, element := range before {

@@ -93,7 +93,7 @@ func TestDifferencesAreShown(t *testing.T) {
 			"MeshHTTPRoute", "rules[0].default.backendRefs",
 			`[{kind: MeshService, name: checkout-stable, port: 80, weight: 90}, {kind: MeshService, name: checkout-canary, port: 80, weight: 10}]`,
 			`[{kind: MeshService, name: checkout-stable, port: 80, weight: 50}, {kind: MeshService, name: checkout-canary, port: 80, weight: 50}]`,
-			"`path prefix /api and method GET or path /`, destinations: `checkout-stable` 90 → 50, `checkout-canary` 10 → 50",
+			"`path prefix /api and method GET or path /`, destinations: `checkout-stable` weight 90 → 50, `checkout-canary` weight 10 → 50",
 		},
 		"canary of subsets": {
 			"MeshHTTPRoute", "rules[0].default.backendRefs",
@@ -111,7 +111,7 @@ func TestDifferencesAreShown(t *testing.T) {
 			"MeshTCPRoute", "rules",
 			`[{default: {backendRefs: [{kind: MeshService, name: a, port: 80, weight: 90}, {kind: MeshService, name: b, port: 80, weight: 10}]}}]`,
 			`[{default: {backendRefs: [{kind: MeshService, name: a, port: 80, weight: 80}, {kind: MeshService, name: b, port: 80, weight: 20}]}}]`,
-			"`rules`: changes `[0].default.backendRefs` (`a` 90 → 80, `b` 10 → 20)",
+			"`rules`: changes `[0].default.backendRefs` (`a` weight 90 → 80, `b` weight 10 → 20)",
 		},
 		"long string": {
 			"MeshAccessLog", "backends[0].file.format.plain", `{x: ` + strings.Repeat("a", 200) + `1}`, `{x: ` + strings.Repeat("a", 200) + `2}`,

@@ -18,7 +18,7 @@ import (
 
 // ReachablePath is the path of a [Change] of whether the proxy has a listener for a service
 // that exists on both sides, or that its Dataplane lists, or lets traffic through to the
-// destination [Outside]. The type of the change is that of the Dataplane.
+// destination [Outside]. The type of the change is Dataplane.
 const ReachablePath = "reachable"
 
 // CertificatePath is the path of a [Change] of whether the proxy can have the certificate of its
@@ -39,7 +39,7 @@ const (
 type reachability struct {
 	*comparison
 	services []kuma.ID // that exist on both sides
-	single   []kuma.ID // that exist on one side, of which only what a Dataplane lists counts
+	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
 	known    sync.Map  // lost and gained services as text -> *result
 	modes    sync.Map  // *rules.Match -> passthroughMode as text
 	byTag    func() map[string][]string

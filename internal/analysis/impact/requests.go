@@ -77,8 +77,8 @@ type callers struct {
 	host    string // of an outbound by tags or of a gateway; empty for a service
 }
 
-// requests compares a request for each match of the routes of the services that routes or
-// services which differ concern. It also returns the number of requests that are too many.
+// requests compares a request for each match of the routes of a service, if the service or one of its
+// routes differs. It also returns the number of requests that are too many.
 func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omitted int, err error) {
 	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kuma.KindMeshHTTPRoute) {
 		return nil, 0, nil
@@ -246,7 +246,7 @@ func outcomesOf(answer request.Answer, r request.Request, to rules.Port) []Outco
 	return out
 }
 
-// addOutcome adds a share, to that of the same target if there is one.
+// addOutcome adds a share. If there is a share of the same target, it adds to it.
 func addOutcome(all []Outcome, o Outcome) []Outcome {
 	for i := range all {
 		if all[i].Target == o.Target {

@@ -171,8 +171,8 @@ func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent |
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.
 func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }
 
-// protocols returns those of the ports of a service for which the proxy has a listener, or to which it
-// sends requests.
+// protocols returns the protocols of the ports of a service for which the proxy has a listener or,
+// unless listener is set, to which it sends requests.
 func (u usage) protocols(of section, listener bool) []string {
 	var found []string
 	add := func(id kuma.ID, name string) {

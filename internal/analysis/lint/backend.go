@@ -48,13 +48,13 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			case len(services) == 0:
 			case m.Release().Kuma3():
 				if n := len(m.Ports(m.Resource(services[0].Resource).ID())); n > 1 {
-					message = fmt.Sprintf("The destination has no port, but %s has %d, so that requests are answered with 500.", services[0].Resource.Local(), n)
+					message = fmt.Sprintf("The destination has no port, but %s has %d, so requests are answered with 500.", services[0].Resource.Local(), n)
 				}
 			case isTag:
-				message = fmt.Sprintf("The destination has no port, so that it is the tag %s=%s, and not %s.", kuma.TagService, b.Name, services[0].Resource.Local())
+				message = fmt.Sprintf("The destination has no port, so it is the tag %s=%s, and not %s.", kuma.TagService, b.Name, services[0].Resource.Local())
 				suggestion = "Set port if the MeshService is meant."
 			default:
-				message = fmt.Sprintf("The destination has no port, so that it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
+				message = fmt.Sprintf("The destination has no port, so it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
 			}
 			if message != "" {
 				report(portlessBackend.at(p, b.Path, message, suggestion))

@@ -37,7 +37,7 @@ func findSelectsNothing(m *mesh, report func(Finding)) {
 	dataplanes := m.ofKind(kuma.KindDataplane)
 	mismatch := func(r *kuma.Resource, things, effect string) {
 		report(selectsNothing.at(r, tree.Path{"spec", "selector"},
-			fmt.Sprintf("The selector matches no %s of the mesh, so that %s.", things, effect), "Correct the selector, or remove the "+r.Type+"."))
+			fmt.Sprintf("The selector matches no %s of the mesh, so %s.", things, effect), "Correct the selector, or remove the "+r.Type+"."))
 	}
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if !tree.Root(s.Spec()).Get("selector").Empty() && m.isChecked(s, dataplanes) && len(m.providers()[s]) == 0 {
@@ -121,7 +121,7 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 				continue
 			}
 			report(portWithoutInbound.at(s, slices.Clone(wanted.Path),
-				fmt.Sprintf("No inbound of the Dataplanes that the service selects is %s, so that requests to port %s fail. They have %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
+				fmt.Sprintf("The Dataplanes that the service selects have no inbound %s, so requests to port %s fail. Their inbounds: %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
 				"Set targetPort to the number or name of one of these inbounds, or add the inbound to the Dataplanes."))
 		}
 	}
@@ -150,7 +150,7 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 				}
 			}
 			report(portWithoutInbound.at(s, slices.Clone(port.Path),
-				fmt.Sprintf("None of the MeshServices that it selects has a port with the %s, so that requests to this port fail. They have %s.", by, listed(has)),
+				fmt.Sprintf("None of the MeshServices that it selects has a port with the %s, so requests to this port fail. They have %s.", by, listed(has)),
 				"Use a port that the MeshServices have."))
 		}
 	}

@@ -28,7 +28,7 @@ func (s *sending) targets(t taken) []target {
 		return []target{{name: name(all), weight: 1}}
 	}
 	if !slices.ContainsFunc(all, func(t target) bool { return t.exists }) {
-		return s.itselfOnRoute() // as without backendRefs
+		return s.itselfOnRoute() // as if the rule had no backendRefs
 	}
 	return slices.DeleteFunc(sharing(all), func(t target) bool { return !t.resolved })
 }
@@ -67,7 +67,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		case route != nil:
 			var service kuma.ID
 			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 || s.lacksPort(ref) // which is not looked for before it is used
+			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 || s.lacksPort(ref) // the control plane looks for the service only when it uses the backend
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
 		t.section = ref.Section(t.port)
@@ -85,8 +85,9 @@ func (s *sending) lacksPort(ref rules.BackendRef) bool {
 	return s.LabelsNeedPort && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
 }
 
-// shared sets the shares of targets. A proxy of a release in which missing backends fail takes
-// their share and the weights of the others from one random number (matching.md §17.2).
+// shared sets the shares of targets. In releases in which requests to missing backends fail, a proxy
+// derives the share that fails and the choice among the others from one random number (matching.md
+// §17.2).
 func shared(targets []target) []target {
 	var total, missing int64
 	for _, t := range targets {
@@ -127,7 +128,7 @@ func shared(targets []target) []target {
 type target struct {
 	port     rules.Port
 	tags     map[string]string
-	section  string // by which settings are looked up (matching.md §17.5)
+	section  string // for looking up settings (matching.md §17.5)
 	name     string
 	exists   bool // the service exists
 	resolved bool // the port exists too, and has a protocol that the route can use
@@ -135,8 +136,8 @@ type target struct {
 	share    *big.Rat
 }
 
-// itselfOnRoute is the destination as the target of an HTTP route: nil if it has another
-// protocol (matching.md §17.1).
+// itselfOnRoute returns the destination as the only target of an HTTP route, or nil if its protocol
+// is not HTTP (matching.md §17.1).
 func (s *sending) itselfOnRoute() []target {
 	if !isHTTP(s.Destination.Protocol) {
 		return nil

@@ -15,7 +15,7 @@ import (
 // maxNames is how many Dataplanes a line of the explanation names.
 const maxNames = 5
 
-// sendWith returns what happens to a request of a client of which only the SPIFFE ID is known.
+// sendWith returns what happens to the request of a client if only its SPIFFE ID is known.
 func (sim Simulation) sendWith(r Request, mesh *proxy.Mesh) (Answer, error) {
 	if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
 		return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
@@ -50,14 +50,13 @@ func (sim Simulation) sendOfService(r Request, mesh *proxy.Mesh) (Answer, error)
 	return differing(groups), nil
 }
 
-// equals reports whether the same happens to two requests, of clients with different names or
-// outbounds.
+// equals reports whether two answers are the same except for the names and outbounds of the clients.
 func (a Answer) equals(b Answer) bool {
 	a.Explanation, b.Explanation = nil, nil
 	return reflect.DeepEqual(a, b)
 }
 
-// differing is the answer if proxies of the client get different ones.
+// differing is the answer if the proxies of the client get different answers.
 func differing(groups []ClientAnswer) Answer {
 	a := Answer{Verdict: groups[0].Verdict, Reason: "Proxies of the client get different answers.", Clients: groups}
 	for _, g := range groups {
@@ -80,7 +79,7 @@ func differing(groups []ClientAnswer) Answer {
 
 // clients returns the Dataplanes that provide the service of the client, in order of name.
 func (sim Simulation) clients(r Request, mesh *proxy.Mesh) []string {
-	services := []kuma.ID{{Mesh: r.Mesh, Name: r.ClientService}} // of the tag
+	services := []kuma.ID{{Mesh: r.Mesh, Name: r.ClientService}} // the service that only the tag names
 	for _, kind := range []string{kuma.KindMeshService, kuma.KindMeshMultiZoneService} {
 		for _, s := range sim.snapshot.Resources(r.Mesh, kind) {
 			if (Service{Name: r.ClientService}).isNamed(sim.snapshot, rules.Port{Resource: s.ID()}) {
@@ -103,7 +102,7 @@ func (s *sending) sender() string {
 	}
 }
 
-// restOfClient names what is not known about a client of which only the SPIFFE ID is known.
+// restOfClient lists what the answer leaves out if only the SPIFFE ID of the client is known.
 func (s *sending) restOfClient() {
 	s.NotConsidered = append(s.NotConsidered, "the proxy of the client: its outbounds, routes, timeouts and retries")
 	if len(s.client.Names) > 1 && strings.HasPrefix(s.client.Names[1], "kuma://") {

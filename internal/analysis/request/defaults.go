@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Paths of settings in the confs of policies. Those of retries follow a protocol.
+// Paths of settings in the confs of policies. Paths of retries come after a protocol.
 const (
 	connectionTimeout     = "connectionTimeout"
 	idleTimeout           = "idleTimeout"
@@ -27,23 +27,22 @@ const (
 	maxInterval           = ".backOff.maxInterval"
 )
 
-// table contains timeouts by path. Those that it does not have are unlimited.
+// table contains timeouts by path. Timeouts that are missing are unlimited.
 type table map[string]time.Duration
 
-// Timeouts that no policy sets (matching.md §17.4). They are the same on all releases that were
-// measured.
+// Timeouts that no policy sets (matching.md §17.4). All measured releases have the same.
 var (
 	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
-	// unsetForSome are those of an inbound with rules for some clients only (proxies.md §4).
+	// unsetForSome are the defaults of an inbound with rules for some clients only (proxies.md §4).
 	unsetForSome = table{connectionTimeout: 10 * time.Second, idleTimeout: 2 * time.Hour, streamIdleTimeout: time.Hour}
-	// unsetAtEgress are those of a zone egress without a rule for the service (matching.md §17.8).
+	// unsetAtEgress are the defaults of a zone egress without a rule for the service (matching.md §17.8).
 	unsetAtEgress = table{idleTimeout: time.Hour, streamIdleTimeout: 5 * time.Minute}
-	// unsetOfGRPC are those of an inbound with the protocol grpc, where policies have no effect.
+	// unsetOfGRPC are the defaults of an inbound with the protocol grpc, where policies have no effect.
 	unsetOfGRPC = table{idleTimeout: 2 * time.Hour}
 )
 
-// Retries, as far as a policy that repeats requests does not set them. Without a policy,
-// requests are not repeated.
+// Settings of retries that a policy with retries does not set. Without a policy, requests are not
+// repeated.
 const (
 	connectAttempts = 1 // of TCP
 	retries         = 1
@@ -60,16 +59,16 @@ var defaultConditions = map[string][]string{
 // Default is a setting that a proxy has although no policy sets it.
 type Default struct {
 	Kind    string        // of the policies that can set it
-	To      rules.Port    // for outgoing requests, and those that pass a zone egress; zero for incoming ones
-	Inbound rules.Inbound // for incoming requests of clients that no rule names, and of a zone egress
+	To      rules.Port    // for outgoing requests and requests through a zone egress; zero for incoming requests
+	Inbound rules.Inbound // for incoming requests of clients that no rule names, and for requests through a zone egress
 	Path    string        // in the conf of a policy
 	Origin  Origin
 	Value   any // a duration as text, 0s for no limit; a number; conditions of retries by the names of Envoy
 }
 
 // Defaults returns the timeouts and retries of a proxy that no policy sets: for requests to
-// each port that it reaches, if no rule of a route takes them, and for those to its inbounds. Those of
-// a builtin gateway are for requests that its listeners take.
+// each port that it reaches, if no rule of a route takes them, and for requests to its inbounds. For a
+// builtin gateway, they are for the requests that its listeners take.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	s, err := sim.client(mesh, dataplane)
@@ -85,7 +84,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	}
 	ports := outbounds.Ports()
 	if outbounds.Assumed && len(ports) == 0 {
-		ports = s.proxies.Layout(s.proxy()) // in case that kuma-dp redirects the traffic
+		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
 	}
 	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests
@@ -225,8 +224,8 @@ func (t Timeouts) defaults(d Default) []Default {
 	return all
 }
 
-// retryDefaults returns the settings of retries that a conf does not set, for a protocol of
-// which requests are handled or not.
+// retryDefaults returns the settings of retries that a conf does not set, for a protocol whose
+// requests the proxy does or does not handle.
 func (l leaves) retryDefaults(protocol string, requests bool) []Default {
 	var all []Default
 	add := func(path string, value any) {

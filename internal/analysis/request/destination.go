@@ -48,7 +48,7 @@ func (s *sending) noOutbound(service string) {
 	if s.SPIFFEID == "" {
 		switch o := s.proxies.Outbounds(s.Dataplane); {
 		case o.Assumed && !o.Transparent:
-			why = ": its Dataplane has no outbounds, and no transparentProxying with the ports of a redirection. If kuma-dp redirects the traffic, set them in the Dataplane"
+			why = ": its Dataplane has no outbounds, and no redirect ports in transparentProxying. If kuma-dp redirects the traffic, set redirectPortInbound and redirectPortOutbound in the Dataplane"
 		case o.Transparent && !o.Listed && s.snapshot.RestrictsOutbound():
 			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
 		}
@@ -94,13 +94,13 @@ func (s *sending) drawn(one kuma.ID) {
 func (s *sending) outbounds() (*proxy.Outbounds, error) {
 	found := s.proxies.Outbounds(s.Dataplane)
 	if found == nil {
-		_, err := s.snapshot.Match(s.Mesh, s.Dataplane, meshTimeout) // which says what is wrong with the name
+		_, err := s.snapshot.Match(s.Mesh, s.Dataplane, meshTimeout) // whose error says why the name is wrong
 		return nil, err
 	}
 	return found, nil
 }
 
-// ports returns the ports that the client reaches: all if its proxy is not known.
+// ports returns the ports that the client reaches, or all ports if its proxy is not known.
 func (s *sending) ports() ([]rules.Port, error) {
 	if s.SPIFFEID == "" {
 		outbounds, err := s.outbounds()
@@ -118,7 +118,7 @@ func (s *sending) ports() ([]rules.Port, error) {
 
 // exists returns an error if there is no such service or port.
 func (s *sending) exists() error {
-	const most = 10 // of what the error names
+	const most = 10 // names in the error
 	named := false
 	names := s.tagsOfServices()
 	if s.Service.Kind == "" && slices.Contains(names, s.Service.Name) {
@@ -153,7 +153,7 @@ func (s *sending) exists() error {
 	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))
 }
 
-// isNamed reports whether a port is the one of the service.
+// isNamed reports whether the request is for a port of a service.
 func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
 	if d.Port != 0 && d.Port != p.Number || d.Kind != "" && d.Kind != p.Resource.Type {
 		return false

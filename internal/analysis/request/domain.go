@@ -7,9 +7,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// covers reports whether routes or a listener with a host name are used for another one. The
-// control plane compares the first labels, and lets the other one have more labels behind it
-// (matching.md §18.1).
+// covers reports whether routes or a listener with one host name are used for another host name. The
+// control plane compares the first labels. Between its first label and the rest, the other name may
+// have more labels (matching.md §18.1).
 func covers(name, other string) bool {
 	first, domain, _ := strings.Cut(name, ".")
 	otherFirst, otherDomain, _ := strings.Cut(other, ".")

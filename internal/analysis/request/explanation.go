@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func (s *sending) explain() {
 	s.Explanation = nil
 	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Passthrough || s.Verdict == Unknown) {
 		s.say("%s %s from %s to %s", s.Method, s.Path, s.sender(), s.Service)
-		s.say("Verdict: %s. %s", s.Verdict, s.Reason)
+		s.say("Verdict: %s. %s", words(s.Verdict), s.Reason)
 		return
 	}
 	if s.Listener != nil {
@@ -50,11 +51,12 @@ func (s *sending) explain() {
 	for _, b := range s.Backends {
 		s.explainBackend(b)
 	}
-	if len(s.NotConsidered) > 0 {
-		s.say("Not considered: %s", strings.Join(s.NotConsidered, ", "))
-	}
-	s.say("Verdict: %s", strings.TrimSpace(string(s.Verdict)+". "+s.Reason))
+	s.explainNotConsidered()
+	s.say("Verdict: %s", strings.TrimSpace(words(s.Verdict)+". "+s.Reason))
 }
+
+// words returns a verdict as words of a sentence.
+func words(v Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
 
 // explainClient gives the identity of the client, and where its application connects.
 func (s *sending) explainClient() {
@@ -67,9 +69,9 @@ func (s *sending) explainClient() {
 	case len(names) == 0:
 		s.say("Client: without a certificate, because no MeshIdentity selects its Dataplane")
 	case len(names) == 1:
-		s.say("Client: %s, by %s", names[0], certificate(s.client))
+		s.say("Client: %s, issued by %s", names[0], certificate(s.client))
 	default:
-		s.say("Client: %s and %s, by %s", names[0], phrase.Count(len(names)-1, "other name", "other names"), certificate(s.client))
+		s.say("Client: %s and %s, issued by %s", names[0], phrase.Count(len(names)-1, "other name", "other names"), certificate(s.client))
 	}
 	switch listener := s.outbound(); {
 	case s.Listener != nil:
@@ -116,7 +118,7 @@ func (s *sending) explainBackend(b Backend) {
 	if b.Port.Number != 0 {
 		to += fmt.Sprintf(", port %d", b.Port.Number)
 	}
-	s.say("%s to %s: %s", percentText(b.Share), to, b.Verdict)
+	s.say("%s to %s: %s", percentText(b.Share), to, words(b.Verdict))
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
@@ -149,7 +151,7 @@ func dataplanes(names []string) string {
 
 // explainProxy returns what a proxy of a backend does with the request.
 func (s *sending) explainProxy(b Backend, p Proxy) []string {
-	what := string(p.Verdict)
+	what := words(p.Verdict)
 	if p.Security != "" {
 		what = map[Security]string{MutualTLS: "mutual TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security] + ", " + what
 	}
@@ -171,9 +173,11 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	case p.Rule.List != "":
 		add("permission: %s", p.Rule)
 	case p.Verdict == Denied && len(p.Consulted) == 0:
-		add("permission: none selects the Dataplane, so that it denies all clients")
+		add("permission: no MeshTrafficPermission selects the Dataplane, so it denies all clients")
+	case p.Verdict == Denied && len(p.Consulted) == 1:
+		add("permission: %s selects the Dataplane, but does not allow the client", p.Consulted[0].Local())
 	case p.Verdict == Denied:
-		add("permission: none allows the client; the Dataplane has %s", phrase.And(phrase.Each(p.Consulted, kuma.Key.Local)...))
+		add("permission: %s select the Dataplane, but none of them allows the client", phrase.And(phrase.Each(p.Consulted, kuma.Key.Local)...))
 	}
 	if p.Verdict != Allowed {
 		return lines // the rest has no effect
@@ -211,40 +215,58 @@ func (r Retry) String() string {
 	if len(r.On) == 0 {
 		return fmt.Sprintf("%d on failures to connect (%s)", r.Attempts, r.From.Attempts)
 	}
-	on := fmt.Sprintf("%s (%s)", strings.Join(r.On, ", "), r.From.On)
-	parts := []string{fmt.Sprintf("%d on %s", r.Attempts, on)}
+	attempts := strconv.Itoa(r.Attempts)
 	if r.From.Attempts != r.From.On {
-		parts[0] = fmt.Sprintf("%d (%s) on %s", r.Attempts, r.From.Attempts, on)
+		attempts += fmt.Sprintf(" (%s)", r.From.Attempts)
 	}
+	parts := []sourced{{fmt.Sprintf("%s on %s", attempts, strings.Join(r.On, ", ")), r.From.On}}
 	if r.PerTry > 0 {
-		parts = append(parts, fmt.Sprintf("each at most %s (%s)", r.PerTry, r.From.PerTry))
+		parts = append(parts, sourced{fmt.Sprintf("each at most %s", r.PerTry), r.From.PerTry})
 	}
-	backoff := fmt.Sprintf("backoff %s to %s (%s)", r.Base, r.Max, r.From.Base)
+	base := fmt.Sprintf("backoff %s", r.Base)
 	if r.From.Base != r.From.Max {
-		backoff = fmt.Sprintf("backoff %s (%s) to %s (%s)", r.Base, r.From.Base, r.Max, r.From.Max)
+		base += fmt.Sprintf(" (%s)", r.From.Base)
 	}
-	return strings.Join(append(parts, backoff), ", ")
+	return bySource(append(parts, sourced{fmt.Sprintf("%s to %s", base, r.Max), r.From.Max}))
+}
+
+// sourced is a text about a value that comes from an origin.
+type sourced struct {
+	text string
+	from Origin
+}
+
+// bySource joins texts, and names each origin once: "connect 2s, idle 1h0m0s (MeshTimeout "a");
+// request 5s (MeshTimeout "b")". Origins are in the order of their first texts.
+func bySource(all []sourced) string {
+	var groups []string
+	for len(all) > 0 {
+		from := all[0].from
+		var texts []string
+		all = slices.DeleteFunc(all, func(s sourced) bool {
+			if s.from == from {
+				texts = append(texts, s.text)
+			}
+			return s.from == from
+		})
+		groups = append(groups, fmt.Sprintf("%s (%s)", strings.Join(texts, ", "), from))
+	}
+	return strings.Join(groups, "; ")
 }
 
 // String describes timeouts and where they come from.
 func (t Timeouts) String() string {
-	var set []string
-	unset := map[Origin][]string{}
+	var set, unset []sourced
 	for _, e := range t.all() {
-		origin := e.timeout.Origin()
+		text := sourced{e.name + " " + limit(e.timeout.Duration), e.timeout.Origin()}
 		switch {
 		case e.timeout.By != kuma.Key{}:
-			set = append(set, fmt.Sprintf("%s %s (%s)", e.name, limit(e.timeout.Duration), origin))
+			set = append(set, text)
 		case e.timeout.Duration > 0 || e.name == requestName:
-			unset[origin] = append(unset[origin], e.name+" "+limit(e.timeout.Duration))
+			unset = append(unset, text)
 		}
 	}
-	for _, origin := range []Origin{OfControlPlane, OfProxy} {
-		if len(unset[origin]) > 0 {
-			set = append(set, fmt.Sprintf("%s (%s)", strings.Join(unset[origin], ", "), origin))
-		}
-	}
-	return strings.Join(set, ", ")
+	return bySource(append(set, unset...))
 }
 
 // requestName is the name of the timeout whose absence is worth a mention.

@@ -28,7 +28,7 @@ func TestWalk(t *testing.T) {
 		want      []string
 	}{
 		"mutual TLS": {world + everyone + allowWeb, rules.Newest(), []string{
-			`Client: spiffe://td/web, by MeshIdentity "identity"`, `Listener: 127.0.0.1:1, an outbound of the client`,
+			`Client: spiffe://td/web, issued by MeshIdentity "identity"`, `Listener: 127.0.0.1:1, an outbound of the client`,
 			`  Dataplane "api-1", port 9000 (main): mutual TLS, allowed by MeshTrafficPermission "web"`,
 			`    TLS because both proxies have a certificate of MeshIdentity "identity"`, `    permission: rules[0].default.allow: spiffe://td/web`,
 		}},
@@ -41,14 +41,22 @@ func TestWalk(t *testing.T) {
 		"service without an identity": {world + fmt.Sprintf(identity, "{app: web}"), rules.Newest(), []string{
 			`    plaintext because the Dataplane has no certificate, and the client uses TLS only for services all of whose proxies have one`,
 		}},
-		"no permission":      {world + everyone, rules.Newest(), []string{`    permission: none selects the Dataplane, so that it denies all clients`}},
-		"another permission": {world + everyone + strings.Replace(allowWeb, "td/web", "td/x", 1), rules.Newest(), []string{`    permission: none allows the client; the Dataplane has MeshTrafficPermission "web"`}},
+		"no permission":      {world + everyone, rules.Newest(), []string{`    permission: no MeshTrafficPermission selects the Dataplane, so it denies all clients`}},
+		"another permission": {world + everyone + strings.Replace(allowWeb, "td/web", "td/x", 1), rules.Newest(), []string{`    permission: MeshTrafficPermission "web" selects the Dataplane, but does not allow the client`}},
 		"from": {mesh + from, kuma.Newest2(), []string{
-			`Client: spiffe://m/web and 2 other names, by the mutual TLS of the mesh`, `    TLS because both proxies have a certificate of the mutual TLS of the mesh`, `    permission: from[0]`,
+			`Client: spiffe://m/web and 2 other names, issued by the mutual TLS of the mesh`, `    TLS because both proxies have a certificate of the mutual TLS of the mesh`, `    permission: from[0]`,
 		}},
 		"equal proxies": {world + twice + everyone + allowWeb, rules.Newest(), []string{`  Dataplanes "api-1" and "api-2", port 9000 (main): mutual TLS, allowed by MeshTrafficPermission "web"`}},
-		"retries":       {world + retry, rules.Newest(), []string{`Retries: 1 (default of Envoy) on connect-failure, gateway-error, refused-stream (default of the control plane), each at most 3s (MeshRetry "r"), backoff 25ms to 250ms (default of Envoy)`}},
-		"egress":        {world + external + egress + everyone + allowWeb, rules.Newest(), []string{`    timeouts of incoming requests: connect 5s, request none, idle 1h0m0s (default of the control plane), stream idle 5m0s (default of Envoy)`}},
+		"retries":       {world + retry, rules.Newest(), []string{`Retries: 1 (default of Envoy) on connect-failure, gateway-error, refused-stream (default of the control plane); each at most 3s (MeshRetry "r"); backoff 25ms to 250ms (default of Envoy)`}},
+		"one source": {world + policy("MeshRetry", "r", "to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3, retryOn: ['5xx'], perTryTimeout: 500ms}}}]") + policy("MeshTimeout", "t", "to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 2s, idleTimeout: 1m, http: {requestTimeout: 4s}}}]"), rules.Newest(), []string{
+			`Retries: 3 on 5xx, each at most 500ms (MeshRetry "r"); backoff 25ms to 250ms (default of Envoy)`, `Timeouts of the request: request 4s (MeshTimeout "t"); stream idle 30m0s (default of the control plane)`,
+			`  timeouts of connections: connect 2s, idle 1m0s (MeshTimeout "t")`,
+		}},
+		"not considered": {world + policy("MeshCircuitBreaker", "b", "to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1}}}]"), rules.Newest(), []string{
+			`Not considered: MeshCircuitBreaker "b", which can reject requests, and exclude proxies that fail`,
+		}},
+		"no endpoint": {strings.Replace(world, "labels: {app: api}, networking", "labels: {app: other}, networking", 1), rules.Newest(), []string{`Verdict: no healthy destination. No proxy provides the service.`}},
+		"egress":      {world + external + egress + everyone + allowWeb, rules.Newest(), []string{`    timeouts of incoming requests: connect 5s, request none, idle 1h0m0s (default of the control plane); stream idle 5m0s (default of Envoy)`}},
 	} {
 		a, err := send(t, tt.release, tt.documents, request.Request{})
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Kinds returns the kinds that a snapshot must contain: those of package rules, and those for
-// zone egresses and host names.
+// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and the kinds
+// for zone egresses and host names.
 func Kinds() []def.Kind {
 	return append(rules.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
 }
@@ -73,8 +73,8 @@ func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) (err error) {
 }
 
 // egressTimeouts returns the timeouts of a zone egress for a MeshExternalService: its rules
-// for incoming traffic decide about requests, and those for outgoing traffic about connections
-// to the service (matching.md §17.8).
+// for incoming traffic decide about requests, and its rules for outgoing traffic about
+// connections to the service (matching.md §17.8).
 func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Timeouts, error) {
 	in, err := s.incoming(meshTimeout, e)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Tim
 	return t, nil
 }
 
-// atEgress returns a timeout of a zone egress: it has the default of the control plane only if
-// some rule for timeouts applies.
+// atEgress returns a timeout of a zone egress: the default of the control plane exists only
+// if some rule for timeouts applies.
 func (l leaves) atEgress(field string, ruled bool) *Timeout {
 	if ruled {
 		return l.timeout(field, unset)
@@ -120,8 +120,8 @@ func (l leaves) atEgress(field string, ruled bool) *Timeout {
 }
 
 // settings returns the settings of a zone egress for the requests of a peer, and whether a
-// rule for all clients applies. One for the service replaces those without a match; one for
-// the client overrides fields of both.
+// rule for all clients applies. A rule for the service replaces rules without a match. A
+// rule for the client overrides fields of both.
 func (p peer) settings(in rules.Incoming, limited bool) (conf leaves, ruled bool) {
 	var all, named, own leaves
 	for _, r := range in.Rules {

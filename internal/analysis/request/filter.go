@@ -13,7 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// found is the status of a redirect without one.
+// found is the status of a redirect that does not set one.
 const found = 302
 
 // Types of filters.
@@ -40,7 +40,7 @@ func (s *sending) filter(t taken) Forwarded {
 			rewrite := n.Get("urlRewrite")
 			host, _ := rewrite.Get("hostname").Text()
 			if t.twin && rewrite.Get("path", "replacePrefixMatch").Known() {
-				host = "" // which a gateway loses
+				host = "" // a gateway loses it
 			}
 			f.Host, f.Path = cmp.Or(host, f.Host), t.rewritten(rewrite.Get("path"), f.Path)
 			s.Filters = append(s.Filters, fmt.Sprintf("rewrite to %s%s", f.Host, f.Path))
@@ -90,7 +90,8 @@ func text(n tree.Node) string {
 }
 
 // rewritten returns the new path. The proxy matches a prefix /a as the path /a or as the
-// prefix /a/, and replaces what it has matched, but not by nothing (matching.md §17.3).
+// prefix /a/, and replaces the matched part. An empty replacement has no effect
+// (matching.md §17.3).
 func (t taken) rewritten(to tree.Node, path string) string {
 	if full, ok := to.Get("replaceFullPath").Text(); ok {
 		return full
@@ -109,7 +110,7 @@ func (t taken) rewritten(to tree.Node, path string) string {
 	return replacement + rest
 }
 
-// redirect returns the response of a redirect. What it does not set is that of the request.
+// redirect returns the response of a redirect. It keeps the parts of the URL that the filter does not set.
 func (t taken) redirect(n tree.Node, r Request) *Redirect {
 	status, ok := n.Get("statusCode").Int()
 	if !ok {

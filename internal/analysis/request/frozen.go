@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Frozen is a setting because of which the control plane cannot generate the configuration of a
+// Frozen is a setting that keeps the control plane from generating the configuration of a
 // proxy. The proxy then keeps the configuration that it has, for all of its listeners, or gets none
 // (proxies.md §3).
 type Frozen struct {
@@ -71,9 +71,9 @@ func (s *sending) isGenerated() (bool, error) {
 	return err == nil && frozen == nil, err
 }
 
-// frozenByRoutes finds a rule of the routes of a listener that the control plane cannot generate: of
-// one that the proxy has, or of one that it has if the control plane draws its service. Rules for
-// services without a listener, or that the proxy does not have, do not matter.
+// frozenByRoutes finds a rule that the control plane cannot generate, among the rules of routes that
+// the proxy has, or has if the control plane chooses its service. Rules for services without a
+// listener do not matter.
 func (s *sending) frozenByRoutes(drawn bool) (*Frozen, error) {
 	suspicious, err := s.suspicious()
 	if err != nil || !suspicious {
@@ -127,7 +127,7 @@ func (s *sending) suspicious() (bool, error) {
 	return false, nil
 }
 
-// redirectsBeside reports whether a rule redirects, and mirrors or rewrites as well.
+// redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.
 func redirectsBeside(conf tree.Node) bool {
 	has := func(kind string) bool {
 		return slices.ContainsFunc(conf.Find("filters[].type"), func(n tree.Node) bool { return text(n) == kind })
@@ -212,7 +212,7 @@ func (s *sending) frozenTCP() (*Frozen, error) {
 }
 
 // panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
-// labels select a service. It skips those of weight 0.
+// labels select a service. The control plane skips backends of weight 0.
 func (s *sending) panics(n tree.Node) bool {
 	weight, weighted := n.Get("weight").Int()
 	return (!weighted || weight != 0) && s.lacksPort(rules.ParseBackendRef(n))

@@ -109,7 +109,7 @@ func (h VirtualHost) Routes() []tree.Node {
 }
 
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
-// their order: without routes for a listener of TCP or TLS. The error is one of package rules.
+// their order. A listener for TCP or TLS has no routes. The error is one of package rules.
 func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error) {
 	s, err := sim.client(mesh, dataplane)
 	if err != nil || !s.isBuiltinGateway() {
@@ -164,8 +164,9 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 	return true, nil
 }
 
-// servedHosts returns the host names with routes on one port. A listener does not serve those
-// that a listener with a more specific host name covers, also if that has no routes for them.
+// servedHosts returns the host names with routes on one port. A listener does not serve the
+// names that a listener with a more specific host name covers, even if that listener has no routes
+// for them.
 func (s *sending) servedHosts(open []rules.Listener) ([]VirtualHost, error) {
 	var served []VirtualHost
 	for _, l := range open {
@@ -245,8 +246,8 @@ func (s *sending) onListener(kind string, l rules.Listener) (rules.Outgoing, err
 }
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is
-// one. A gateway does not use others for requests. Policies whose top-level targetRef is a route
-// apply to requests that take a rule with its matches, and not for matches that are nil.
+// one. A gateway does not use other rules for requests. Policies whose top-level targetRef is a route
+// apply to requests that take a rule with its matches. They do not apply if matches is nil.
 func (s *sending) onRule(kind string, matches any) (rules.Rule, bool, error) {
 	policies, err := s.onListener(kind, s.Listener.Listener)
 	if err != nil {
@@ -260,7 +261,7 @@ func (s *sending) onRule(kind string, matches any) (rules.Rule, bool, error) {
 	return r, ok, nil
 }
 
-// toAll returns the settings of that rule.
+// toAll returns the settings of the rule for traffic to any destination.
 func (s *sending) toAll(kind string, matches any) (leaves, error) {
 	r, ok, err := s.onRule(kind, matches)
 	if err != nil || !ok {

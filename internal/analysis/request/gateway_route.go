@@ -47,7 +47,7 @@ func (s *sending) gatewaySettings() error {
 	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
 	own, err := s.toAll(meshRetry, s.matches)
-	if r, replaces := own.retry(protocolHTTP, s.Request); err == nil && replaces { // no retries do not replace any
+	if r, replaces := own.retry(protocolHTTP, s.Request); err == nil && replaces { // zero retries do not replace others
 		s.Retry = r
 	}
 	return err
@@ -84,8 +84,8 @@ func targetsOf(routes []tcpRoute) (all []target) {
 	return all
 }
 
-// gatewayTCPRoutes returns the rules for a listener. They are those for all destinations: a listener
-// for connections does not tell them apart.
+// gatewayTCPRoutes returns the rules for a listener. They are the rules for all destinations, because a
+// listener for connections cannot tell destinations apart.
 func (s *sending) gatewayTCPRoutes(l rules.Listener) ([]tcpRoute, error) {
 	policies, err := s.onListener(kuma.KindMeshTCPRoute, l)
 	var all []tcpRoute
@@ -143,11 +143,11 @@ var (
 
 const temporaryRedirect = 307
 
-// maxStable is the number of matches up to which the control plane keeps the order of equal ones.
+// maxStable is the number of matches up to which the control plane keeps the order of equal matches.
 const maxStable = 12
 
-// gatewayRoute returns the rule that takes the request, nil if none does. Which of several rules
-// with equal matches does is not decided if there are many: they are in random order.
+// gatewayRoute returns the rule that takes the request, nil if none does. If many
+// rules have equal matches, the control plane puts them in random order, so the answer is open.
 func (s *sending) gatewayRoute() (*taken, error) {
 	s.routed = true
 	var found *taken
@@ -178,8 +178,8 @@ func (s *sending) gatewayRoute() (*taken, error) {
 }
 
 // gatewayMatches returns the matches of the virtual host in the order in which the gateway tries
-// them. A prefix becomes one for the path itself, unless there is an exact match with that path,
-// and one for the paths below (matching.md §18.2).
+// them. A prefix becomes two matches: one for the path itself, unless there is an exact match with
+// that path, and one for the paths below (matching.md §18.2).
 func (s *sending) gatewayMatches() []taken {
 	var all []taken
 	for _, r := range s.virtual.rules {
@@ -282,8 +282,8 @@ func hasHTTPSettings(protocol string) bool {
 	return protocol == protocolHTTP || protocol == protocolHTTP2
 }
 
-// connections returns the settings of connections to a backend: those for all listeners, or for a
-// backend by tags those for the listeners of the port.
+// connections returns the settings of connections to a backend: the settings for all listeners, or, for
+// a backend by tags, the settings for the listeners of the port.
 func (s *sending) connections(b *Backend, section string) (leaves, table, error) {
 	if b.Tags == nil {
 		conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})

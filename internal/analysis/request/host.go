@@ -88,7 +88,7 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	return false, true
 }
 
-// goPast answers a request of an application whose proxy does not see it.
+// goPast answers a request that does not go through the proxy of the application.
 func (s *sending) goPast(service bool) {
 	if service {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q has no transparent proxy, which would resolve host names of services: its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
@@ -119,8 +119,8 @@ func (s *sending) hasHost(id kuma.ID) bool {
 		})
 }
 
-// inUnknownZone describes a service that has the host name if it is in a certain zone, which is not
-// known; empty if there is none.
+// inUnknownZone describes a service that has the host name only in a certain zone, if its zone is not
+// known. It is empty if there is none.
 func (s *sending) inUnknownZone() string {
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
 		for _, g := range s.generators() {

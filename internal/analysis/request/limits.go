@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -27,6 +30,39 @@ func (s *sending) findNotConsidered() error {
 	}
 	s.olderSettings()
 	return nil
+}
+
+// effects describe what the policies of some kinds, which are not evaluated, can do.
+var effects = []struct{ kind, effect string }{
+	{kinds.MeshLoadBalancingStrategy.Name, "can send requests to particular proxies of a service"},
+	{kinds.MeshHealthCheck.Name, "can exclude proxies that fail checks"},
+	{kinds.MeshCircuitBreaker.Name, "can reject requests, and exclude proxies that fail"},
+	{kinds.MeshProxyPatch.Name, "can change any setting of a proxy"},
+}
+
+// explainNotConsidered says what is not evaluated, and what it could change.
+func (s *sending) explainNotConsidered() {
+	rest := slices.Clone(s.NotConsidered)
+	for _, e := range effects {
+		var found []string
+		rest = slices.DeleteFunc(rest, func(text string) bool {
+			is := strings.HasPrefix(text, e.kind+" ")
+			if is {
+				found = append(found, text)
+			}
+			return is
+		})
+		if len(found) > 0 {
+			s.say("Not considered: %s, which %s", phrase.Some(found, maxNames, ""), e.effect)
+		}
+	}
+	older := proxy.NameOlder(s.proxies.Older(kinds.OlderSettings))
+	for _, text := range rest {
+		if text == older {
+			text += ", because this provider does not evaluate older kinds"
+		}
+		s.say("Not considered: %s", text)
+	}
 }
 
 // unevaluated are the kinds of policies whose settings for outgoing traffic are not evaluated.

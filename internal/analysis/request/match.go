@@ -47,12 +47,12 @@ func compareRouteMatches(a, b routeMatch) int {
 	return compareMatches(a, b, len(a.headers), len(b.headers))
 }
 
-// CompareMatches compares matches of routes by the order in which a sidecar tries them: zero if it
-// tries them in the order of the rules.
+// CompareMatches compares matches of routes by the order in which a sidecar tries them. It returns zero
+// if the sidecar tries them in the order of the rules.
 func CompareMatches(a, b tree.Node) int { return compareRouteMatches(parseMatch(a), parseMatch(b)) }
 
 // compareGatewayMatches sorts matches in the order in which a builtin gateway tries them, which
-// does not count headers with a prefix, and of regular expressions only compares the length
+// does not count headers with a prefix, and compares regular expressions only by their length
 // (matching.md §18.2).
 func compareGatewayMatches(a, b routeMatch) int {
 	if a.kind == regex && b.kind == regex {
@@ -86,14 +86,14 @@ func compareMatches(a, b routeMatch, headersOfA, headersOfB int) int {
 	)
 }
 
-// isRest reports whether the match is the one that replaces the default route of a proxy. One
-// without a path takes the same requests, and does not replace it (matching.md §17.1).
+// isRest reports whether the match replaces the default route of a proxy. A match without a path
+// takes the same requests, but does not replace it (matching.md §17.1).
 func (m routeMatch) isRest() bool {
 	return m.kind == pathPrefix && m.path == "/" && m.method == "" && len(m.headers)+len(m.query) == 0
 }
 
 // matches reports whether a request, whose path is normalized, meets the match. The error is
-// that of a regular expression that is not valid.
+// about a regular expression that is not valid.
 func (m routeMatch) matches(r Request) (bool, error) {
 	if m.method != "" && m.method != r.Method {
 		return false, nil
@@ -152,7 +152,7 @@ func matchesWhole(expression, value string) (bool, error) {
 		return r.MatchString(value), nil
 	}
 	if _, own := regexp.Compile(expression); own != nil {
-		err = own // without what is around it
+		err = own // without the expression around it
 	}
 	return false, err
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file contains what is not known because of resources of older kinds (proxies.md §6).
+// Resources of older kinds are not evaluated. This file finds the answers that depend on them
+// (proxies.md §6).
 
 // isRouted reports whether resources of older kinds decide where the request goes, and answers
 // it if so.
@@ -38,8 +39,8 @@ func (s *sending) isRouted(reached bool) bool {
 	return false
 }
 
-// olderNames returns the resources of older kinds that give host names to what a transparent
-// proxy can call.
+// olderNames returns the resources of older kinds that give host names to the destinations of
+// a transparent proxy.
 func (s *sending) olderNames() []kuma.Key {
 	if !proxy.IsTransparent(s.proxy()) {
 		return nil

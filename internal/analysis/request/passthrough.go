@@ -112,7 +112,7 @@ func (s *sending) passMatched(conf tree.Node, by string) {
 }
 
 // matchesDestination reports whether the host is the destination of a match, and whether that
-// is known, which it is not for the address of a host name.
+// is known. It is not known for the address of a host name.
 func (s *sending) matchesDestination(kind, value string, hasPort bool) (matches, known bool) {
 	host := strings.ToLower(s.Service.Host)
 	address, err := netip.ParseAddr(host)

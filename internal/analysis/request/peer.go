@@ -39,14 +39,14 @@ func (p peer) atEgress(service rules.Port) peer {
 // has reports whether the proxy has a rule for timeouts or limits, and it applies to the peer.
 func (p peer) has(r rules.IncomingRule) bool { return p.configured(r) && p.meets(r.Match) }
 
-// configured reports whether the proxy has a rule for timeouts or limits. Other proxies than a
-// zone egress do not have those by server name only (proxies.md §4).
+// configured reports whether the proxy has a rule for timeouts or limits. Only a zone
+// egress uses rules that match by server name alone (proxies.md §4).
 func (p peer) configured(r rules.IncomingRule) bool {
 	match := tree.Object(r.Match)
 	return p.egress || match["sni"] == nil || match["spiffeID"] != nil
 }
 
-// meets reports whether the peer meets the conditions of a match: no match has none.
+// meets reports whether the peer meets the conditions of a match. A nil match has no conditions.
 func (p peer) meets(match any) bool {
 	conditions := tree.Object(match)
 	if name := tree.Object(conditions["sni"]); name != nil && (p.serverName == "" || tree.Text(name["value"]) != p.serverName) {

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Protection is what limits or disturbs the traffic to a proxy.
+// Protection are the limits and faults of the traffic to a proxy.
 type Protection struct {
 	Requests, Connections *Rate // nil: no limit
 	Faults                []Fault
@@ -87,9 +87,9 @@ func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 // sentTags are the values of each tag in the header x-kuma-tags.
 type sentTags map[string][]string
 
-// sentTags returns the tags that the proxy of the client adds to requests: those of all of its
-// inbounds, and none to what it handles as TCP. They are nil if they are not known: of a client
-// without a Dataplane, or of a gateway.
+// sentTags returns the tags that the proxy of the client adds to requests: the tags of all its
+// inbounds, or none if it handles the traffic as TCP. The result is nil if the tags are not known: for
+// a client without a Dataplane, and for a gateway.
 func (s *sending) sentTags() sentTags {
 	r := s.proxy()
 	if r == nil || tree.Root(r.Body).Get("networking", "gateway").Known() {
@@ -107,8 +107,8 @@ func (s *sending) sentTags() sentTags {
 	return tags
 }
 
-// meets reports whether the tags meet the matchers of a rule. A value also meets one that it ends
-// with (proxies.md §3).
+// meets reports whether the tags meet the matchers of a rule. A value also meets a matcher whose value is
+// its suffix (proxies.md §3).
 func (t sentTags) meets(matchers []rules.Matcher) bool {
 	return !slices.ContainsFunc(matchers, func(m rules.Matcher) bool {
 		return m.Not == slices.ContainsFunc(t[m.Key], func(v string) bool { return m.Value == "*" || strings.HasSuffix(v, m.Value) })

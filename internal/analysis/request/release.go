@@ -2,7 +2,7 @@ package request
 
 import "github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 
-// Behavior is what proxies do, as far as releases of Kuma differ (matching.md §17).
+// Behavior describes how proxies behave where releases of Kuma differ (matching.md §17).
 type Behavior struct {
 	// UnresolvedFails answers the share of a backend that does not exist with 500. Proxies of
 	// older releases ignore such backends.
@@ -27,8 +27,8 @@ type Behavior struct {
 	DomainNeedsPort bool
 }
 
-// BehaviorOf returns the behavior of a release. That of Kuma 3.0 is the stated one, from which
-// EmptyFails and RestFails were not measured (release3.md §6).
+// BehaviorOf returns the behavior of a release. The behavior of Kuma 3.0 follows its
+// documents: EmptyFails and RestFails were not measured (release3.md §6).
 func BehaviorOf(r kuma.Release) Behavior {
 	return Behavior{
 		UnresolvedFails: r.Kuma3(), EmptyFails: r.Kuma3(), RestFails: r.Kuma3(), DurationsUnprovided: r.Kuma3(),

@@ -81,7 +81,7 @@ type Answer struct {
 	Explanation []string // lines
 	// NotConsidered names what can affect the request and is not computed.
 	NotConsidered []string
-	// Clients are the answers to the proxies of a ClientService, grouped by equal ones. If
+	// Clients are the answers to the proxies of a ClientService, one for each group of equal answers. If
 	// there are several, the answer itself has only a verdict, a reason and an explanation.
 	Clients []ClientAnswer
 }
@@ -170,7 +170,7 @@ type Rule struct {
 	Match string // SPIFFE ID, with * after a prefix, or server name; empty in from
 }
 
-// Timeouts are those that apply to a request. Those that are nil do not exist for it.
+// Timeouts are the timeouts that apply to a request. A timeout that does not exist for it is nil.
 type Timeouts struct {
 	Connect, Request, StreamIdle, Idle, MaxStream, MaxConnection *Timeout
 }
@@ -179,7 +179,7 @@ type Timeouts struct {
 type Timeout struct {
 	Duration time.Duration
 	By       kuma.Key // empty for a default
-	ByProxy  bool     // the default is that of Envoy, and not of the control plane
+	ByProxy  bool     // it is a default of Envoy, and not of the control plane
 	ByRoute  bool     // an entry for the route sets it
 }
 

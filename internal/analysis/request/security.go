@@ -21,8 +21,8 @@ func certificate(c proxy.Client) string {
 	}
 }
 
-// security returns how the connection to a Dataplane is protected, and why: nothing if there
-// is none, of which the verdict is about.
+// security returns how the connection to a Dataplane is protected, and why. Both are
+// empty if there is no connection; the verdict then says why.
 func (s *sending) security(dataplane string, d proxy.Decision) (Security, string) {
 	client, server := certificate(s.client), certificate(s.proxies.Client(dataplane))
 	switch {

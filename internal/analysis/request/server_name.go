@@ -15,8 +15,8 @@ import (
 // misnames reports whether the cluster for a reference to a MeshExternalService, which has the
 // section of the reference, asks a zone egress for a server name with a port that the service
 // does not have, and whether that is known. Before Kuma 3.0, the first reference decides about
-// the names for all of them: that of a connection, for clusters that connections also use
-// (proxies.md §3).
+// the names for all of them. If connections use the same cluster, it is the first reference of a
+// connection (proxies.md §3).
 func (s *sending) misnames(service rules.Port, section string) (wrong, known bool, err error) {
 	if !s.NamedByReference || s.SPIFFEID != "" {
 		return false, true, nil
@@ -61,8 +61,8 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
 }
 
-// listeners returns those of the client in the order of its outbounds. The order of those of a
-// transparent proxy is not known.
+// listeners returns the listeners of the client in the order of its outbounds. For a transparent
+// proxy, their order is not known.
 func (s *sending) listeners() (all []proxy.Outbound, ordered bool, err error) {
 	if s.SPIFFEID == "" {
 		outbounds, err := s.outbounds()

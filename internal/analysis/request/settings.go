@@ -71,7 +71,7 @@ func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok boo
 // Kinds of policies with settings for requests.
 const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
 
-// settings sets the timeouts and retries of the request: those of the service that is called.
+// settings sets the timeouts and retries of the request, which the called service decides.
 func (s *sending) settings(route rules.Destination) error {
 	if s.Listener != nil {
 		return s.gatewaySettings()
@@ -104,7 +104,7 @@ func (s *sending) settings(route rules.Destination) error {
 		return t
 	}
 	request := called.timeout(requestTimeout, defaults)
-	if ruled { // the timeout of the service is replaced, and that of its streams is not (matching.md §17.4)
+	if ruled { // replaces the request timeout of the service, but not its stream timeout (matching.md §17.4)
 		request = leaves{}.timeout(requestTimeout, unset)
 	}
 	s.Timeouts = Timeouts{Request: effective(requestTimeout, request), StreamIdle: effective(streamIdleTimeout, called.timeout(streamIdleTimeout, defaults))}

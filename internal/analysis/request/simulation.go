@@ -27,7 +27,7 @@ func New(s *rules.Snapshot) Simulation {
 	}}
 }
 
-// prepared is what is computed once for all requests.
+// prepared caches results that all requests share.
 type prepared struct {
 	sync.Mutex
 

@@ -15,8 +15,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// This file contains what is different if a service is only known by tags (matching.md
-// §17.10). Its port has no number, and its resource has no type.
+// A service that is only known by tags has a port without a number, and a resource without a type.
+// This file handles such services (matching.md §17.10).
 
 // unsetByTags are the timeouts of requests by tags for which no MeshTimeout has a rule.
 var unsetByTags = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, streamIdleTimeout: 5 * time.Minute}
@@ -75,7 +75,7 @@ func (s *sending) tagged(tags map[string]string) []endpoint {
 	})
 }
 
-// withTags returns the inbounds with tags. The control plane adds that of the zone.
+// withTags returns the inbounds with tags. The control plane adds the tag of the zone.
 func (s *sending) withTags(tags map[string]string) []endpoint {
 	var out []endpoint
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {

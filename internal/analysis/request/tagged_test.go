@@ -87,7 +87,7 @@ func TestTags(t *testing.T) {
 		"route of TCP": {documents: policy("MeshTCPRoute", "r", "to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: db, weight: 3}, {kind: MeshService, name: ghost}]}}]}]"), to: at(1), want: `mixed, rule 1 of MeshTCPRoute "r", 3/4 db/ allowed, 1/4 ghost/ no_healthy_destination`},
 		"timeouts of a service": {
 			documents: policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, name: api}, default: {connectionTimeout: 7s, http: {requestTimeout: 8s}}}]"),
-			to:        at(2), want: "allowed, 1 api (version=v2)/ allowed", in: `Timeouts of the request: request 8s (MeshTimeout "t"), stream idle 30m0s (default of the control plane)`,
+			to:        at(2), want: "allowed, 1 api (version=v2)/ allowed", in: `Timeouts of the request: request 8s (MeshTimeout "t"); stream idle 30m0s (default of the control plane)`,
 		},
 		"timeouts of a route, by the deprecated top-level target": {
 			documents: byTag("{matches: [{path: {type: Exact, value: /}}], default: {}}") + policy("MeshTimeout", "t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 9s}}}]"),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -114,7 +115,11 @@ func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
 		item.Text = "The outbound selects endpoints by other tags than kuma.io/service, which Kuma 3.0 does not have."
 		return item
 	case len(found) != 1:
-		item.Text = "The mesh has " + phrase.Count(len(found), "MeshService", "MeshServices") + " with the name " + o.Tag + "."
+		has := "no MeshService"
+		if len(found) > 0 {
+			has = strconv.Itoa(len(found)) + " MeshServices"
+		}
+		item.Text = "The mesh has " + has + " with the name " + o.Tag + "."
 		return item
 	}
 	ports := tree.Objects(s.Resource(found[0].Key()).Spec()["ports"])

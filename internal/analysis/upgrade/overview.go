@@ -47,7 +47,7 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		if !r.Proof.StageOne.None() {
 			effect = "Proxies change: see the proof."
 		}
-		next("Apply stage one: %s. %s", phrase.Count(one, "document", "documents"), effect)
+		next("Apply stage one, %s for 2.14 that 3.0 reads, too. %s", phrase.Count(one, "document", "documents"), effect)
 	}
 	if step == 0 {
 		b.WriteString("   Nothing.\n")
@@ -56,12 +56,23 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	next("Upgrade the global control plane, then one zone after the other, then the proxies.")
 	b.WriteString("\nAfter the upgrade, on Kuma 3.0\n")
 	changed := r.Proof.Dataplanes()
-	effect := "no proxy changes, compared with stage one on 2.14."
+	effect := "No proxy changes, compared with stage one on 2.14."
 	if len(changed) > 0 {
-		effect = fmt.Sprintf("%s, compared with stage one on 2.14: %s.", phrase.Count(len(changed), "proxy changes", "proxies change"), phrase.Some(changed, maxNames, ""))
+		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.", phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}
-	removed := r.Report.Of(Removed)
-	next("Apply stage two: %s written, %s removed; %s", phrase.Count(two, "document is", "documents are"), phrase.Count(removed.documents(), "document or part is", "documents or parts are"), effect)
+	removed := r.Report.Of(Removed).documents()
+	var work []string
+	if two > 0 {
+		work = append(work, "writes "+phrase.Count(two, "document", "documents"))
+	}
+	if removed > 0 {
+		work = append(work, "removes "+phrase.Count(removed, "document or a part of one", "documents or parts of them"))
+	}
+	if len(work) > 0 {
+		next("Apply stage two, which %s. %s", phrase.And(work...), effect)
+	} else {
+		next("Stage two has nothing to apply. %s", effect)
+	}
 	b.WriteString("\nChecked, and not checked\n")
 	for _, c := range append(checks, "Not checked: the settings of the control planes, and which tokens proxies have.") {
 		fmt.Fprintf(&b, "- %s\n", c)

@@ -94,7 +94,7 @@ func TestRewrites(t *testing.T) {
 			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
-			report:    "manual K3-094 The mesh has 0 MeshServices with the name gone.",
+			report:    "manual K3-094 The mesh has no MeshService with the name gone.",
 		},
 		"a Dataplane that does not exist": {
 			documents: `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, name: gone}, default: {backends: []}}}`,

@@ -83,7 +83,7 @@ func (w *world) addInitial() {
 		if missing != nil {
 			w.report.add(Item{
 				Key: mesh.Key(), Action: Manual,
-				Text:    "The control plane creates policies with a mesh that are not among the documents: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
+				Text:    "The documents do not contain the policies that the control plane created with the mesh: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
 				Choices: []string{"Add the documents that the control plane stores, or those that it creates.", "Nothing, if they have been deleted."},
 			})
 		}

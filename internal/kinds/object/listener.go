@@ -96,11 +96,11 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 		switch {
 		case !ok || !out.Complete() || !other.Complete() && taken:
 		case inbounds[s]:
-			problems = append(problems, def.ErrorAt(out, "Address of an inbound", fmt.Sprintf("An inbound already accepts traffic on %s, so that the proxy rejects the second listener. Use a different port.", s)))
+			problems = append(problems, def.ErrorAt(out, "Address of an inbound", fmt.Sprintf("An inbound already accepts traffic on %s, so the proxy rejects the second listener. Use a different port.", s)))
 		case taken && same("tags") && same("backendRef"):
 			problems = append(problems, def.WarningAt(out, "Duplicate outbound", fmt.Sprintf("An earlier outbound is the same: %s. Remove one of the two.", s)))
 		case taken:
-			problems = append(problems, def.ErrorAt(out, "Duplicate address and port", fmt.Sprintf("An earlier outbound for another service uses %s, so that the proxy rejects the second listener. Use a different port.", s)))
+			problems = append(problems, def.ErrorAt(out, "Duplicate address and port", fmt.Sprintf("An earlier outbound for another service uses %s, so the proxy rejects the second listener. Use a different port.", s)))
 		default:
 			outbounds[s] = out
 		}

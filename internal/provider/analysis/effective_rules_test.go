@@ -548,7 +548,7 @@ output "left_out" {
 			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
 			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
 				step(`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`),
-				step(`MeshTimeout: the settings of on-route for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply to it: its targetRef requires an inbound with the tags services-group=frontend.`),
+				step(`MeshTimeout: the settings of "on-route" for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply: its targetRef requires an inbound with the tags services-group=frontend.`),
 			})),
 			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
 		},

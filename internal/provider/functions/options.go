@@ -24,7 +24,7 @@ func optionsParameter(description string) function.DynamicParameter {
 }
 
 // kumaVersionOption describes the option kuma_version.
-const kumaVersionOption = "`kuma_version` is the [release](../guides/common-arguments.md#analyses) as which the resources are read, such as `\"2.14\"`"
+const kumaVersionOption = "`kuma_version` is the [release](../guides/common-arguments.md#analyses) whose rules apply, such as `\"2.14\"`"
 
 // shadowOption describes the option with_shadow.
 const shadowOption = "`with_shadow = true` treats shadow policies as if they were in effect"

@@ -75,7 +75,7 @@ func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				"after":  text("Value with shadow policies, as JSON. Null if there is none."),
 			}),
 			"change_count": tfschema.ComputedNumber("Number of changes. Null without `shadow`."),
-			"problem":      text("Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot generate the configuration, so that the proxy gets no changes until the cause is removed. Null if there is a configuration."),
+			"problem":      text("Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot generate the configuration, so the proxy gets no changes until the cause is removed. Null if there is a configuration."),
 			"summary":      text("Human-readable list of the changes, or the problem. Null without `shadow` if there is no problem."),
 		},
 	}
@@ -127,7 +127,7 @@ func (m *proxyConfigModel) explain(ctx context.Context, s *store.Store, err erro
 	case isNotAllowed:
 		problem = "A global control plane generates no configuration. Connect to the control plane of the zone."
 	case isFailed && failed.Status == http.StatusInternalServerError:
-		problem = fmt.Sprintf("The control plane cannot generate the configuration, so that the proxy gets no changes: %s: %s The log of the control plane says why.", failed.Title, phrase.Sentence(errors.New(failed.Detail)))
+		problem = fmt.Sprintf("The control plane cannot generate the configuration, so the proxy gets no changes: %s: %s The log of the control plane says why.", failed.Title, phrase.Sentence(errors.New(failed.Detail)))
 	default:
 		diags.AddError("Cannot read the configuration", report.RequestDetail(err))
 		return

@@ -82,7 +82,7 @@ output "count" { value = data.kuma_proxy_config.web.change_count }`,
 			"", 500, failed, `
 output "problem" { value = data.kuma_proxy_config.web.problem }
 output "config" { value = data.kuma_proxy_config.web.config }`,
-			map[string]any{"problem": "The control plane cannot generate the configuration, so that the proxy gets no changes: Failed to inspect proxy config: Internal Server Error. The log of the control plane says why.", "config": nil},
+			map[string]any{"problem": "The control plane cannot generate the configuration, so the proxy gets no changes: Failed to inspect proxy config: Internal Server Error. The log of the control plane says why.", "config": nil},
 		},
 		"global": {
 			"", 405, `{"type": "/std-errors", "status": 405, "title": "Method not allowed"}`, `
