@@ -18,9 +18,13 @@ func addDisplayNames(w *world) []proposal {
 	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kinds.MeshOpenTelemetryBackend.Name) {
 		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
 		case !ok:
-			out = append(out, one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
+			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
 				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName + ", by which references find it.",
-			})...)
+			})
+			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
+				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
+			}
+			out = append(out, p...)
 		case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
 			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".", "Rename the resource.", "Use a label of your own in references.")...)
 		}

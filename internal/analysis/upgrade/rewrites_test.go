@@ -96,6 +96,12 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			report:    "manual K3-094 The mesh has 0 MeshServices with the name gone.",
 		},
+		"a service of another zone without a display name": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			stageTwo:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			report:    "deferred  On 2.14, the label changes the SNI by which proxies reach the service in zone west",
+		},
 		"a Dataplane that does not exist": {
 			documents: `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, name: gone}, default: {backends: []}}}`,
 			report:    "manual K3-006 The name is that of 0 Dataplanes",
