@@ -1,25 +1,22 @@
 package upgrade
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// catchAll matches all requests, see kuma3.md, K3-203.
-func catchAll() []any {
-	return []any{map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}}
-}
+// catchAll matches all requests, see kuma3.md, K3-203. Without a path it comes after all other
+// matches, whereas the path prefix / precedes regular expressions and matches without a path.
+func catchAll() []any { return []any{map[string]any{}} }
 
 // catchAllPath is the path of the settings for these requests in a change.
-var catchAllPath = fmt.Sprintf("rules[%s].default", phrase.JSON(catchAll()[0]))
+const catchAllPath = "rules[{}].default"
 
 // addCatchAlls proposes a rule for the rest of the requests in routes, which 2.14 sends to
 // the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10).

@@ -96,6 +96,11 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			report:    "manual K3-094 The mesh has 0 MeshServices with the name gone.",
 		},
+		"a canary by header, whose requests the rule for the rest leaves alone": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{headers: [{name: canary, value: "1"}]}], default: {backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: db}, port: 90}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{headers: [{name: canary, value: "1"}]}], default: {backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: db}, port: 90}]}}, {matches: [{}], default: {}}]}]}}`,
+			report:    "rewritten K3-203 Has a rule for all other requests",
+		},
 		"a service of another zone without a display name": {
 			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
 			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
