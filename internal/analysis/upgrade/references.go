@@ -80,9 +80,9 @@ func (w *world) reachingTag(r kuma.Resource, ref rules.BackendRef) (dataplane st
 }
 
 // isTag reports whether a reference of a route to a service represents the value of the tag
-// kuma.io/service, as it does on 2.14 if it has no port.
+// kuma.io/service, as it does on 2.14 if it has no port. By labels, it breaks the configuration of proxies.
 func isTag(ref rules.BackendRef) bool {
-	return ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == "" && conditionOf(ref) != "K3-020"
+	return ref.Port == 0 && ref.SectionName == "" && conditionOf(ref) != "K3-020"
 }
 
 func conditionOf(ref rules.BackendRef) string {

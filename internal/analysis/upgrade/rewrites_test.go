@@ -249,6 +249,19 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
+// TestRestOfConfiguredRoute checks that the timeouts for a route do not apply to the rule for the rest.
+func TestRestOfConfiguredRoute(t *testing.T) {
+	t.Parallel()
+	const route = `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{method: POST}], default: {}}]}]}}`
+	const rest = `{type: MeshHTTPRoute, mesh: shop, name: x-rest, labels: {kuma.io/display-name: x-rest}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {}}]}]}}`
+	result := rewrite(t, zone, proxies, route+`
+---
+{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: x}}, default: {http: {requestTimeout: 1s}}}]}}`)
+	for _, documents := range []string{route, rest} {
+		expect(t, "stage one", result.StageOne, testworld.Resources(t, documents)[0], documents)
+	}
+}
+
 // TestMeshSettings checks the policies that stage two has instead of settings of a Mesh, and what
 // the report says where there are none.
 func TestMeshSettings(t *testing.T) {
