@@ -32,10 +32,10 @@ func addCatchAlls(w *world) []proposal {
 		var items []Item
 		var rest []any // of a route of its own
 		changed := r.Clone()
-		own := r.Clone()
+		own := labelled(r, map[string]string{kuma.LabelDisplayName: r.Name + restSuffix})
 		own.Name += restSuffix
-		maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) || key == kuma.LabelDisplayName }) // by which policies find the other route
-		divided := w.isConfigured(r) && len(own.Name) <= kuma.MaxNameLength
+		maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
+		divided := w.isConfigured(r) && len(own.Name) <= kuma.MaxNameLength && (w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
 		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
 			entry := tree.Object(n.Value())
 			for _, rule := range n.Get("rules").Items() {

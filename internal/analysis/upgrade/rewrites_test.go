@@ -254,12 +254,21 @@ func TestRestOfConfiguredRoute(t *testing.T) {
 	t.Parallel()
 	const route = `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{method: POST}], default: {}}]}]}}`
 	const rest = `{type: MeshHTTPRoute, mesh: shop, name: x-rest, labels: {kuma.io/display-name: x-rest}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {}}]}]}}`
-	result := rewrite(t, zone, proxies, route+`
+	const timeout = `
 ---
-{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: x}}, default: {http: {requestTimeout: 1s}}}]}}`)
+{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: x}}, default: {http: {requestTimeout: 1s}}}]}}`
+	result := rewrite(t, zone, proxies, route+timeout)
 	for _, documents := range []string{route, rest} {
 		expect(t, "stage one", result.StageOne, testworld.Resources(t, documents)[0], documents)
 	}
+	const gateway = `
+---
+{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.4, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}`
+	result = rewrite(t, zone, proxies, route+timeout+gateway)
+	expect(t, "stage one for a gateway", result.StageOne, testworld.Resources(t, rest)[0], "none")
+	expect(t, "stage two for a gateway", result.StageTwo, testworld.Resources(t, rest)[0], rest)
 }
 
 // TestMeshSettings checks the policies that stage two has instead of settings of a Mesh, and what
