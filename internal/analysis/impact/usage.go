@@ -190,7 +190,8 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	}
 	key := usedKey{
 		r, policyType, n.before.proxies.Outbounds(dataplane).Key() + " | " + n.after.proxies.Outbounds(dataplane).Key(),
-		[2]bool{n.before.proxies.IsZoneEgress(dataplane), n.after.proxies.IsZoneEgress(dataplane)}, routes,
+		[2]bool{n.before.proxies.IsZoneEgress(dataplane), n.after.proxies.IsZoneEgress(dataplane)},
+		routes,
 	}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
