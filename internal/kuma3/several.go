@@ -86,7 +86,7 @@ var several = []Condition{
 		ID: "K3-203", Effect: Outage,
 		Doc:    "No rule applies to the requests that the rules of the route do not match. Kuma 2.14 adds one, which sends them to the service that was called.",
 		Stored: "Kuma 3.0 responds to them with 404.",
-		Do:     "Add a rule for path /, of type PathPrefix, with the service that was called in backendRefs. On 2.14 it changes nothing.",
+		Do:     "Add a rule with one match without conditions, {}. Its requests go to the service that was called, and on 2.14 it changes nothing. Do not use the PathPrefix /: it precedes regular expressions and matches without a path, and takes their requests.",
 	},
 	{
 		ID: "K3-217", Effect: Changes, MeasuredStored: true,

@@ -170,7 +170,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 			return Item{}, false // services that only a tag describes, as in mode Disabled
 		}
 		w.addsListeners[r.Key()] = true
-		item.Text = "Lists the services of reachableServices by reference, too. Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. On 2.14, this adds listeners for these MeshServices to those by tag, and changes nothing else."
+		item.Text = "Lists the services of reachableServices by reference, too. Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. On 2.14, this adds listeners and host names for these MeshServices to those by tag, and changes nothing else."
 	}
 	refs := []any{}
 	switch {

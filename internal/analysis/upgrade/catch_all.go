@@ -1,28 +1,26 @@
 package upgrade
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// catchAll matches all requests, see kuma3.md, K3-203.
-func catchAll() []any {
-	return []any{map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}}
-}
+// catchAll matches all requests, see kuma3.md, K3-203. Without a path it comes after all other
+// matches, whereas the path prefix / precedes regular expressions and matches without a path.
+func catchAll() []any { return []any{map[string]any{}} }
 
 // catchAllPath is the path of the settings for these requests in a change.
-var catchAllPath = fmt.Sprintf("rules[%s].default", phrase.JSON(catchAll()[0]))
+const catchAllPath = "rules[{}].default"
 
 // addCatchAlls proposes a rule for the rest of the requests in routes, which 2.14 sends to
-// the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10).
+// the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10). If policies
+// set something for the route, a route of its own has the rule, to which that does not apply.
 func addCatchAlls(w *world) []proposal {
 	var out []proposal
 	taken := map[string]map[rules.Entry]bool{} // by mesh
@@ -32,7 +30,12 @@ func addCatchAlls(w *world) []proposal {
 			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve
 		}
 		var items []Item
+		var rest []any // of a route of its own
 		changed := r.Clone()
+		own := labelled(r, map[string]string{kuma.LabelDisplayName: r.Name + restSuffix})
+		own.Name += restSuffix
+		maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
+		divided := w.isConfigured(r) && len(own.Name) <= kuma.MaxNameLength && (w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
 		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
 			entry := tree.Object(n.Value())
 			for _, rule := range n.Get("rules").Items() {
@@ -42,7 +45,12 @@ func addCatchAlls(w *world) []proposal {
 				}
 			}
 			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) && !taken[r.Mesh][rules.Entry{Policy: r.Key(), Index: i}] {
-				entry["rules"] = append(slices.Clone(tree.List(entry["rules"])), map[string]any{"matches": catchAll(), "default": map[string]any{}})
+				rule := map[string]any{"matches": catchAll(), "default": map[string]any{}}
+				if divided {
+					rest = append(rest, map[string]any{"targetRef": tree.Clone(entry["targetRef"]), "rules": []any{rule}})
+					continue
+				}
+				entry["rules"] = append(slices.Clone(tree.List(entry["rules"])), rule)
 				items = append(items, Item{
 					Key: r.Key(), Path: n.Path.String() + ".rules", Condition: "K3-203", Action: Rewritten,
 					Text:    "Has a rule for all other requests, which go to the destination as on 2.14. Without it, Kuma 3.0 answers them with 404.",
@@ -53,8 +61,28 @@ func addCatchAlls(w *world) []proposal {
 		if items != nil {
 			out = append(out, one(changed, items...)...)
 		}
+		if rest != nil && w.find(own.Key()) == nil {
+			tree.Object(own.Body["spec"])["to"] = rest
+			out = append(out, one(own, Item{
+				Key: own.Key(), Condition: "K3-203", Action: Added,
+				Text:    "Has a rule for all other requests than those of the route without the suffix " + restSuffix + ", without what policies set for that route. Without it, Kuma 3.0 answers them with 404.",
+				Choices: []string{"Delete it if they are to be rejected."},
+			})...)
+		}
 	}
 	return out
+}
+
+const restSuffix = "-rest"
+
+// isConfigured reports whether a policy sets something for the requests of a route on a proxy.
+func (w *world) isConfigured(route kuma.Resource) bool {
+	s := w.snapshot()
+	return len(s.Selected(route.Key())) > 0 && slices.ContainsFunc(s.Resources(route.Mesh, kinds.PolicyTypes()...), func(p *kuma.Resource) bool {
+		return slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool {
+			return ref.Kind == kuma.KindMeshHTTPRoute && slices.ContainsFunc(s.Resolve(*p, ref, 0), func(t rules.Target) bool { return t.Resource == route.Key() })
+		})
+	})
 }
 
 // hasCatchAll reports whether a rule matches all requests.

@@ -18,9 +18,13 @@ func addDisplayNames(w *world) []proposal {
 	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kinds.MeshOpenTelemetryBackend.Name) {
 		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
 		case !ok:
-			out = append(out, one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
+			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
 				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName + ", by which references find it.",
-			})...)
+			})
+			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
+				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
+			}
+			out = append(out, p...)
 		case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
 			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".", "Rename the resource.", "Use a label of your own in references.")...)
 		}
@@ -76,9 +80,9 @@ func (w *world) reachingTag(r kuma.Resource, ref rules.BackendRef) (dataplane st
 }
 
 // isTag reports whether a reference of a route to a service represents the value of the tag
-// kuma.io/service, as it does on 2.14 if it has no port.
+// kuma.io/service, as it does on 2.14 if it has no port. By labels, it breaks the configuration of proxies.
 func isTag(ref rules.BackendRef) bool {
-	return ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == "" && conditionOf(ref) != "K3-020"
+	return ref.Port == 0 && ref.SectionName == "" && conditionOf(ref) != "K3-020"
 }
 
 func conditionOf(ref rules.BackendRef) string {

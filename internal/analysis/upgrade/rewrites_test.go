@@ -96,6 +96,17 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			report:    "manual K3-094 The mesh has no MeshService with the name gone.",
 		},
+		"a canary by header, whose requests the rule for the rest leaves alone": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{headers: [{name: canary, value: "1"}]}], default: {backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: db}, port: 90}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{headers: [{name: canary, value: "1"}]}], default: {backendRefs: [{kind: MeshService, labels: {kuma.io/display-name: db}, port: 90}]}}, {matches: [{}], default: {}}]}]}}`,
+			report:    "rewritten K3-203 Has a rule for all other requests",
+		},
+		"a service of another zone without a display name": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			stageTwo:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: x}}}, ports: [{port: 80}]}}`,
+			report:    "deferred  On 2.14, the label changes the SNI by which proxies reach the service in zone west",
+		},
 		"a Dataplane that does not exist": {
 			documents: `{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, name: gone}, default: {backends: []}}}`,
 			report:    "manual K3-006 The name is that of 0 Dataplanes",
@@ -236,6 +247,28 @@ func TestRewrites(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRestOfConfiguredRoute checks that the timeouts for a route do not apply to the rule for the rest.
+func TestRestOfConfiguredRoute(t *testing.T) {
+	t.Parallel()
+	const route = `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{method: POST}], default: {}}]}]}}`
+	const rest = `{type: MeshHTTPRoute, mesh: shop, name: x-rest, labels: {kuma.io/display-name: x-rest}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {}}]}]}}`
+	const timeout = `
+---
+{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {kuma.io/display-name: x}}, default: {http: {requestTimeout: 1s}}}]}}`
+	result := rewrite(t, zone, proxies, route+timeout)
+	for _, documents := range []string{route, rest} {
+		expect(t, "stage one", result.StageOne, testworld.Resources(t, documents)[0], documents)
+	}
+	const gateway = `
+---
+{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.4, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}`
+	result = rewrite(t, zone, proxies, route+timeout+gateway)
+	expect(t, "stage one for a gateway", result.StageOne, testworld.Resources(t, rest)[0], "none")
+	expect(t, "stage two for a gateway", result.StageTwo, testworld.Resources(t, rest)[0], rest)
 }
 
 // TestMeshSettings checks the policies that stage two has instead of settings of a Mesh, and what
