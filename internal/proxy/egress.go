@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a
-// MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
+// egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a certificate
+// of a MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
 func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
 	if m.snapshot.Release().Kuma3() || len(m.snapshot.Resources(m.name, kuma.KindMeshExternalService)) == 0 {
 		return nil
@@ -18,13 +18,13 @@ func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
 	var egresses []*kuma.Resource
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		isEgress := func(l tree.Node) bool { return tree.Text(l.Get("type").Value()) == kuma.ListenerEgress }
-		switch {
-		case !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress):
-		case m.snapshot.Identity(m.name, r.Name) != kuma.Key{}:
-			return nil
-		default:
-			egresses = append(egresses, r)
+		if !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress) {
+			continue
 		}
+		if c := m.readClient(r); c.Identity != (kuma.Key{}) && c.Broken == nil {
+			return nil
+		}
+		egresses = append(egresses, r)
 	}
 	return egresses
 }
@@ -46,7 +46,7 @@ type EgressError struct {
 }
 
 func (e *EgressError) Error() string {
-	return fmt.Sprintf("it sends requests to external services through %q, which no MeshIdentity selects", e.Egress)
+	return fmt.Sprintf("it sends requests to external services through %q, which has no certificate of a MeshIdentity", e.Egress)
 }
 
 // leaves reports whether a client sends requests to a MeshExternalService, directly or as a

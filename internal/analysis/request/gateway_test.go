@@ -66,6 +66,7 @@ func TestGateways(t *testing.T) {
 		"slashes":                     {toEdge("x", "shop", "", to("Exact", "/x/y", "db")), "a.shop", "//x//y", 80, `allowed, rule 1 of MeshHTTPRoute "x", 1 db/x/y allowed`},
 		"an escaped slash":            {"", "a.shop", "/x%2Fy", 80, "redirected, 307, /x/y"},
 		"a redirect":                  {toEdge("r", "shop", "", fmt.Sprintf(redirect, "")), "a.shop", "/r", 80, `redirected, rule 1 of MeshHTTPRoute "r", 302, https://a.shop:80/r`},
+		"a backend without a port":    {toEdge("p", "rest", "", "{matches: [{path: {type: Exact, value: /p}}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, weight: 0}, {kind: MeshService, labels: {app: db}, port: 80}]}}"), "a.shop", "/", 80, "unknown"},
 		"a redirect beside a backend": {toEdge("r", "shop", "", fmt.Sprintf(redirect, ", backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]")), "a.shop", "/r", 80, `allowed, rule 1 of MeshHTTPRoute "r", 1 db/r allowed`},
 		"weights of one port, and a missing service": {toEdge("s", "shop", "", split), "a.shop", "/s", 80, `mixed, rule 1 of MeshHTTPRoute "s", 3/4 db/s allowed, 1/4 app=nope/s error`},
 	} {
