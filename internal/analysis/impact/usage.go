@@ -39,24 +39,22 @@ type usage struct {
 
 // usageOf returns what the proxy of a dataplane uses.
 func (s *snapshot) usageOf(dataplane string) (usage, error) {
-	u := usage{s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), false, map[kuma.ID]bool{}, map[string]bool{}}
 	listeners, err := s.Listeners(s.mesh, dataplane)
 	if err != nil {
-		return u, err
+		return usage{}, err
 	}
-	u.gateway = len(listeners) > 0
+	u := usage{s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), len(listeners) > 0, map[kuma.ID]bool{}, map[string]bool{}}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
 		if err != nil {
 			return u, err
 		}
 		for _, key := range match.Policies() {
-			if r := s.Resource(key); !u.gateway && !u.isAssumed() && !u.takes(r.ID()) {
-				continue
+			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
+				of := s.backendsOf(r)
+				maps.Copy(u.backends, of.backends)
+				maps.Copy(u.byTag, of.byTag)
 			}
-			of := s.backendsOf(s.Resource(key))
-			maps.Copy(u.backends, of.backends)
-			maps.Copy(u.byTag, of.byTag)
 		}
 	}
 	return u, nil
@@ -175,19 +173,16 @@ func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 &
 // unless listener is set, to which it sends requests.
 func (u usage) protocols(of section, listener bool) []string {
 	var found []string
-	add := func(id kuma.ID, name string) {
-		for _, p := range u.snapshot.Ports(id) {
-			if (name == "" || name == p.Section) && (u.Has(id, p.Number) || u.backends[id] && !listener) {
-				found = append(found, p.Protocol)
-			}
+	for _, p := range u.snapshot.Ports(of.id) {
+		if (of.name == "" || of.name == p.Section) && (u.Has(of.id, p.Number) || u.backends[of.id] && !listener) {
+			found = append(found, p.Protocol)
 		}
 	}
-	add(of.id, of.name)
 	return found
 }
 
 // takesRuleOfMesh reports whether a value of the rule for any service applies to a port to which the proxy
-// sends requests: it has no rule of its own, and a protocol of the value.
+// sends requests: the port has no rule of its own, and its protocol uses the value.
 func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
 	policies, err := u.Outline(u.mesh, u.dataplane, k.Name)
 	if err != nil {

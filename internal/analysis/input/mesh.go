@@ -59,8 +59,8 @@ func (m Mesh) AsStored() Mesh {
 	return m
 }
 
-// BeforeChange returns the mesh without the planned resources, as it is stored, but for defaults that
-// the release does not have which reads it after the change.
+// BeforeChange returns the mesh as it is stored, without the planned resources and without defaults
+// that the release after the change does not have.
 func (m Mesh) BeforeChange() Mesh {
 	after := m.Release
 	m = m.AsStored()

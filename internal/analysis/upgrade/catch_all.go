@@ -20,7 +20,7 @@ const catchAllPath = "rules[{}].default"
 
 // addCatchAlls proposes a rule for the rest of the requests in routes, which 2.14 sends to
 // the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10). If policies
-// set something for the route, a route of its own has the rule, to which that does not apply.
+// have settings for the route, another route has the rule, so that the settings do not apply to it.
 func addCatchAlls(w *world) []proposal {
 	var out []proposal
 	taken := map[string]map[rules.Entry]bool{} // by mesh
@@ -30,7 +30,7 @@ func addCatchAlls(w *world) []proposal {
 			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve
 		}
 		var items []Item
-		var rest []any // of a route of its own
+		var rest []any // of the other route
 		changed := r.Clone()
 		own := labelled(r, map[string]string{kuma.LabelDisplayName: r.Name + restSuffix})
 		own.Name += restSuffix
@@ -65,7 +65,7 @@ func addCatchAlls(w *world) []proposal {
 			tree.Object(own.Body["spec"])["to"] = rest
 			out = append(out, one(own, Item{
 				Key: own.Key(), Condition: "K3-203", Action: Added,
-				Text:    "Has a rule for all other requests than those of the route without the suffix " + restSuffix + ", without what policies set for that route. Without it, Kuma 3.0 answers them with 404.",
+				Text:    "Takes the requests that no rule of the MeshHTTPRoute " + r.Name + " matches. The settings of policies for that route do not apply to them. Without it, Kuma 3.0 answers them with 404.",
 				Choices: []string{"Delete it if they are to be rejected."},
 			})...)
 		}

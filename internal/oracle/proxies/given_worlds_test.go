@@ -56,9 +56,7 @@ func TestGivenWorlds(t *testing.T) {
 			}
 		}
 	})
-	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
-		t.Logf("%6d %s", covered.counts[what], what)
-	}
+	covered.log(t)
 	if inside, err := filepath.Rel(testworld.Path("..", ".."), pattern); err == nil { // what others can repeat
 		pattern = inside
 	}
@@ -81,9 +79,7 @@ func TestProxies(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
-		t.Logf("%6d %s", covered.counts[what], what)
-	}
+	covered.log(t)
 	recordResult(t, cp, began, fmt.Sprintf("make differ PROXIES=%d SEED=%d", count, first), fmt.Sprintf("%d proxies, %d requests", covered.counts["proxies"], covered.counts["decided requests"]))
 }
 

@@ -3,7 +3,6 @@ package proxies_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,9 +43,7 @@ func TestChanges(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
-		t.Logf("%6d %s", covered.counts[what], what)
-	}
+	covered.log(t)
 	recordResult(t, cp, began, fmt.Sprintf("make differ CHANGES=%d SEED=%d", count, first), fmt.Sprintf("%d changes, %d proxies", covered.counts["changes"], covered.counts["proxies"]))
 }
 

@@ -47,6 +47,13 @@ func (c *coverage) add(counts map[string]int) {
 	}
 }
 
+func (c *coverage) log(t *testing.T) {
+	t.Helper()
+	for _, what := range slices.Sorted(maps.Keys(c.counts)) {
+		t.Logf("%6d %s", c.counts[what], what)
+	}
+}
+
 // TestRequests compares what happens to random requests in random worlds with what the
 // configuration of the proxies does to them. REQUESTS is the number of requests, and SEED
 // that of the first world.
@@ -64,9 +71,7 @@ func TestRequests(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range slices.Sorted(maps.Keys(covered.counts)) {
-		t.Logf("%6d %s", covered.counts[what], what)
-	}
+	covered.log(t)
 	recordResult(t, cp, began, fmt.Sprintf("make differ REQUESTS=%d SEED=%d", requests, first), fmt.Sprintf("%d requests, stored and planned", worlds*requestsPerWorld))
 	for _, what := range expectedCoverage(cp.Info.Release) {
 		if want := requests / 100; covered.counts[what] < want && requests >= 10_000 {
