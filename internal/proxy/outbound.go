@@ -27,6 +27,9 @@ type Outbound struct {
 	// Drawn is whether the reference selects ports of several services: the control plane uses
 	// one of them, which changes (matching.md §16).
 	Drawn bool
+	// Reference is the port that an outbound of the Dataplane names, which a MeshExternalService
+	// does not need to have; zero for a virtual address.
+	Reference int
 }
 
 // Outbounds are the outbounds of one proxy. They are read-only. Proxies with equal outbounds share
@@ -205,7 +208,7 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 				}
 			}
 			at[key] = len(all)
-			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: drawn})
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: drawn, Reference: int(number)})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
 			all = append(all, Outbound{Tags: tags, Address: address})

@@ -89,7 +89,7 @@ func (s *sending) frozenByRoutes(drawn bool) (*Frozen, error) {
 		}
 		client := s.on(l)
 		frozen, err := client.frozenTCP()
-		if frozen == nil && err == nil && client.isHTTP() {
+		if frozen == nil && err == nil {
 			frozen, err = client.frozenHTTP()
 		}
 		if frozen != nil || err != nil {
@@ -135,6 +135,8 @@ func redirectsBeside(conf tree.Node) bool {
 	return has(redirectFilter) && (has(mirrorFilter) || has(rewriteFilter))
 }
 
+// frozenHTTP finds a rule of the MeshHTTPRoutes that the control plane fails at. It generates the rules that have an
+// HTTP backend also for a TCP port, whose listener has no rules.
 func (s *sending) frozenHTTP() (*Frozen, error) {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
 	if err != nil || routes == nil {

@@ -28,13 +28,13 @@ func (s *sending) misnames(service rules.Port, section string) (wrong, known boo
 	var requests, connections []int
 	for _, l := range listeners {
 		client := s.on(l)
-		if requests, err = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource); err != nil {
+		if requests, err = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource, l.Reference); err != nil {
 			return false, false, err
 		}
 		if client.isHTTP() {
 			continue
 		}
-		if connections, err = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource); err != nil {
+		if connections, err = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource, l.Reference); err != nil {
 			return false, false, err
 		}
 	}
@@ -58,7 +58,7 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q for. Use port %d only.", name, p.Dataplane, service.Number)
 		return
 	}
-	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A backendRef to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
+	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A reference to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
 }
 
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent
@@ -90,8 +90,8 @@ func (s *sending) on(o proxy.Outbound) *sending {
 }
 
 // addReferences appends the ports by which routes of a kind to the destination, and then the
-// destination itself, refer to a service. A MeshHTTPRoute counts also for a listener for TCP.
-func (s *sending) addReferences(numbers []int, kind string, to kuma.ID) ([]int, error) {
+// outbound to it, refer to a service. A MeshHTTPRoute counts also for a listener for TCP.
+func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound int) ([]int, error) {
 	routes, err := s.routesTo(kind)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *sending) addReferences(numbers []int, kind string, to kuma.ID) ([]int, 
 		replaced = !isHTTP(s.Destination.Protocol)
 	}
 	if s.Destination.Resource == to && !replaced {
-		numbers = append(numbers, s.Destination.Number)
+		numbers = append(numbers, cmp.Or(outbound, s.Destination.Number))
 	}
 	return numbers, nil
 }

@@ -84,6 +84,10 @@ func TestTags(t *testing.T) {
 			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: db}}}]}}"),
 			to:        at(1), want: "unknown", in: "not the tag of an HTTP service",
 		},
+		"mirror to a service that is not HTTP, on a port for TCP": {
+			documents: strings.Replace(byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: db}}}], backendRefs: [{kind: MeshService, name: rpc}]}}"), "name: api}", "name: ghost}", 1),
+			to:        at(4), want: "unknown", in: "not the tag of an HTTP service",
+		},
 		"route of TCP": {documents: policy("MeshTCPRoute", "r", "to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: db, weight: 3}, {kind: MeshService, name: ghost}]}}]}]"), to: at(1), want: `mixed, rule 1 of MeshTCPRoute "r", 3/4 db/ allowed, 1/4 ghost/ no_healthy_destination`},
 		"timeouts of a service": {
 			documents: policy("MeshTimeout", "t", "to: [{targetRef: {kind: MeshService, name: api}, default: {connectionTimeout: 7s, http: {requestTimeout: 8s}}}]"),
