@@ -197,7 +197,9 @@ type analyzed struct {
 
 // meshes reads the meshes of the documents at a path, or without one of the control plane, with
 // resources of some kinds.
-func (s *source) meshes(ctx context.Context, version string, o *options, paths []string, of []def.Kind, read func(string, []def.Kind) (*documents, error)) ([]analyzed, error) {
+func (s *source) meshes(ctx context.Context, version string, o *options, paths []string, of []def.Kind,
+	read func(string, []def.Kind) (*documents, error),
+) ([]analyzed, error) {
 	var out []analyzed
 	if len(paths) == 0 {
 		base, err := s.controlPlane(ctx, version, o)
@@ -248,7 +250,8 @@ func onlyMesh(meshes []analyzed, err error) (analyzed, error) {
 		return analyzed{}, err
 	}
 	if len(meshes) > 1 {
-		return analyzed{}, fmt.Errorf("there are several meshes: %s. Select one with -mesh", phrase.And(phrase.Each(meshes, func(m analyzed) string { return m.Name })...))
+		return analyzed{}, fmt.Errorf("there are several meshes: %s. Select one with -mesh",
+			phrase.And(phrase.Each(meshes, func(m analyzed) string { return m.Name })...))
 	}
 	return meshes[0], nil
 }
@@ -399,7 +402,8 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 		if len(all.texts) == 0 && strings.Contains(text, " ← ") {
 			text = "Each line is a value ← the policy that sets it.\n\n" + text
 		}
-		all.add(mesh.Name, found, text+strings.Join(phrase.Each(united(found.Warnings), func(w string) string { return "Warning: " + w + "\n" }), ""))
+		all.add(mesh.Name, found, text+
+			strings.Join(phrase.Each(united(found.Warnings), func(w string) string { return "Warning: " + w + "\n" }), ""))
 	}
 	return all.write(o, s.out)
 }

@@ -82,7 +82,11 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		Usage(errs)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){"lint": runLint, "impact": runImpact, "request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade, "proxies": runProxies}
+	commands := map[string]func(context.Context, string, []string, streams) (int, error){
+		"lint": runLint, "impact": runImpact,
+		"request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade,
+		"proxies": runProxies,
+	}
 	run, ok := commands[arguments[0]]
 	if !ok {
 		switch arguments[0] {
@@ -93,7 +97,8 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 			fmt.Fprintln(out, "terraform-provider-kuma "+version)
 			return exitOK
 		}
-		fmt.Fprintf(errs, "\"terraform-provider-kuma help\" lists the commands.\nError: %q is not a command.%s\n", arguments[0], phrase.Suggest(arguments[0], slices.Sorted(maps.Keys(commands))))
+		fmt.Fprintf(errs, "\"terraform-provider-kuma help\" lists the commands.\nError: %q is not a command.%s\n", arguments[0],
+			phrase.Suggest(arguments[0], slices.Sorted(maps.Keys(commands))))
 		return exitFailed
 	}
 	code, err := run(ctx, version, arguments[1:], streams{in, out, errs})
@@ -155,12 +160,13 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
-	o.Func("kuma-version", "`release` of Kuma whose rules apply, such as 2.14; by default, of the control plane that has stored the resources", func(v string) (err error) {
-		if v != "" { // as in a workflow that does not set it
-			o.requested, err = input.ParseVersion(v)
-		}
-		return err
-	})
+	o.Func("kuma-version", "`release` of Kuma whose rules apply, such as 2.14; by default, of the control plane that has stored the resources",
+		func(v string) (err error) {
+			if v != "" { // as in a workflow that does not set it
+				o.requested, err = input.ParseVersion(v)
+			}
+			return err
+		})
 	o.BoolVar(&o.shadow, "with-shadow", false, "treat shadow policies as if they were in effect")
 	return o
 }
@@ -211,7 +217,8 @@ func (o *options) suggest(err error) string {
 
 // wrong tells the user what is wrong with the arguments.
 func (o *options) wrong(format string, args ...any) error {
-	fmt.Fprintf(o.errors, "\"terraform-provider-kuma %s -help\" lists the options.\nError: %s\n", o.Name(), phrase.Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(o.errors, "\"terraform-provider-kuma %s -help\" lists the options.\nError: %s\n", o.Name(),
+		phrase.Printable(fmt.Sprintf(format, args...)))
 	return errUsage
 }
 

@@ -59,7 +59,8 @@ type again struct {
 
 // String is a clause.
 func (a again) String() string {
-	return fmt.Sprintf("%s is in %s and again in %s, which counts", phrase.Word(a.key.String()), phrase.CodeSpan(a.first), phrase.CodeSpan(a.last))
+	return fmt.Sprintf("%s is in %s and again in %s, which counts", phrase.Word(a.key.String()), phrase.CodeSpan(a.first),
+		phrase.CodeSpan(a.last))
 }
 
 // invalid is what is wrong with a document or a file.
@@ -104,7 +105,10 @@ func pathError(path string, err error) error {
 // read reads the documents at a path, of which analyses take into account some kinds. What is wrong
 // with one does not keep the others from being read. It notes the kinds that it ignores.
 func (s streams) read(path string, of []def.Kind) (*documents, error) {
-	all := &documents{Documents: input.OfKinds(of), places: map[kuma.Key]place{}, texts: map[string][]byte{}, nodes: map[string]fileNodes{}, values: map[*yaml.Node]map[string]*yaml.Node{}}
+	all := &documents{
+		Documents: input.OfKinds(of), places: map[kuma.Key]place{}, texts: map[string][]byte{}, nodes: map[string]fileNodes{},
+		values: map[*yaml.Node]map[string]*yaml.Node{},
+	}
 	files, err := all.filesAt(path)
 	if err != nil {
 		return nil, err
@@ -116,10 +120,12 @@ func (s streams) read(path string, of []def.Kind) (*documents, error) {
 		return nil, fileError{path, errors.New("there are no Kuma resources")}
 	}
 	if slices.Sort(all.others); len(all.others) > 0 {
-		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n", phrase.And(slices.Compact(all.others)...))
+		fmt.Fprintf(s.err, "Note: ignored documents of the kinds %s, which are not kinds that this provider supports.\n",
+			phrase.And(slices.Compact(all.others)...))
 	}
 	if slices.Sort(all.older); len(all.older) > 0 {
-		fmt.Fprintf(s.err, "Note: resources of the older kinds are not evaluated: %s. Answers name them, or are unknown because of them.\n", phrase.And(slices.Compact(all.older)...))
+		fmt.Fprintf(s.err, "Note: resources of the older kinds are not evaluated: %s. Answers name them, or are unknown because of them.\n",
+			phrase.And(slices.Compact(all.older)...))
 	}
 	return all, nil
 }
@@ -198,7 +204,8 @@ func bytesOf(file string, in io.Reader) ([]byte, error) {
 			return nil, pathError(file, err)
 		}
 		// A pipe of the shell, as in "lint <(helm template .)", is open already.
-		if !info.Mode().IsRegular() && !strings.HasPrefix(file, "/dev/fd/") && !strings.HasPrefix(file, "/proc/self/fd/") && file != "/dev/stdin" {
+		if !info.Mode().IsRegular() && !strings.HasPrefix(file, "/dev/fd/") && !strings.HasPrefix(file, "/proc/self/fd/") &&
+			file != "/dev/stdin" {
 			return nil, fileError{file, errors.New("is not a regular file")}
 		}
 		opened, err := os.Open(file)
@@ -275,7 +282,8 @@ func (o *options) meshesOf(all ...*documents) []string {
 			}
 		}
 		if names := slices.Sorted(maps.Keys(others)); len(names) > 0 {
-			fmt.Fprintf(o.errors, "Note: ignored the resources of mesh %s, which no document describes.\n", phrase.And(phrase.Each(names, phrase.Word)...))
+			fmt.Fprintf(o.errors, "Note: ignored the resources of mesh %s, which no document describes.\n",
+				phrase.And(phrase.Each(names, phrase.Word)...))
 		}
 	}
 	return meshes

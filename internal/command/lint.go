@@ -96,14 +96,18 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 // readDocuments adds the findings about documents themselves.
 func (r *report) readDocuments(docs *documents) {
 	for _, p := range docs.problems {
-		f := finding{code: invalidDocument, severity: "error", resource: p.fileError.path, path: p.path, message: phrase.Sentence(p.error) + p.consequence(), file: p.fileError.path, line: docs.placeOf(p)}
+		f := finding{code: invalidDocument, severity: "error", resource: p.fileError.path, path: p.path, message: phrase.Sentence(p.error) +
+			p.consequence(), file: p.fileError.path, line: docs.placeOf(p)}
 		if p.key != (kuma.Key{}) {
 			f.resource = p.key.Type + "/" + p.key.Name
 		}
 		r.findings = append(r.findings, f)
 	}
 	for _, again := range docs.again {
-		f := finding{code: duplicateDocument, severity: "warning", resource: again.key.Type + "/" + again.key.Name, message: phrase.Sentence(errors.New(again.String()))}
+		f := finding{
+			code: duplicateDocument, severity: "warning", resource: again.key.Type + "/" + again.key.Name,
+			message: phrase.Sentence(errors.New(again.String())),
+		}
 		f.file, f.line = docs.place(again.key, "")
 		r.findings = append(r.findings, f)
 	}
@@ -121,7 +125,8 @@ func (r *report) addDocuments(to *answers) {
 		}
 		fmt.Fprintf(&b, "%s %s: %s:%d\n  %s\n", f.severity, f.code, phrase.Printable(f.file), f.line, phrase.Printable(f.message))
 		if found, ok := to.results[0].(answer.Lint); ok {
-			found.Findings = slices.Insert(found.Findings, i, answer.Finding{Code: f.code, Severity: f.severity, Path: f.path, Name: f.file, Message: f.message})
+			found.Findings = slices.Insert(found.Findings, i,
+				answer.Finding{Code: f.code, Severity: f.severity, Path: f.path, Name: f.file, Message: f.message})
 			found.Counts[f.severity]++
 			found.CountsPerCode[f.code]++
 			to.results[0] = found
@@ -138,7 +143,10 @@ func (r *report) read(mesh analyzed, findings []answer.Finding) {
 		if k, ok := kinds.Find(key.Type); ok && k.Form().Global {
 			key.Mesh = ""
 		}
-		one := finding{code: f.Code, severity: f.Severity, resource: key.Type + "/" + key.Name, path: f.Path, message: strings.TrimSpace(f.Message + " " + f.Suggestion)}
+		one := finding{
+			code: f.Code, severity: f.Severity, resource: key.Type + "/" + key.Name, path: f.Path,
+			message: strings.TrimSpace(f.Message + " " + f.Suggestion),
+		}
 		if mesh.documents != nil {
 			one.file, one.line = mesh.documents.place(key, one.path)
 		}
@@ -182,7 +190,10 @@ func (r *report) writeSARIF(w io.Writer) error {
 	for _, f := range r.findings {
 		if !slices.Contains(known, f.code) {
 			known = append(known, f.code)
-			rules = append(rules, map[string]any{"id": f.code, "shortDescription": map[string]any{"text": titles[f.code]}, "helpUri": helpOf(f.code)})
+			rules = append(rules, map[string]any{
+				"id": f.code, "shortDescription": map[string]any{"text": titles[f.code]},
+				"helpUri": helpOf(f.code),
+			})
 		}
 		location := map[string]any{"logicalLocations": []any{map[string]any{"fullyQualifiedName": f.String()}}}
 		if f.file != "" && f.file != stdin {
@@ -192,12 +203,17 @@ func (r *report) writeSARIF(w io.Writer) error {
 			}
 		}
 		results = append(results, map[string]any{
-			"ruleId": f.code, "level": levels[f.severity], "message": map[string]any{"text": f.String() + ": " + f.message}, "locations": []any{location},
+			"ruleId": f.code, "level": levels[f.severity], "message": map[string]any{"text": f.String() + ": " + f.message},
+			"locations": []any{location},
 		})
 	}
-	tool := map[string]any{"driver": map[string]any{"name": "terraform-provider-kuma", "version": r.version, "informationUri": project, "rules": rules}}
+	tool := map[string]any{"driver": map[string]any{
+		"name": "terraform-provider-kuma", "version": r.version, "informationUri": project,
+		"rules": rules,
+	}}
 	return writeJSON(w, map[string]any{
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []any{map[string]any{"tool": tool, "results": results}},
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []any{map[string]any{"tool": tool, "results": results}},
 	})
 }
 

@@ -141,7 +141,10 @@ func ofReview(r *review) (*page, error) {
 		mesh.FindingsTitle = "New findings"
 		for _, f := range m.Findings {
 			if f.Code != "" {
-				mesh.addFinding(p, answer.Finding{Code: f.Code, Severity: string(f.Effect), Type: f.Type, Name: f.Name, Path: f.Path, Message: f.Message, Suggestion: f.Suggestion})
+				mesh.addFinding(p, answer.Finding{
+					Code: f.Code, Severity: string(f.Effect), Type: f.Type, Name: f.Name, Path: f.Path,
+					Message: f.Message, Suggestion: f.Suggestion,
+				})
 			}
 		}
 		sides := r.sides[i]
@@ -176,10 +179,17 @@ func (m *pageMesh) addImpact(p *page, i answer.Impact) {
 	m.tile(i.Counts.AccessGained, "gain of access", "gains of access")
 	m.tile(i.Counts.RequestsChanged, "change of requests", "changes of requests")
 	for _, c := range slices.Concat(i.AccessLost, i.AccessGained) {
-		m.Requests = append(m.Requests, pageRequest{p.line(fmt.Sprintf("any call of %s:%d", c.Service, c.Port)), p.line(phrase.Some(c.Clients, namesInSummary, "clients")), c.Before, p.line(c.After + ": " + c.Reason)})
+		m.Requests = append(m.Requests, pageRequest{
+			p.line(fmt.Sprintf("any call of %s:%d", c.Service, c.Port)),
+			p.line(phrase.Some(c.Clients, namesInSummary, "clients")), c.Before, p.line(c.After + ": " + c.Reason),
+		})
 	}
 	for _, c := range i.RequestsChanged {
-		m.Requests = append(m.Requests, pageRequest{p.line(fmt.Sprintf("%s on %s:%d", phrase.Some(c.Requests, namesInSummary, "requests"), c.Service, c.Port)), p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")), p.line(c.Before), p.line(c.After)})
+		m.Requests = append(m.Requests,
+			pageRequest{
+				p.line(fmt.Sprintf("%s on %s:%d", phrase.Some(c.Requests, namesInSummary, "requests"), c.Service, c.Port)),
+				p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")), p.line(c.Before), p.line(c.After),
+			})
 	}
 	by := func(e *answer.Entry) string {
 		if e == nil {
@@ -193,7 +203,8 @@ func (m *pageMesh) addImpact(p *page, i answer.Impact) {
 			break
 		}
 		m.Settings = append(m.Settings, pageSetting{
-			p.line(plain(c.Setting)), p.line(plain(cmp.Or(c.Was, "unset"))), by(c.BeforeSetBy), p.line(plain(cmp.Or(c.Is, "unset"))), by(c.AfterSetBy), p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")),
+			p.line(plain(c.Setting)), p.line(plain(cmp.Or(c.Was, "unset"))), by(c.BeforeSetBy), p.line(plain(cmp.Or(c.Is, "unset"))),
+			by(c.AfterSetBy), p.line(phrase.Some(c.Dataplanes, namesInSummary, "dataplanes")),
 		})
 	}
 }
@@ -316,9 +327,13 @@ func (m *pageMesh) addGroups(p *page, mesh input.Mesh) error {
 	for _, g := range groups {
 		text := p.shown(g.Explanation)
 		if p.text += len(text); p.text > maxPageText {
-			text = "Left out, because the page would be too large. \"terraform-provider-kuma rules -dataplane " + p.line(g.Dataplanes[0]) + "\" shows it."
+			text = "Left out, because the page would be too large. \"terraform-provider-kuma rules -dataplane " + p.line(g.Dataplanes[0]) +
+				"\" shows it."
 		}
-		m.Groups = append(m.Groups, pageGroup{p.line(phrase.Some(g.Dataplanes, namesInSummary, "")), phrase.Count(len(g.Dataplanes), "proxy", "proxies"), text})
+		m.Groups = append(m.Groups, pageGroup{
+			p.line(phrase.Some(g.Dataplanes, namesInSummary, "")),
+			phrase.Count(len(g.Dataplanes), "proxy", "proxies"), text,
+		})
 	}
 	return nil
 }

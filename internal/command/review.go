@@ -86,7 +86,9 @@ func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	names := slices.Sorted(maps.Keys(used))
 	switch {
 	case name == "" && len(names) > 1:
-		return nil, fmt.Errorf("the plan uses several configurations of the provider: %s. They may have different control planes. Review each of them with -provider", phrase.And(names...))
+		return nil,
+			fmt.Errorf("the plan uses several configurations of the provider: %s. They may have different control planes. "+
+				"Review each of them with -provider", phrase.And(names...))
 	case name == "":
 		return changes, nil
 	case !used[name]:
@@ -113,7 +115,8 @@ func (r *review) noteOthers(selected string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		r.notes = append(r.notes, fmt.Sprintf("This review leaves out %s by %s. Use -provider=%[2]s for a review of them.", phrase.Count(left[name], "change", "changes"), name))
+		r.notes = append(r.notes, fmt.Sprintf("This review leaves out %s by %s. Use -provider=%[2]s for a review of them.",
+			phrase.Count(left[name], "change", "changes"), name))
 	}
 }
 
@@ -198,7 +201,8 @@ func (r *review) checkZone(base *base) error {
 		return nil
 	}
 	if planned, actual := r.zone(), base.store.ControlPlane.Zone; planned != "" && actual != "" && planned != actual {
-		return fmt.Errorf("the plan was made for the control plane of zone %q, and this one is of zone %q. Set -endpoint or -context to the control plane of the plan", planned, actual)
+		return fmt.Errorf("the plan was made for the control plane of zone %q, and this one is of zone %q. "+
+			"Set -endpoint or -context to the control plane of the plan", planned, actual)
 	}
 	return nil
 }
@@ -253,7 +257,9 @@ func (r *review) noteDifferences(base *base, stored []kuma.Resource, mesh string
 		if c.Before == nil {
 			key, known := tfplan.Key(c.After)
 			if _, exists := at[key]; exists && known && key.Mesh == mesh && !c.Imported {
-				r.notes = append(r.notes, fmt.Sprintf("%s: %s exists already. The apply fails unless the provider has existing = \"adopt\" or the plan imports it.", c.Address, key))
+				r.notes = append(r.notes,
+					fmt.Sprintf("%s: %s exists already. The apply fails unless the provider has existing = \"adopt\" or the plan imports it.", c.Address,
+						key))
 			}
 			continue
 		}
@@ -330,7 +336,8 @@ func parseEffects(text string) (effects []answer.Effect, err error) {
 		switch {
 		case name == "" || name == "never":
 		case !slices.Contains(effectNames(), name):
-			return nil, fmt.Errorf("%q is not an effect of -fail-on.%s Valid values: %s", name, phrase.Suggest(name, effectNames()), phrase.Or(append(effectNames(), "never")...))
+			return nil, fmt.Errorf("%q is not an effect of -fail-on.%s Valid values: %s", name, phrase.Suggest(name, effectNames()),
+				phrase.Or(append(effectNames(), "never")...))
 		default:
 			effects = append(effects, answer.Effect(name))
 		}

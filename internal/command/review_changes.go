@@ -64,7 +64,8 @@ func (r *review) conflicts() map[string]answer.ReviewFinding {
 	}
 	found := map[string]answer.ReviewFinding{}
 	for key, addresses := range written {
-		why := "is deleted by " + phrase.And(deleted[key]...) + ", and Terraform does not fix the order. If that is the same resource, add a moved block."
+		why := "is deleted by " + phrase.And(deleted[key]...) +
+			", and Terraform does not fix the order. If that is the same resource, add a moved block."
 		switch {
 		case len(addresses) > 1:
 			why = "is written by " + phrase.And(addresses...) + ", and Terraform does not fix the order. Keep one of them."

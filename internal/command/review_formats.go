@@ -121,7 +121,8 @@ func (r *review) decision() (word, sentence string) {
 	case len(refused) > 0:
 		return "refused", "Refused: " + countEffects(refused) + "."
 	case len(unknown) > 0:
-		return "undecided", fmt.Sprintf("Not decided: the effect of %s is not known before the apply.", phrase.Count(len(unknown), "resource", "resources"))
+		return "undecided", fmt.Sprintf("Not decided: the effect of %s is not known before the apply.",
+			phrase.Count(len(unknown), "resource", "resources"))
 	case r.plan.RefreshOnly:
 		return "accepted", "The plan only updates the state: it changes no resource of Kuma."
 	case r.writes() == 0:
@@ -129,7 +130,8 @@ func (r *review) decision() (word, sentence string) {
 	case len(r.failOn) == 0:
 		return "accepted", "Accepted: -fail-on refuses nothing."
 	default:
-		return "accepted", fmt.Sprintf("Accepted: no finding of -fail-on %s.", strings.Join(phrase.Each(r.failOn, func(e answer.Effect) string { return string(e) }), ","))
+		return "accepted", fmt.Sprintf("Accepted: no finding of -fail-on %s.",
+			strings.Join(phrase.Each(r.failOn, func(e answer.Effect) string { return string(e) }), ","))
 	}
 }
 
@@ -160,7 +162,13 @@ func (r *review) introduction() string {
 	for _, a := range []struct {
 		tfplan.Action
 		verb string
-	}{{tfplan.Create, "creates"}, {tfplan.Update, "updates"}, {tfplan.Replace, "replaces"}, {tfplan.Delete, "deletes"}, {tfplan.Forget, "forgets"}} {
+	}{
+		{tfplan.Create, "creates"},
+		{tfplan.Update, "updates"},
+		{tfplan.Replace, "replaces"},
+		{tfplan.Delete, "deletes"},
+		{tfplan.Forget, "forgets"},
+	} {
 		if n := counts[a.Action]; n > 0 {
 			parts = append(parts, a.verb+" "+phrase.Count(n, "resource", "resources"))
 		}
@@ -178,11 +186,15 @@ func (r *review) introduction() string {
 	return text
 }
 
-var symbols = map[tfplan.Action]string{tfplan.Create: "+", tfplan.Update: "~", tfplan.Replace: "-/+", tfplan.Delete: "-", tfplan.Forget: "."}
+var symbols = map[tfplan.Action]string{
+	tfplan.Create: "+", tfplan.Update: "~", tfplan.Replace: "-/+", tfplan.Delete: "-",
+	tfplan.Forget: ".",
+}
 
 // shown returns the changes without the resources for which the plan does nothing.
 func (r *review) shown() []tfplan.Change {
-	return slices.DeleteFunc(slices.Clone(r.changes), func(c tfplan.Change) bool { return c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" })
+	return slices.DeleteFunc(slices.Clone(r.changes),
+		func(c tfplan.Change) bool { return c.Action == tfplan.NoOp && !c.Imported && c.Moved == "" })
 }
 
 // resourceLines lists the resources that the plan changes, with their addresses.
@@ -289,7 +301,10 @@ func (r *review) sections() (sections []section) {
 		headline, rest, _ := strings.Cut(m.Impact.Summary, "\n")
 		sections = append(sections, section{strings.TrimSuffix(headline, "."), strings.TrimLeft(rest, "\n"), false})
 		if findings := r.lintFindings(m); len(findings) > 0 {
-			sections = append(sections, section{fmt.Sprintf("New findings in mesh %s", phrase.Printable(m.Mesh)), r.findingLines(findings, false), false})
+			sections = append(sections, section{
+				fmt.Sprintf("New findings in mesh %s", phrase.Printable(m.Mesh)), r.findingLines(findings, false),
+				false,
+			})
 		}
 	}
 	var agreed []string
@@ -340,7 +355,8 @@ func (r *review) markdown() string {
 	return text
 }
 
-var inHTML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "@", "&#64;", "`", "&#96;", "[", "&#91;", "*", "&#42;", "_", "&#95;")
+var inHTML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "@", "&#64;", "`", "&#96;", "[", "&#91;", "*", "&#42;", "_",
+	"&#95;")
 
 var backticks = regexp.MustCompile("`+")
 
@@ -398,7 +414,10 @@ type meshResult struct {
 const formatVersion = "1.0"
 
 func (r *review) result() reviewResult {
-	out := reviewResult{FormatVersion: formatVersion, ComparedWith: r.compared, Program: r.plan.Program, Partial: r.plan.Partial, Notes: r.notes, FailOn: r.failOn, Findings: r.results()}
+	out := reviewResult{
+		FormatVersion: formatVersion, ComparedWith: r.compared, Program: r.plan.Program, Partial: r.plan.Partial,
+		Notes: r.notes, FailOn: r.failOn, Findings: r.results(),
+	}
 	out.Decision, out.Message = r.decision()
 	for _, c := range r.shown() {
 		key, _ := keyOf(c)
@@ -422,7 +441,10 @@ func (r *review) results() (out []findingResult) {
 
 // report returns the findings as those of the linter, for its formats: what is refused is an error.
 func (r *review) report(version string) *report {
-	out := &report{command: "review", version: version, failing: severities[:1], meshes: phrase.Each(r.meshes, func(m answer.Review) string { return m.Mesh })}
+	out := &report{
+		command: "review", version: version, failing: severities[:1],
+		meshes: phrase.Each(r.meshes, func(m answer.Review) string { return m.Mesh }),
+	}
 	for _, f := range r.results() {
 		severity := "warning"
 		switch {
@@ -432,7 +454,8 @@ func (r *review) report(version string) *report {
 			severity = "info"
 		}
 		out.findings = append(out.findings, finding{
-			code: cmp.Or(f.Code, string(f.Effect)), severity: severity, path: r.mask.hide(f.Path), message: r.mask.hide(phrase.Paragraph(f.Message, f.Suggestion)),
+			code: cmp.Or(f.Code, string(f.Effect)), severity: severity, path: r.mask.hide(f.Path),
+			message:  r.mask.hide(phrase.Paragraph(f.Message, f.Suggestion)),
 			resource: cmp.Or(f.Address, f.Type+"/"+f.Name),
 		})
 	}

@@ -28,7 +28,8 @@ type source struct {
 
 func (o *options) source(of streams) *source {
 	s := &source{streams: of}
-	o.StringVar(&s.target.Endpoint, "endpoint", "", "`URL` of the control plane, by default that of KUMA_ENDPOINT, or of the current context of kumactl")
+	o.StringVar(&s.target.Endpoint, "endpoint", "",
+		"`URL` of the control plane, by default that of KUMA_ENDPOINT, or of the current context of kumactl")
 	o.StringVar(&s.target.Context, "context", "", "`name` of a context of kumactl that provides the control plane")
 	o.StringVar(&s.target.Embedded, "embedded", "", "`directory` of the embedded control plane of a configuration")
 	return s
@@ -54,7 +55,9 @@ type base struct {
 
 // open opens what the options select for a zone, which is empty if it is not known. managed returns
 // what Terraform manages.
-func (s *source) open(ctx context.Context, version string, o *options, zone string, managed func() (*input.Documents, error)) (*base, error) {
+func (s *source) open(ctx context.Context, version string, o *options, zone string, managed func() (*input.Documents, error)) (*base,
+	error,
+) {
 	onStore, onDocuments := s.target != provider.Target{}, s.documents != ""
 	switch {
 	case onStore && onDocuments, onStore && s.managed, onDocuments && s.managed:
@@ -160,7 +163,8 @@ func (s *source) controlPlane(ctx context.Context, version string, o *options) (
 		return nil, err
 	}
 	if opened == nil {
-		return nil, o.wrong("%s needs %s: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), o.needs, connection.EnvEndpoint)
+		return nil, o.wrong("%s needs %s: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), o.needs,
+			connection.EnvEndpoint)
 	}
 	return ofStore(opened), nil
 }
@@ -203,7 +207,9 @@ type runningProxies struct {
 	Summary string         `json:"summary"`
 }
 
-func runProxies(ctx context.Context, version string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+func runProxies(ctx context.Context, version string, arguments []string, s streams) (int,
+	error,
+) { //nolint:unparam // called like the others
 	o := newOptions("proxies", "", s)
 	expires := o.Duration("expires-within", time.Hour, "`duration` in which a certificate expires soon")
 	from := o.source(s)
@@ -228,7 +234,8 @@ func runProxies(ctx context.Context, version string, arguments []string, s strea
 		found := runningProxies{Summary: rollout.Summary(now.Proxies, rollout.ReadCertificates(now.Proxies, now.At, *expires))}
 		for _, p := range now.Proxies {
 			n := p.Responses.Total
-			found.Proxies = append(found.Proxies, runningProxy{p.Name, p.Zone, string(p.Status), p.Connected, p.KumaDP, p.Envoy, int(n.Rejected), int(n.Pending()), p.Required3()})
+			found.Proxies = append(found.Proxies,
+				runningProxy{p.Name, p.Zone, string(p.Status), p.Connected, p.KumaDP, p.Envoy, int(n.Rejected), int(n.Pending()), p.Required3()})
 		}
 		all.add(mesh, found, "Mesh "+mesh+": "+found.Summary)
 	}

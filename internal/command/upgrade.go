@@ -96,11 +96,14 @@ func (s streams) upgradable(path string, options *upgrade.Options) ([]kuma.Resou
 		from.Zone, from.Release = cmp.Or(from.Zone, options.ControlPlane.Zone), options.ControlPlane.Release
 		options.ControlPlane = from
 	}
-	return read.Resources(), []string{"Not checked: the releases and the features of running proxies. Without a path, upgrade reads them from the control plane."}, nil
+	return read.Resources(),
+		[]string{"Not checked: the releases and the features of running proxies. Without a path, upgrade reads them from the control plane."}, nil
 }
 
 // upgradable reads everything that a control plane stores, and what its running proxies lack.
-func (s *source) upgradable(ctx context.Context, version string, o *options, options *upgrade.Options) (resources []kuma.Resource, checks []string, err error) {
+func (s *source) upgradable(ctx context.Context, version string, o *options, options *upgrade.Options) (resources []kuma.Resource,
+	checks []string, err error,
+) {
 	base, err := s.controlPlane(ctx, version, o)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +143,8 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 	checks = append(checks, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
 	for feature, names := range missing {
 		const most = 5
-		checks = append(checks, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature, phrase.Some(names, most, "")))
+		checks = append(checks, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature,
+			phrase.Some(names, most, "")))
 	}
 	slices.Sort(checks[1:])
 	return resources, checks, nil

@@ -83,7 +83,10 @@ const (
 // write writes the configuration of resources to files, each with the blocks whose subjects
 // have its name.
 func write(ctx context.Context, resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
-	f := files{options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, types: map[string]tftypes.Object{}, texts: map[string]*strings.Builder{}, name: name}
+	f := files{
+		options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, types: map[string]tftypes.Object{},
+		texts: map[string]*strings.Builder{}, name: name,
+	}
 	for _, r := range resources {
 		if err := f.resource(ctx, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Key(), err)

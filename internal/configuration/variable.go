@@ -70,7 +70,8 @@ func (f *files) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 				name = append(name, tfschema.AttributeName(text))
 			}
 		}
-		f.addVariable(variable{name: strings.Join(name, "_"), description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed}, instead, path.String())
+		f.addVariable(variable{name: strings.Join(name, "_"), description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed},
+			instead, path.String())
 	}
 }
 

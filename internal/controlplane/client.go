@@ -124,5 +124,8 @@ func (c *Client) unreachable(ctx context.Context, r reply, err error) error {
 	if _, refused := errors.AsType[*refusedAnswerError](err); refused {
 		return r.unexpected("%v", err)
 	}
-	return &UnreachableError{Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.attempts.last, Err: r.attempts.secrets.maskError(err)}
+	return &UnreachableError{
+		Call: r.call, Endpoint: strings.TrimSuffix(c.endpoint.String(), "/"), Attempts: r.attempts.last,
+		Err: r.attempts.secrets.maskError(err),
+	}
 }

@@ -80,10 +80,18 @@ func (c Config) Risks() []ConfigError {
 	}
 	var risks []ConfigError
 	if sent := c.credentials(); sent != "" && endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname()) {
-		risks = append(risks, ConfigError{FieldEndpoint, fmt.Sprintf("%s does not use encryption: anyone on the network path can read %s. Use https, by default on port 5682 of the control plane", endpoint, sent)})
+		risks = append(risks, ConfigError{
+			FieldEndpoint,
+			fmt.Sprintf("%s does not use encryption: anyone on the network path can read %s. "+
+				"Use https, by default on port 5682 of the control plane", endpoint, sent),
+		})
 	}
 	if endpoint.Scheme == "https" && c.TLS.InsecureSkipVerify {
-		risks = append(risks, ConfigError{FieldInsecureSkipVerify, "setting accepts any certificate, which allows man-in-the-middle attacks. Set ca_certificate to the certificate of the authority (CA) instead"})
+		risks = append(risks, ConfigError{
+			FieldInsecureSkipVerify,
+			"setting accepts any certificate, which allows man-in-the-middle attacks. " +
+				"Set ca_certificate to the certificate of the authority (CA) instead",
+		})
 	}
 	return risks
 }

@@ -58,7 +58,8 @@ type SigningKeyError struct {
 }
 
 func (e *SigningKeyError) Error() string {
-	return fmt.Sprintf("%s: the control plane has no key to sign the token: %s. Create the mesh before issuing a token for it; issue zone tokens on the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
+	return fmt.Sprintf("%s: the control plane has no key to sign the token: %s. "+
+		"Create the mesh before issuing a token for it; issue zone tokens on the global control plane", e.Call, strings.TrimSuffix(e.Detail, "."))
 }
 
 // InvalidError reports that the control plane rejected the request as invalid.
@@ -125,7 +126,8 @@ type NotAllowedError struct {
 }
 
 func (e *NotAllowedError) Error() string {
-	return fmt.Sprintf("%s: the control plane does not accept the change: %s. Send it to the zone or global control plane that owns the kind", e.Call, e.Detail)
+	return fmt.Sprintf("%s: the control plane does not accept the change: %s. Send it to the zone or global control plane that owns the kind",
+		e.Call, e.Detail)
 }
 
 // ConflictError reports that another client wrote the same resource at the same
@@ -169,7 +171,8 @@ func (e *ServerError) Error() string {
 	case e.Status == http.StatusTooManyRequests:
 		advice = "Try again with fewer concurrent requests"
 	}
-	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s. %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title), e.Detail, advice)
+	return fmt.Sprintf("%s: the server failed with status %d%s: %s: %s. %s", e.Call, e.Status, times(e.Attempts), strings.ToLower(e.Title),
+		e.Detail, advice)
 }
 
 // UnexpectedAnswerError reports that the response does not follow the API of
@@ -184,7 +187,8 @@ func (e *UnexpectedAnswerError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("%s: %s", e.Call, e.Reason)
 	}
-	return fmt.Sprintf("%s: unexpected response with status %d: %s%s", e.Call, e.Status, e.Reason, e.choose(". Check that the endpoint is a control plane, and that no proxy responds instead", ""))
+	return fmt.Sprintf("%s: unexpected response with status %d: %s%s", e.Call, e.Status, e.Reason,
+		e.choose(". Check that the endpoint is a control plane, and that no proxy responds instead", ""))
 }
 
 // UnreachableError reports that there was no response.

@@ -92,7 +92,8 @@ func Kumactl(file, context string) (Config, error) {
 	name := all.Contexts[i].ControlPlane
 	i = slices.IndexFunc(all.ControlPlanes, func(c kumactlControlPlane) bool { return c.Name == name })
 	if i < 0 {
-		return refused("context %q refers to control plane %q, which does not exist. Add it with kumactl config control-planes add", context, name)
+		return refused("context %q refers to control plane %q, which does not exist. Add it with kumactl config control-planes add", context,
+			name)
 	}
 	c, err := all.ControlPlanes[i].Coordinates.APIServer.config()
 	if err != nil {

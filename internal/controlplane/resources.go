@@ -47,7 +47,9 @@ func (c *Client) Get(ctx context.Context, k def.Kind, meshName, name string) (ku
 // server may complete what it stores: read it back. Warnings do not keep the
 // server from storing it. A write that failed and may nevertheless have been
 // applied is an [UnknownOutcomeError].
-func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options ...WriteOption) (outcome Outcome, warnings []string, err error) {
+func (c *Client) Put(ctx context.Context, k def.Kind, r kuma.Resource, options ...WriteOption) (outcome Outcome, warnings []string,
+	err error,
+) {
 	doc := r.Document()
 	body, err := json.Marshal(doc)
 	if err != nil {
@@ -65,7 +67,9 @@ func (c *Client) Delete(ctx context.Context, k def.Kind, meshName, name string, 
 
 // write sends a change of one resource and reads the acknowledgement, which must
 // be valid: a page of a proxy with status 200 proves nothing.
-func (c *Client) write(ctx context.Context, method string, body []byte, k def.Kind, meshName, name string, options []WriteOption) (outcome Outcome, warnings []string, err error) {
+func (c *Client) write(ctx context.Context, method string, body []byte, k def.Kind, meshName, name string,
+	options []WriteOption,
+) (outcome Outcome, warnings []string, err error) {
 	var with writeOptions
 	for _, option := range options {
 		option(&with)

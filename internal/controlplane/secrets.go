@@ -101,7 +101,10 @@ func addForms(forms map[string]bool, secret string) {
 			continue
 		}
 		inJSON, _ := json.Marshal(part) // never fails for a string
-		for _, form := range []string{part, unquoted(string(inJSON)), unquoted(strconv.Quote(part)), html.EscapeString(part), url.QueryEscape(part), url.PathEscape(part)} {
+		for _, form := range []string{
+			part, unquoted(string(inJSON)), unquoted(strconv.Quote(part)), html.EscapeString(part),
+			url.QueryEscape(part), url.PathEscape(part),
+		} {
 			forms[form] = true
 		}
 	}

@@ -82,7 +82,8 @@ type TokenClaims struct {
 func ReadToken(token string) (TokenClaims, error) {
 	claims, ok := readClaims(token)
 	if !ok || claims.ID == "" {
-		return TokenClaims{}, errors.New("the token does not consist of three parts that are separated by dots, the second of which contains the claims")
+		return TokenClaims{},
+			errors.New("the token does not consist of three parts that are separated by dots, the second of which contains the claims")
 	}
 	return TokenClaims{claims.ID, time.Unix(claims.Expires, 0).UTC()}, nil
 }

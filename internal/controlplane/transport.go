@@ -85,7 +85,8 @@ func (b bufferedTransport) answer(r *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the response was cut off: %w", err)
 	}
 	if int64(len(data)) > b.longest {
-		return nil, &refusedAnswerError{fmt.Sprintf("the response is larger than %d bytes. Check that the endpoint is a control plane", b.longest)}
+		return nil, &refusedAnswerError{fmt.Sprintf("the response is larger than %d bytes. Check that the endpoint is a control plane",
+			b.longest)}
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(data))
 	return answer, nil
@@ -98,7 +99,8 @@ func checkRedirect(r *http.Request, via []*http.Request) error {
 	from := via[0]
 	switch {
 	case r.URL.Host != from.URL.Host, r.URL.Scheme != from.URL.Scheme:
-		return &refusedAnswerError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host + ". If that is the control plane, set it as the endpoint"}
+		return &refusedAnswerError{"the server redirects to " + r.URL.Scheme + "://" + r.URL.Host +
+			". If that is the control plane, set it as the endpoint"}
 	case r.Method != from.Method:
 		return &refusedAnswerError{"the server redirects to " + r.URL.Path + ", which would turn the write into a read. Check the endpoint"}
 	case len(via) >= most:

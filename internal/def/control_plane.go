@@ -49,9 +49,13 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 	}
 	switch {
 	case cp.Mode == kuma.ModeGlobal && origin == kuma.OriginZone:
-		refuse(originLabel, "Origin must be global", fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))
+		refuse(originLabel, "Origin must be global",
+			fmt.Sprintf("The origin is %q, but a global control plane accepts only resources with the origin \"global\". "+
+				"Remove the label, or configure the provider with the endpoint of the zone control plane.", origin))
 	case cp.Federated && !k.Proto() && hasOrigin && origin != kuma.OriginZone:
-		refuse(originLabel, "Origin must be zone", fmt.Sprintf("The origin is %q, but a zone control plane that is connected to a global one accepts only %q. Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
+		refuse(originLabel, "Origin must be zone",
+			fmt.Sprintf("The origin is %q, but a zone control plane that is connected to a global one accepts only %q. "+
+				"Remove the label, or configure the provider with the endpoint of the global control plane.", origin, kuma.OriginZone))
 	}
 	if cp.Release.Kuma3() && !originLabel.Unknown() {
 		reported := len(problems) > 0
@@ -64,13 +68,16 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 	}
 	if n := labels.Get(kuma.LabelZone); cp.Zone != "" {
 		if zone, ok := n.Text(); ok && zone != cp.Zone {
-			refuse(n, "Label names another zone", fmt.Sprintf("The label is set to %q, but the zone of the control plane is %q. Remove the label, which the control plane sets, or change it to %q.", zone, cp.Zone, cp.Zone))
+			refuse(n, "Label names another zone",
+				fmt.Sprintf("The label is set to %q, but the zone of the control plane is %q. "+
+					"Remove the label, which the control plane sets, or change it to %q.", zone, cp.Zone, cp.Zone))
 		}
 	}
 	if n, of := labels.Get(kuma.LabelMesh), root.Get("mesh"); !of.Unknown() {
 		own, _ := of.Text()
 		if name, ok := n.Text(); ok && name != own {
-			refuse(n, "Label names another mesh", fmt.Sprintf("The label is set to %q, but the mesh of the resource is %q. Remove the label, which the control plane sets.", name, own))
+			refuse(n, "Label names another mesh",
+				fmt.Sprintf("The label is set to %q, but the mesh of the resource is %q. Remove the label, which the control plane sets.", name, own))
 		}
 	}
 	return problems
@@ -82,7 +89,9 @@ func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {
 	if !ok || want == "" || got == want {
 		return nil
 	}
-	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name, fmt.Sprintf("The control plane stores %q instead of %q, so the next plan would not be empty. Set it to %q, or omit %s.", want, got, want, key.Name))}
+	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name,
+		fmt.Sprintf("The control plane stores %q instead of %q, so the next plan would not be empty. Set it to %q, or omit %s.", want, got, want,
+			key.Name))}
 }
 
 // SetsKey reports whether the control plane sets a key of the map by itself.

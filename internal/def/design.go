@@ -35,8 +35,10 @@ func (k Kind) effectLabel(root tree.Node, r kuma.Release) []Problem {
 	if k.Policy == nil || r.Kuma3() || !ok || value == kuma.EffectShadow {
 		return nil
 	}
-	return []Problem{ErrorAt(n, "Invalid effect", fmt.Sprintf("The label is set to %q, which the control plane ignores, so that the policy is in force. Its only value is %q, for a policy without effect. Remove the label, or change it to %q.",
-		value, kuma.EffectShadow, kuma.EffectShadow))}
+	return []Problem{ErrorAt(n, "Invalid effect",
+		fmt.Sprintf("The label is set to %q, which the control plane ignores, so that the policy is in force. "+
+			"Its only value is %q, for a policy without effect. Remove the label, or change it to %q.",
+			value, kuma.EffectShadow, kuma.EffectShadow))}
 }
 
 // ValidateInMesh is [Kind.ValidateDesign] for the rules that depend on the mesh.
@@ -71,7 +73,8 @@ func Unused(variants ...Variant) Check {
 		for _, v := range variants {
 			if m := n.Get(v.Field); m.Known() && !used[v.Field] && !seen[v.Field] {
 				seen[v.Field] = true
-				problems = append(problems, WarningAt(m, v.Field+" has no effect", fmt.Sprintf("Type %s does not use %s. Remove it, or change the type to %s.", kind, v.Field, v.Type)))
+				problems = append(problems, WarningAt(m, v.Field+" has no effect",
+					fmt.Sprintf("Type %s does not use %s. Remove it, or change the type to %s.", kind, v.Field, v.Type)))
 			}
 		}
 		return problems

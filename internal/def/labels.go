@@ -170,7 +170,8 @@ func (k Kind) reservedLabel(key, value string, computed map[string]string) (why 
 		return "", false
 	}
 	if UnknownLabel(key) {
-		why = fmt.Sprintf("Kuma 3.0 does not know the label, and rejects unknown labels that begin with %s. Use a label of your own.", strings.Join(reservedPrefixes, " or "))
+		why = fmt.Sprintf("Kuma 3.0 does not know the label, and rejects unknown labels that begin with %s. Use a label of your own.",
+			strings.Join(reservedPrefixes, " or "))
 		if meant, ok := phrase.Misspelled(key, settableLabels); ok {
 			why += phrase.Suggest(key, []string{meant})
 		}

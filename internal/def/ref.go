@@ -51,13 +51,33 @@ const NotUsedHere = "Not used here."
 // extra are additional fields, such as the weight of a backend.
 func TargetRef(kinds []string, extra ...Field) Object {
 	fields := Object{
-		{Name: "kind", Type: String, Required: true, RemovedOf: removedKinds, Doc: "Kind of the [object](../guides/common-arguments.md#references).", Checks: Checks(referenceKind(kinds, removedKinds))},
-		{Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Doc: "Display name of the object. Conflicts with `labels`."},
-		{Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true, Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()), Doc: "Kubernetes namespace of the object."},
+		{
+			Name: "kind", Type: String, Required: true, RemovedOf: removedKinds,
+			Doc: "Kind of the [object](../guides/common-arguments.md#references).", Checks: Checks(referenceKind(kinds, removedKinds)),
+		},
+		{
+			Name: "name", Type: String, DropsEmpty: kuma.Before("2.10"),
+			Removed: RemovedIn3("Use labels, such as kuma.io/display-name with the name."),
+			Doc:     "Display name of the object. Conflicts with `labels`.",
+		},
+		{
+			Name: "namespace", Type: String, DropsEmpty: kuma.Before("2.10"), EmptyIsAbsent: true,
+			Removed: RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: Checks(KubernetesOnly()),
+			Doc: "Kubernetes namespace of the object.",
+		},
 		{Name: "labels", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Labels of the objects."},
-		{Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."), Doc: "Tags of the objects."},
-		{Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"), Doc: "Name of a port or an inbound, or its number if it has no name."},
-		{Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(), Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Types of the proxies. Defaults to both."},
+		{
+			Name: "tags", Type: StringMap{}, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Kuma 3.0 has no tags. Use labels."),
+			Doc: "Tags of the objects.",
+		},
+		{
+			Name: "sectionName", Type: String, DropsEmpty: kuma.Before("2.10"),
+			Doc: "Name of a port or an inbound, or its number if it has no name.",
+		},
+		{
+			Name: "proxyTypes", Type: List{String}, OneOf: ProxyTypes(),
+			Removed: RemovedIn3("Use kind Dataplane with labels that only these proxies have."), Doc: "Types of the proxies. Defaults to both.",
+		},
 		{Name: "mesh", Type: String, DropsEmpty: kuma.Before("2.10"), Removed: RemovedIn3("Remove it."), Doc: NotUsedHere},
 	}
 	for i, f := range fields[1:] {
@@ -101,9 +121,12 @@ func referenceKind(allowed []string, removed map[string]Removal) Check {
 			return nil
 		}
 		if _, exists := referenceFields[kind]; !exists {
-			p := ErrorAt(n, "Invalid reference kind", fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, valid, phrase.Suggest(kind, allowed)))
+			p := ErrorAt(n, "Invalid reference kind",
+				fmt.Sprintf("%q is not a valid kind for this reference. Valid kinds: %s.%s", kind, valid, phrase.Suggest(kind, allowed)))
 			if kind == kuma.KindMeshTCPRoute {
-				p = ErrorAt(n, "MeshTCPRoute cannot be referenced", fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release of Kuma accepts them. Valid kinds: %s. Refer to the service of the route instead.", valid))
+				p = ErrorAt(n, "MeshTCPRoute cannot be referenced",
+					fmt.Sprintf("Kuma's design has settings per MeshTCPRoute, but no release of Kuma accepts them. Valid kinds: %s. "+
+						"Refer to the service of the route instead.", valid))
 			}
 			p.Stage = Schema
 			return []Problem{p}
@@ -119,7 +142,8 @@ func kindNotAllowed(n tree.Node, kind string, allowed []string, valid string) Pr
 	if len(allowed) > 1 {
 		only = "Valid kinds for this reference are"
 	}
-	return ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("%s %s, not %s. %s", only, valid, kind, whereKindBelongs(n.Path, kind, allowed))).Instead(n.Path.Parent())
+	return ErrorAt(n, kind+" cannot be referenced here",
+		fmt.Sprintf("%s %s, not %s. %s", only, valid, kind, whereKindBelongs(n.Path, kind, allowed))).Instead(n.Path.Parent())
 }
 
 // whereKindBelongs says where a policy refers to a kind that the reference with the
@@ -131,7 +155,8 @@ func whereKindBelongs(at tree.Path, kind string, allowed []string) string {
 	case section == "to" && selectsProxies:
 		return "\"to\" is for destinations. To select the proxies, set spec.targetRef."
 	case section == "to" && len(allowed) == 1:
-		return "To apply the settings to requests that a service receives, select the proxies of the service in spec.targetRef, and use \"rules\"."
+		return "To apply the settings to requests that a service receives, select the proxies of the service in " +
+			"spec.targetRef, and use \"rules\"."
 	case section == "targetRef" && isDestination:
 		return "It selects the proxies that get the settings. To refer to a destination, add an entry to \"to\"."
 	}
@@ -161,10 +186,12 @@ func referenceByRelease(n tree.Node, r kuma.Release) []Problem {
 func selectedByLabels(n tree.Node, r kuma.Release) []Problem {
 	kind, _ := n.Get("kind").Text()
 	labels := n.Get("labels")
-	if !r.Kuma3() || !referenceFields[kind].labels && !referenceFields[kind].unchecked || kind == kuma.KindDataplane || !labels.Empty() || n.Get("name").Filled() {
+	if !r.Kuma3() || !referenceFields[kind].labels && !referenceFields[kind].unchecked || kind == kuma.KindDataplane || !labels.Empty() ||
+		n.Get("name").Filled() {
 		return nil
 	}
-	return []Problem{ErrorAt(labels, "labels is missing", fmt.Sprintf("Since Kuma 3.0 a reference of kind %s must set labels, and the control plane runs %s. Set at least one.", kind, r))}
+	return []Problem{ErrorAt(labels, "labels is missing",
+		fmt.Sprintf("Since Kuma 3.0 a reference of kind %s must set labels, and the control plane runs %s. Set at least one.", kind, r))}
 }
 
 // sectionBesideLabels rejects the section of a service that is selected by labels on
@@ -176,7 +203,9 @@ func sectionBesideLabels(n tree.Node, r kuma.Release) []Problem {
 	if r.Has(since) || kind != kuma.KindMeshService || !section.Filled() || !n.Get("labels").Filled() {
 		return nil
 	}
-	return []Problem{ErrorAt(section, "sectionName conflicts with labels", fmt.Sprintf("A reference can combine sectionName and labels since Kuma %s, and the control plane runs %s. Select the service by name, remove sectionName, or upgrade the control plane.", since, r))}
+	return []Problem{ErrorAt(section, "sectionName conflicts with labels",
+		fmt.Sprintf("A reference can combine sectionName and labels since Kuma %s, and the control plane runs %s. "+
+			"Select the service by name, remove sectionName, or upgrade the control plane.", since, r))}
 }
 
 // KubernetesOnly warns about the namespace of a reference in a document that
@@ -187,7 +216,9 @@ func KubernetesOnly() Check {
 		if !n.Filled() || !n.Root().Get("labels", kuma.LabelK8sNamespace).Absent() {
 			return nil
 		}
-		return []Problem{WarningAt(n, "Namespace matches nothing outside Kubernetes", "Only objects from Kubernetes have a namespace, so a reference with a namespace matches no other objects. Remove it unless the object is in a Kubernetes zone.")}
+		return []Problem{WarningAt(n, "Namespace matches nothing outside Kubernetes",
+			"Only objects from Kubernetes have a namespace, so a reference with a namespace matches no other objects. "+
+				"Remove it unless the object is in a Kubernetes zone.")}
 	}}
 }
 
@@ -202,11 +233,13 @@ func UncheckedFields() Check {
 		}
 		var problems []Problem
 		if n.Get("name").Empty() && n.Get("labels").Empty() {
-			problems = append(problems, WarningAt(n, "Missing name or labels", fmt.Sprintf("A reference of kind %s must set name or labels. Without them it matches nothing.", kind)))
+			problems = append(problems, WarningAt(n, "Missing name or labels",
+				fmt.Sprintf("A reference of kind %s must set name or labels. Without them it matches nothing.", kind)))
 		}
 		for _, field := range []string{"tags", "proxyTypes", "mesh"} {
 			if m := n.Get(field); m.Filled() {
-				problems = append(problems, WarningAt(m, field+" has no effect", fmt.Sprintf("A reference of kind %s uses only name, labels and sectionName. Remove %s.", kind, field)))
+				problems = append(problems, WarningAt(m, field+" has no effect",
+					fmt.Sprintf("A reference of kind %s uses only name, labels and sectionName. Remove %s.", kind, field)))
 			}
 		}
 		return problems
@@ -244,7 +277,8 @@ func (m allowedFields) notTaken(kind string, n tree.Node) []Problem {
 		switch {
 		case c.Unknown(), c.Empty(), m.takes(field):
 		default:
-			problems = append(problems, ErrorAt(c, field+" cannot be set with "+kind, fmt.Sprintf("A reference of kind %s %s. Remove %s, or use another kind.", kind, takes, field)))
+			problems = append(problems, ErrorAt(c, field+" cannot be set with "+kind,
+				fmt.Sprintf("A reference of kind %s %s. Remove %s, or use another kind.", kind, takes, field)))
 		}
 	}
 	return problems
@@ -261,7 +295,8 @@ func (m allowedFields) selector(kind string, n tree.Node) []Problem {
 	name, labels, namespace := n.Get("name"), n.Get("labels"), n.Get("namespace")
 	var problems []Problem
 	if m.labels && labels.Filled() && (name.Filled() || namespace.Filled()) {
-		problems = append(problems, ErrorAt(labels, "labels conflicts with name and namespace", fmt.Sprintf("A reference to a %s must use either name (with an optional namespace) or labels. Remove one of them.", kind)))
+		problems = append(problems, ErrorAt(labels, "labels conflicts with name and namespace",
+			fmt.Sprintf("A reference to a %s must use either name (with an optional namespace) or labels. Remove one of them.", kind)))
 	}
 	if m.name == required && name.Empty() && (!m.labels || labels.Empty()) {
 		p := ErrorAt(name, "name is missing", fmt.Sprintf("A reference of kind %s must set name.", kind))
@@ -271,10 +306,12 @@ func (m allowedFields) selector(kind string, n tree.Node) []Problem {
 		problems = append(problems, p)
 	}
 	if s, ok := name.Text(); ok && s != "" && m.takes("name") && kind != kuma.KindDataplane && !refName.MatchString(s) {
-		problems = append(problems, ErrorAt(name, "Invalid name in reference", fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\", \".\" and \"_\".", s)))
+		problems = append(problems, ErrorAt(name, "Invalid name in reference",
+			fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\", \".\" and \"_\".", s)))
 	}
 	if types := n.Get("proxyTypes"); m.takes("proxyTypes") && types.Known() && types.Empty() {
-		problems = append(problems, ErrorAt(types, "Empty proxyTypes", "An empty list selects no proxy. Omit proxyTypes to select all proxies, or list Sidecar or Gateway."))
+		problems = append(problems, ErrorAt(types, "Empty proxyTypes",
+			"An empty list selects no proxy. Omit proxyTypes to select all proxies, or list Sidecar or Gateway."))
 	}
 	if m.takes("tags") {
 		tags := TagPatterns()
@@ -302,10 +339,12 @@ func checkTags(values *regexp.Regexp, allowed string) Check {
 		var problems []Problem
 		for _, tag := range n.Entries() {
 			if !tagKey.MatchString(tag.Key()) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag name", fmt.Sprintf("%q is not a valid tag name. It must consist of letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
+				problems = append(problems, ErrorAt(tag, "Invalid tag name",
+					fmt.Sprintf("%q is not a valid tag name. It must consist of letters, digits, \".\", \"-\", \"_\", \":\" and \"/\".", tag.Key())))
 			}
 			if value, ok := tag.Text(); (ok || tag.Absent()) && !values.MatchString(value) {
-				problems = append(problems, ErrorAt(tag, "Invalid tag value", fmt.Sprintf("Tag %q has the invalid value %q. %s", tag.Key(), value, allowed)))
+				problems = append(problems, ErrorAt(tag, "Invalid tag value",
+					fmt.Sprintf("Tag %q has the invalid value %q. %s", tag.Key(), value, allowed)))
 			}
 		}
 		return problems

@@ -84,7 +84,8 @@ func Items(low, high int) Check {
 		case l < low:
 			return []Problem{ErrorAt(n, "Too few elements", fmt.Sprintf("The list %q has %d elements. It must have at least %d.", n.Key(), l, low))}
 		case l > high && high == 1:
-			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list %q has %d elements, but only one is allowed. Remove the others.", n.Key(), l))}
+			return []Problem{ErrorAt(n, "Too many elements",
+				fmt.Sprintf("The list %q has %d elements, but only one is allowed. Remove the others.", n.Key(), l))}
 		case l > high:
 			return []Problem{ErrorAt(n, "Too many elements", fmt.Sprintf("The list %q has %d elements. It must have at most %d.", n.Key(), l, high))}
 		}
@@ -148,7 +149,8 @@ func AtMostOneOf(names ...string) Check {
 		if len(set) < 2 {
 			return nil
 		}
-		return []Problem{ErrorAt(n, "Conflicting fields", fmt.Sprintf("%s are set, but only one of %s is allowed. Remove all but one.", phrase.And(set...), phrase.Or(names...)))}
+		return []Problem{ErrorAt(n, "Conflicting fields",
+			fmt.Sprintf("%s are set, but only one of %s is allowed. Remove all but one.", phrase.And(set...), phrase.Or(names...)))}
 	}}
 }
 
@@ -222,7 +224,8 @@ func unique(field string, absentIsEmpty bool) Check {
 			}
 			ok = ok || absentIsEmpty && m.Absent()
 			if ok && seen[s] {
-				problems = append(problems, ErrorAt(m, "Duplicate "+field, fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field)))
+				problems = append(problems, ErrorAt(m, "Duplicate "+field,
+					fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field)))
 			}
 			seen[s] = cmp.Or(seen[s], ok)
 		}

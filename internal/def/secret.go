@@ -184,7 +184,9 @@ func (k Kind) OmittedSecrets(stored, doc map[string]any) (kept []tree.Path, lost
 		switch {
 		case !was.Get(f.Name).Filled() || o.changes(was, object):
 		case k.changesElement(stored, doc, field.Path):
-			lost = append(lost, WarningAt(field, f.Name+" will be deleted", fmt.Sprintf("The control plane has a value for %s, but the configuration does not set it. Terraform omits sensitive values from the configuration that it generates. Add the value unless you want to delete it.", f.Name)))
+			lost = append(lost, WarningAt(field, f.Name+" will be deleted",
+				fmt.Sprintf("The control plane has a value for %s, but the configuration does not set it. "+
+					"Terraform omits sensitive values from the configuration that it generates. Add the value unless you want to delete it.", f.Name)))
 		default:
 			kept = append(kept, field.Path)
 		}
@@ -198,7 +200,10 @@ func (k Kind) LostSecrets(stored, doc map[string]any) []Problem {
 	var lost []Problem
 	eachOmitted(k.Root(), doc, func(o Object, f Field, object tree.Node) {
 		if was := tree.Root(tree.At(stored, object.Path)); was.Get(f.Name).Filled() && !o.changes(was, object) {
-			lost = append(lost, ErrorAt(object.Get(f.Name), "Missing sensitive value", fmt.Sprintf("The plan deletes the resource and creates it with another name, mesh or label. The configuration does not set %s, so the stored value would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", f.Name)))
+			lost = append(lost, ErrorAt(object.Get(f.Name), "Missing sensitive value",
+				fmt.Sprintf("The plan deletes the resource and creates it with another name, mesh or label. "+
+					"The configuration does not set %s, so the stored value would be lost. "+
+					"Keep the name, the mesh and the labels that cannot be changed, or set the value.", f.Name)))
 		}
 	})
 	return k.redactAndSort(doc, lost)

@@ -37,7 +37,8 @@ func (k Kind) unknownField(p tree.Path) Problem {
 	}
 	return Problem{
 		Path: p, Topic: Unknown, Summary: fmt.Sprintf("Unsupported field in %s", k.Name),
-		Detail: fmt.Sprintf("%s does not have the field %q here. A control plane would %s.%s %s", k.Name, name, effect, phrase.Suggest(name, has), allowed),
+		Detail: fmt.Sprintf("%s does not have the field %q here. A control plane would %s.%s %s", k.Name, name, effect, phrase.Suggest(name, has),
+			allowed),
 	}
 }
 

@@ -23,7 +23,8 @@ func (k Kind) Validate(doc map[string]any) []Problem {
 	v.problems = append(v.problems, v.newOf(checked)...)
 	v.problems = append(v.problems, envelope(root)...)
 	if mesh := root.Get("mesh"); k.Scope == Global && mesh.Filled() {
-		v.problems = append(v.problems, WarningAt(mesh, "Kind is not in a mesh", fmt.Sprintf("Resources of kind %s are not in a mesh, so the control plane ignores it. Remove \"mesh\".", k.Name)))
+		v.problems = append(v.problems, WarningAt(mesh, "Kind is not in a mesh",
+			fmt.Sprintf("Resources of kind %s are not in a mesh, so the control plane ignores it. Remove \"mesh\".", k.Name)))
 	}
 	return k.redactAndSort(doc, v.found())
 }
@@ -229,12 +230,16 @@ func envelope(doc tree.Node) []Problem {
 	for _, field := range []string{"name", "mesh"} {
 		n := doc.Get(field)
 		if s, ok := n.Text(); ok && !kuma.IsDNSSubdomain(s) {
-			report(n, "Invalid "+field, fmt.Sprintf("%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must begin and end with a letter or digit, and must have at most %d characters.", s, field, kuma.MaxNameLength))
+			report(n, "Invalid "+field,
+				fmt.Sprintf(
+					"%q is not a valid %s. It must consist of lowercase letters, digits, \"-\" and \".\", must begin and end with a letter or digit, "+
+						"and must have at most %d characters.", s, field, kuma.MaxNameLength))
 		}
 	}
 	origin := doc.Get("labels", kuma.LabelOrigin)
 	if s, ok := origin.Text(); ok && s != "" && s != kuma.OriginZone && s != kuma.OriginGlobal {
-		report(origin, "Unknown origin", fmt.Sprintf("%q is not a valid origin. Use %q or %q, or omit the label.", s, kuma.OriginZone, kuma.OriginGlobal))
+		report(origin, "Unknown origin", fmt.Sprintf("%q is not a valid origin. Use %q or %q, or omit the label.", s, kuma.OriginZone,
+			kuma.OriginGlobal))
 	}
 	for _, n := range doc.Get("labels").Entries() {
 		key := n.Key()
@@ -243,10 +248,16 @@ func envelope(doc tree.Node) []Problem {
 			prefix, name = "", key
 		}
 		if prefixed && !kuma.IsDNSSubdomain(prefix) || !kuma.IsLabelName(name) {
-			report(n, "Invalid label key", fmt.Sprintf("%q is not a valid label key. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", optionally prefixed with a DNS name and \"/\".", key, kuma.MaxLabelLength))
+			report(n, "Invalid label key",
+				fmt.Sprintf(
+					"%q is not a valid label key. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", optionally prefixed with "+
+						"a DNS name and \"/\".", key, kuma.MaxLabelLength))
 		}
 		if value, ok := n.Text(); ok && value != "" && !kuma.IsLabelName(value) {
-			report(n, "Invalid label value", fmt.Sprintf("Label %q has the invalid value %q. It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", and must begin and end with a letter or digit.", key, value, kuma.MaxLabelLength))
+			report(n, "Invalid label value",
+				fmt.Sprintf("Label %q has the invalid value %q. "+
+					"It must consist of at most %d letters, digits, \"-\", \"_\" and \".\", and must begin and end with a letter or digit.", key, value,
+					kuma.MaxLabelLength))
 		}
 	}
 	return problems

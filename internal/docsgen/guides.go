@@ -61,7 +61,8 @@ func lintPage(g lint.Group) func(root fs.FS, file string) ([]byte, error) {
 
 // writeHead writes the front matter of a page about findings, its title and its first paragraph.
 func writeHead(b *strings.Builder, title, codes, introduction string) {
-	fmt.Fprintf(b, "---\npage_title: %q\nsubcategory: \"Findings\"\ndescription: |-\n  %s\n---\n\n# %s\n\n%s\n\n", title, codes, title, introduction)
+	fmt.Fprintf(b, "---\npage_title: %q\nsubcategory: \"Findings\"\ndescription: |-\n  %s\n---\n\n# %s\n\n%s\n\n", title, codes, title,
+		introduction)
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -140,8 +141,12 @@ var (
 		kuma3.Changes: "Settings no longer apply", kuma3.Rejects: "Only writes fail", kuma3.Cosmetic: "Nothing changes",
 	}
 	outcomes = map[kuma3.Outcome]string{
-		kuma3.AsDeclared: "accepted, or rejected, depending on the kind", kuma3.Accepted: "accepted", kuma3.Dropped: "accepted, and silently dropped",
+		kuma3.AsDeclared: "accepted, or rejected, depending on the kind", kuma3.Accepted: "accepted",
+		kuma3.Dropped:  "accepted, and silently dropped",
 		kuma3.Rejected: "rejected", kuma3.NotFound: "rejected with 404",
 	}
-	beforeNotes = map[kuma3.Preparation]string{kuma3.Partly: " Part of this must wait for the upgrade.", kuma3.Nothing: " This must wait for the upgrade."}
+	beforeNotes = map[kuma3.Preparation]string{
+		kuma3.Partly:  " Part of this must wait for the upgrade.",
+		kuma3.Nothing: " This must wait for the upgrade.",
+	}
 )

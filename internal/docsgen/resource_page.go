@@ -194,7 +194,10 @@ func literal(text string) string {
 }
 
 // acronyms are words of topics that are not written in lowercase.
-var acronyms = map[string]string{"tcp": "TCP", "tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP", "kafka": "Kafka", "prometheus": "Prometheus", "kuma": "Kuma", "api": "API"}
+var acronyms = map[string]string{
+	"tcp": "TCP", "tls": "TLS", "mtls": "Mutual TLS", "ca": "CA", "spire": "SPIRE", "http": "HTTP",
+	"kafka": "Kafka", "prometheus": "Prometheus", "kuma": "Kuma", "api": "API",
+}
 
 // titleOf returns a topic as a heading: "own-ca" as "Own CA".
 func titleOf(topic string) string {
@@ -270,10 +273,12 @@ func setByControlPlane(k def.Kind) string {
 	}
 	switch {
 	case len(names) > 0 && k.Scope == def.InMesh:
-		sentences = append(sentences, "Kuma 2 creates "+phrase.And(phrase.Code(names)...)+" with a mesh, unless its `skip_creating_initial_policies` lists the kind.")
+		sentences = append(sentences, "Kuma 2 creates "+phrase.And(phrase.Code(names)...)+
+			" with a mesh, unless its `skip_creating_initial_policies` lists the kind.")
 	case len(names) > 0:
 		ofZone := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "local-") })
-		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+", a global one others whose names begin with `synced-`.")
+		sentences = append(sentences, "A zone control plane creates "+phrase.And(phrase.Code(ofZone)...)+
+			", a global one others whose names begin with `synced-`.")
 	}
 	return strings.Join(sentences, " ")
 }

@@ -187,7 +187,10 @@ func attributesOf(list []*tfprotov6.SchemaAttribute) map[string]attribute {
 func identityOf(s *tfprotov6.ResourceIdentitySchema) identity {
 	out := identity{Version: s.Version, Attributes: map[string]identityAttribute{}}
 	for _, a := range s.IdentityAttributes {
-		out.Attributes[a.Name] = identityAttribute{Type: a.Type, Description: a.Description, RequiredForImport: a.RequiredForImport, OptionalForImport: a.OptionalForImport}
+		out.Attributes[a.Name] = identityAttribute{
+			Type: a.Type, Description: a.Description, RequiredForImport: a.RequiredForImport,
+			OptionalForImport: a.OptionalForImport,
+		}
 	}
 	return out
 }

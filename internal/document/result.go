@@ -32,7 +32,8 @@ func (d Document) In(mesh string) error {
 	if !d.OmitsMesh || mesh == kuma.DefaultMesh {
 		return nil
 	}
-	return fmt.Errorf("%s does not have the field \"mesh\", so it is in mesh %q and does not affect mesh %q. Set \"mesh\" to one of them", d.Resource.Key().Local(), kuma.DefaultMesh, mesh)
+	return fmt.Errorf("%s does not have the field \"mesh\", so it is in mesh %q and does not affect mesh %q. Set \"mesh\" to one of them",
+		d.Resource.Key().Local(), kuma.DefaultMesh, mesh)
 }
 
 // Stored returns the resource as a control plane of unknown mode and zone

@@ -88,7 +88,8 @@ func (s *Server) isResource(file string) bool {
 func (s *Server) advise(file string) string {
 	r, ok := s.described(file)
 	if !ok {
-		return "the file of a resource must be named <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is the path of the kind in the API, such as " + meshesPath
+		return "the file of a resource must be named <path>/<mesh>/<name>.yaml, or <path>/<name>.yaml outside meshes, where <path> is the path " +
+			"of the kind in the API, such as " + meshesPath
 	}
 	k, _ := kinds.Find(r.Type)
 	if k.Removed.AppliesTo(s.controlPlane.Release) {

@@ -204,7 +204,10 @@ func (i item) write(r, old kuma.Resource) error {
 	}
 	file, ok := fileName(i.kind, i.mesh, i.name)
 	if !ok {
-		return invalid("", violation{Field: "name", Reason: fmt.Sprintf("the name is too long for a file name: use at most %d characters", LongestName)})
+		return invalid("", violation{
+			Field:  "name",
+			Reason: fmt.Sprintf("the name is too long for a file name: use at most %d characters", LongestName),
+		})
 	}
 	if err := i.keepRelease(); err != nil {
 		return err

@@ -56,7 +56,8 @@ type ZoneError struct {
 func (e *ZoneError) Error() string {
 	rule := "It must be a host name of letters, digits, \"-\", \"_\" and \".\""
 	if e.Release.Kuma3() {
-		rule = fmt.Sprintf("It must have at most %d lowercase letters, digits and \"-\", begin with a letter, and not end with \"-\"", kuma.MaxLabelLength)
+		rule = fmt.Sprintf("It must have at most %d lowercase letters, digits and \"-\", begin with a letter, and not end with \"-\"",
+			kuma.MaxLabelLength)
 	}
 	return fmt.Sprintf("%q is not a valid name of a zone in Kuma %s. %s", e.Zone, e.Release, rule)
 }

@@ -51,7 +51,8 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 		types = append(types, "ingress", "egress")
 	}
 	if sent.Type != "" && !slices.Contains(types, sent.Type) {
-		wrong = append(wrong, violation{"type", fmt.Sprintf("%q is not a valid type of a proxy: use %s, or omit it", sent.Type, phrase.Or(types...))})
+		wrong = append(wrong,
+			violation{"type", fmt.Sprintf("%q is not a valid type of a proxy: use %s, or omit it", sent.Type, phrase.Or(types...))})
 	}
 	valid, bad := validity(sent.ValidFor)
 	if wrong = append(wrong, bad...); wrong != nil {
@@ -62,7 +63,10 @@ func (s *Server) dataplaneToken(r *http.Request) (int, any, error) {
 	}
 	_, err := s.loadMesh(sent.Mesh)
 	if errors.Is(err, errMeshNotFound) {
-		return 0, nil, &failure{Status: http.StatusNotFound, Title: "Signing Key not found", Detail: fmt.Sprintf("mesh %q does not exist, so it has no signing key", sent.Mesh)}
+		return 0, nil, &failure{
+			Status: http.StatusNotFound, Title: "Signing Key not found",
+			Detail: fmt.Sprintf("mesh %q does not exist, so it has no signing key", sent.Mesh),
+		}
 	}
 	if err != nil {
 		return 0, nil, err

@@ -22,27 +22,37 @@ const (
 var Dataplane = def.Kind{
 	Name: "Dataplane", Path: "dataplanes", ShortName: "dp",
 	Flat: true, ZoneOwned: kuma.Always(), LabelsFixed: kuma.Before("2.10"),
-	Doc:         "A proxy: its address, the services behind it and the services that it consumes. The Mesh can require or forbid tags (`constraints`).",
-	Use:         "Use it for every proxy of a universal service: a sidecar next to an application, or a gateway. On Kubernetes the control plane creates Dataplanes from pods. A proxy that is started with a Dataplane document of its own does not need this resource.",
+	Doc: "A proxy: its address, the services behind it and the services that it consumes. " +
+		"The Mesh can require or forbid tags (`constraints`).",
+	Use: "Use it for every proxy of a universal service: a sidecar next to an application, or a gateway. " +
+		"On Kubernetes the control plane creates Dataplanes from pods. " +
+		"A proxy that is started with a Dataplane document of its own does not need this resource.",
 	Page:        "production/dp-config/dpp",
 	ProxyLabels: proxyLabels,
 	Complete:    completeDataplane,
 	Fields: def.Object{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
-			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree), Design: def.Checks(object.OutboundsAreUnique),
+			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
+			Design: def.Checks(object.OutboundsAreUnique),
 		},
 		{
-			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."), Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
+			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."),
+			Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
 			Type: def.Object{
 				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
 				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Type of the backend."},
-				{Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees), Doc: "Settings of the backend. Each one replaces the setting of the Mesh."},
+				{
+					Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees),
+					Doc: "Settings of the backend. Each one replaces the setting of the Mesh.",
+				},
 			},
 		},
 		{
-			Name: "probes", Deprecated: "Use the application probe proxy of kuma-dp.", Removed: def.RemovedIn3("Use the application probe proxy of kuma-dp."), Type: probes,
-			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside the mesh. Not allowed for a builtin gateway.",
+			Name: "probes", Deprecated: "Use the application probe proxy of kuma-dp.",
+			Removed: def.RemovedIn3("Use the application probe proxy of kuma-dp."), Type: probes,
+			Doc: "Paths of the application that can be called without mutual TLS, for health checks from outside the mesh. " +
+				"Not allowed for a builtin gateway.",
 		},
 	},
 	Checks: def.Checks(networkingFirst, probesNeedApplication, check.WorkloadName),
@@ -55,11 +65,14 @@ var networking = def.Object{
 		Doc: "IP address or host name under which other proxies reach this one.",
 	},
 	{
-		Name: "advertisedAddress", Type: def.String, Removed: def.RemovedIn3("Set address to the address under which other proxies reach this one."),
-		Doc: "IP address or host name that is advertised to other proxies if `address` is not reachable from the network. Defaults to `address`.",
+		Name: "advertisedAddress", Type: def.String,
+		Removed: def.RemovedIn3("Set address to the address under which other proxies reach this one."),
+		Doc: "IP address or host name that is advertised to other proxies if `address` is not reachable from the network. " +
+			"Defaults to `address`.",
 	},
 	{
-		Name: "gateway", Removed: def.RemovedIn3("Describe a gateway as a normal Dataplane."), Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
+		Name: "gateway", Removed: def.RemovedIn3("Describe a gateway as a normal Dataplane."),
+		Doc: "Makes the proxy a gateway. A gateway has no inbounds.", Checks: def.Checks(gatewayTags),
 		Type: def.Object{
 			{
 				Name: "tags", Type: def.StringMap{}, ServerKeys: object.ZoneTag, Checks: def.Checks(def.TagValues()),
@@ -67,7 +80,8 @@ var networking = def.Object{
 			},
 			{
 				Name: "type", Type: def.String, OneOf: []string{gatewayDelegated, gatewayBuiltin}, Default: gatewayDelegated,
-				Doc: "Type of the gateway: `DELEGATED` for the proxy of another gateway product, `BUILTIN` for a gateway that is configured by MeshGateway.",
+				Doc: "Type of the gateway: `DELEGATED` for the proxy of another gateway product, `BUILTIN` for a gateway that is " +
+					"configured by MeshGateway.",
 			},
 		},
 	},
@@ -104,7 +118,8 @@ var gatewayTags = def.Check{
 		var problems []def.Problem
 		tags := n.Get("tags")
 		if !tags.Empty() && !check.HasServiceTag(tags) {
-			problems = append(problems, def.ErrorAt(tags, "Missing tag kuma.io/service", "A gateway with tags must have the tag \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(tags, "Missing tag kuma.io/service",
+				"A gateway with tags must have the tag \"kuma.io/service\", the name of the gateway. Add it, or remove all tags."))
 		}
 		return append(problems, def.OneOf("tcp").AnyCase().Test(tags.Get(kuma.TagProtocol))...)
 	},
@@ -121,7 +136,8 @@ var gatewayHasNoInbounds = def.Check{Test: func(n tree.Node) []def.Problem {
 	const why = "This block conflicts with \"gateway\": a gateway serves no application and no zone. Remove one of them."
 	problems := append(def.Rejected(n.Get("inbound"), why), def.RejectedUnread(n.Get("listeners"), why)...)
 	if kind, _ := gateway.Get("type").Text(); kind == gatewayBuiltin {
-		problems = append(problems, def.Rejected(n.Get("outbound"), "A builtin gateway gets its destinations from routes. Remove the outbounds, or change the gateway type to DELEGATED.")...)
+		problems = append(problems, def.Rejected(n.Get("outbound"),
+			"A builtin gateway gets its destinations from routes. Remove the outbounds, or change the gateway type to DELEGATED.")...)
 	}
 	return problems
 }}
@@ -137,7 +153,10 @@ func inboundsHaveService(n tree.Node, mesh kuma.Resource, r kuma.Release) []def.
 	var problems []def.Problem
 	for _, in := range n.Get("networking", "inbound").Items() {
 		if tags := in.Get("tags"); tags.Empty() {
-			problems = append(problems, def.ErrorAt(tags, "Inbound without tags", fmt.Sprintf("The mode of MeshServices in mesh %q is %q. Outside the mode \"Exclusive\", the control plane stores an inbound without tags once, and rejects every later write of the Dataplane. Add the tag \"kuma.io/service\", or set the mode to \"Exclusive\".", mesh.Name, cmp.Or(name, "Disabled"))))
+			problems = append(problems, def.ErrorAt(tags, "Inbound without tags",
+				fmt.Sprintf("The mode of MeshServices in mesh %q is %q. "+
+					"Outside the mode \"Exclusive\", the control plane stores an inbound without tags once, and rejects every later write of the "+
+					"Dataplane. Add the tag \"kuma.io/service\", or set the mode to \"Exclusive\".", mesh.Name, cmp.Or(name, "Disabled"))))
 		}
 	}
 	return problems
@@ -149,7 +168,8 @@ var networkingFirst = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !networking.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(networking, "networking is missing", "Add a networking block. The control plane checks nothing else without it.").Instead(networking.Path.Parent())}
+	return []def.Problem{def.ErrorAt(networking, "networking is missing",
+		"Add a networking block. The control plane checks nothing else without it.").Instead(networking.Path.Parent())}
 }}
 
 var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -157,7 +177,8 @@ var probesNeedApplication = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	probes := n.Get("probes")
-	return []def.Problem{def.ErrorAt(probes, "Probes not supported on builtin gateways", "A builtin gateway has no application to probe. Remove \"probes\", or change the gateway type to DELEGATED.").Instead(probes.Path)}
+	return []def.Problem{def.ErrorAt(probes, "Probes not supported on builtin gateways",
+		"A builtin gateway has no application to probe. Remove \"probes\", or change the gateway type to DELEGATED.").Instead(probes.Path)}
 }}
 
 // proxyLabels follows matching.md §1.3: a delegated gateway counts as a

@@ -15,7 +15,8 @@ import (
 var HostnameGenerator = def.Kind{
 	Name: "HostnameGenerator", Path: "hostnamegenerators", ShortName: "hg", Scope: def.Global,
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:     "Generates a host name for every service with certain labels, in all meshes. Transparent proxies resolve these names. The control plane has built-in generators for the names in `mesh.local`.",
+	Doc: "Generates a host name for every service with certain labels, in all meshes. Transparent proxies resolve these names. " +
+		"The control plane has built-in generators for the names in `mesh.local`.",
 	Use:     "Use it to give services host names outside `mesh.local`, for example below a domain of your organization.",
 	Page:    "networking/hostnamegenerator",
 	Initial: initialGenerators,
@@ -31,10 +32,15 @@ var HostnameGenerator = def.Kind{
 		},
 		{
 			Name: "template", Type: def.String, Required: true, Checks: def.Checks(hostNameTemplate),
-			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label \"key\"` for the value of a label: " +
-				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. The result must consist of lowercase letters, digits, `-` and `.`.",
+			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label " +
+				"\"key\"` for the value of a label: " +
+				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. " +
+				"The result must consist of lowercase letters, digits, `-` and `.`.",
 		},
-		{Name: "extension", Since: "2.11", Doc: "An extension of the control plane that generates the host names.", Type: object.Extension("type")},
+		{
+			Name: "extension", Since: "2.11", Doc: "An extension of the control plane that generates the host names.",
+			Type: object.Extension("type"),
+		},
 	},
 }
 
@@ -52,7 +58,8 @@ var initialGenerators = []def.Initial{
 		"selector": {"meshService": {"matchLabels": {
 			"k8s.kuma.io/is-headless-service": "true", "kuma.io/env": "kubernetes", "kuma.io/origin": "global"
 		}}},
-		"template": "{{ label \"statefulset.kubernetes.io/pod-name\" }}.{{ label \"k8s.kuma.io/service-name\" }}.{{ .Namespace }}.svc.{{ .Zone }}.mesh.local"
+		"template": "{{ label \"statefulset.kubernetes.io/pod-name\" }}.{{ label \"k8s.kuma.io/service-name\" }}.` +
+		`{{ .Namespace }}.svc.{{ .Zone }}.mesh.local"
 	}`},
 	{Name: "synced-kube-mesh-service", Spec: `{
 		"selector": {"meshService": {"matchLabels": {
@@ -117,7 +124,8 @@ func hostnameOf(generator, service kuma.Resource) (string, bool) {
 	}
 	text, _ := spec.Get("template").Text()
 	host, err := rendered(text, map[string]string{
-		"Name": service.Name, "DisplayName": service.DisplayName(), "Namespace": service.Labels[kuma.LabelK8sNamespace], "Mesh": service.Mesh, "Zone": zone,
+		"Name": service.Name, "DisplayName": service.DisplayName(), "Namespace": service.Labels[kuma.LabelK8sNamespace], "Mesh": service.Mesh,
+		"Zone": zone,
 	}, service.Labels)
 	return host, err == nil
 }
@@ -130,7 +138,8 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case !ok:
 		return nil
 	case text == "":
-		return []def.Problem{def.ErrorAt(n, "Empty template", "The template must not be empty. Use a template such as \"{{ .DisplayName }}.shop.local\".")}
+		return []def.Problem{def.ErrorAt(n, "Empty template",
+			"The template must not be empty. Use a template such as \"{{ .DisplayName }}.shop.local\".")}
 	}
 	service := struct{ Name, DisplayName, Namespace, Mesh, Zone string }{"name", "display-name", "namespace", "mesh", "zone"}
 	var host strings.Builder
@@ -142,7 +151,9 @@ var hostNameTemplate = def.Check{Test: func(n tree.Node) []def.Problem {
 	case err != nil:
 		return []def.Problem{check.UnrenderedTemplate(n, err, ".DisplayName", ".Name", ".Namespace", ".Mesh", ".Zone", check.TemplateLabel)}
 	case !kuma.IsDNSSubdomain(host.String()):
-		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name", fmt.Sprintf("For a service named \"name\" the template renders %q. The result must consist of lowercase letters, digits, \"-\" and \".\".", host.String()))}
+		return []def.Problem{def.ErrorAt(n, "Template renders an invalid host name",
+			fmt.Sprintf("For a service named \"name\" the template renders %q. "+
+				"The result must consist of lowercase letters, digits, \"-\" and \".\".", host.String()))}
 	}
 	return nil
 }}

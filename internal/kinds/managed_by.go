@@ -20,8 +20,9 @@ const (
 
 // generated are the names of secrets that a control plane creates.
 var generated = map[string]*regexp.Regexp{
-	Secret.Name:       regexp.MustCompile(`^dataplane-token-signing-key-.*|\.ca-builtin-(cert|key)-.*$`),
-	GlobalSecret.Name: regexp.MustCompile(`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
+	Secret.Name: regexp.MustCompile(`^dataplane-token-signing-key-.*|\.ca-builtin-(cert|key)-.*$`),
+	GlobalSecret.Name: regexp.MustCompile(
+		`^(user|zone)-token-signing-key(-.*)?$|^admin-user-token$|^envoy-admin-ca$|^inter-cp-ca$|^zone-token-signing-public-key(-.*)?$`),
 }
 
 // Owners returns the kinds of resources for which a control plane creates resources of

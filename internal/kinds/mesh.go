@@ -17,56 +17,82 @@ import (
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, ClusterScoped: true, GlobalOwned: true, Contains: true,
-	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: list the mesh in replace_triggered_by of their lifecycle block.",
+	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: " +
+		"list the mesh in replace_triggered_by of their lifecycle block.",
 	Remedy: func(reason string) string {
 		if !strings.Contains(reason, `resource not found: type="Secret"`) {
 			return ""
 		}
 		return "If this run also creates the Secrets, set skip_validation of mtls to true, apply, and remove it for the next apply."
 	},
-	Doc:  "A service mesh: an isolated group of services with its own certificates, policies and proxies. Deleting a Mesh deletes everything in it except the Secrets that you created. A Mesh with Dataplanes cannot be deleted.",
-	Use:  "Use one mesh per environment or tenant whose services must not reach each other. All other resources of a mesh refer to it by name.",
+	Doc: "A service mesh: an isolated group of services with its own certificates, policies and proxies. " +
+		"Deleting a Mesh deletes everything in it except the Secrets that you created. A Mesh with Dataplanes cannot be deleted.",
+	Use: "Use one mesh per environment or tenant whose services must not reach each other. " +
+		"All other resources of a mesh refer to it by name.",
 	Page: "production/mesh",
 	Fields: def.Object{
 		{
-			Name: "mtls", Type: meshTLS, Removed: def.RemovedIn3("Use a MeshIdentity for the certificates of the proxies, and a MeshTLS for the mode."), Checks: def.Checks(check.BackendNamed("enabledBackend")),
-			Doc: "Mutual TLS between the proxies of the mesh. Disabled by default.",
+			Name: "mtls", Type: meshTLS,
+			Removed: def.RemovedIn3("Use a MeshIdentity for the certificates of the proxies, and a MeshTLS for the mode."),
+			Checks:  def.Checks(check.BackendNamed("enabledBackend")),
+			Doc:     "Mutual TLS between the proxies of the mesh. Disabled by default.",
 		},
 		object.MeshTracing,
 		object.MeshLogging,
 		object.MeshMetrics,
-		{Name: "networking", Removed: def.RemovedIn3("Use a MeshPassthrough."), Doc: "How proxies handle traffic that leaves the mesh.", Type: def.Object{
-			{Name: "outbound", Doc: "Outgoing traffic.", Type: def.Object{
-				{
-					Name: "passthrough", Type: def.Bool, Distinct: true,
-					Doc: "Whether transparent proxies allow traffic to unknown destinations. Defaults to `true`.",
-				},
-			}},
-		}},
-		{Name: "routing", Type: meshRouting, Removed: def.RemovedIn3("Use a MeshLoadBalancingStrategy to prefer local endpoints. Traffic to other zones and to external services always uses zone proxies."), Doc: "How traffic is routed between zones and out of the mesh."},
-		{Name: "constraints", Removed: def.RemovedIn3("Remove it: restrict the tokens of Dataplanes instead."), Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
-			{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
-				{
-					Name: "requirements", Type: def.List{Elem: tagSet},
-					Doc: "Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join.",
-				},
-				{
-					Name: "restrictions", Type: def.List{Elem: tagSet},
-					Doc: "Sets of tags that no inbound may have. They take precedence over `requirements`.",
-				},
-			}},
-		}},
 		{
-			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Remove it, or set it to null in a configuration for both releases: Kuma 3.0 creates no default policies."), Design: def.Checks(def.Each(initialPolicy)),
-			Doc: "Kinds of default policies that the control plane does not create with the mesh: MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. By default it creates all of them. Only evaluated when the mesh is created.",
-		},
-		{Name: "meshServices", DefaultIn3: map[string]any{"mode": "Exclusive"}, Doc: "How MeshServices are generated from Dataplanes.", Type: def.Object{
-			{
-				Name: "mode", Type: def.String, OneOf: []string{"Disabled", "Everywhere", "ReachableBackends", "Exclusive"}, Default: "Disabled",
-				RemovedOf: map[string]def.Removal{"Disabled": onlyExclusive, "Everywhere": onlyExclusive, "ReachableBackends": onlyExclusive},
-				Doc:       "`Disabled` generates no MeshServices. `Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. `ReachableBackends` does so only for proxies that set `reachable_backends`. `Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
+			Name: "networking", Removed: def.RemovedIn3("Use a MeshPassthrough."), Doc: "How proxies handle traffic that leaves the mesh.",
+			Type: def.Object{
+				{Name: "outbound", Doc: "Outgoing traffic.", Type: def.Object{
+					{
+						Name: "passthrough", Type: def.Bool, Distinct: true,
+						Doc: "Whether transparent proxies allow traffic to unknown destinations. Defaults to `true`.",
+					},
+				}},
 			},
-		}},
+		},
+		{
+			Name: "routing", Type: meshRouting,
+			Removed: def.RemovedIn3(
+				"Use a MeshLoadBalancingStrategy to prefer local endpoints. Traffic to other zones and to external services always uses zone proxies."),
+			Doc: "How traffic is routed between zones and out of the mesh.",
+		},
+		{
+			Name: "constraints", Removed: def.RemovedIn3("Remove it: restrict the tokens of Dataplanes instead."),
+			Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
+				{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
+					{
+						Name: "requirements", Type: def.List{Elem: tagSet},
+						Doc: "Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join.",
+					},
+					{
+						Name: "restrictions", Type: def.List{Elem: tagSet},
+						Doc: "Sets of tags that no inbound may have. They take precedence over `requirements`.",
+					},
+				}},
+			},
+		},
+		{
+			Name: "skipCreatingInitialPolicies", Type: def.List{Elem: def.String},
+			Removed: def.RemovedIn3("Remove it, or set it to null in a configuration for both releases: Kuma 3.0 creates no default policies."),
+			Design:  def.Checks(def.Each(initialPolicy)),
+			Doc: "Kinds of default policies that the control plane does not create with the mesh: " +
+				"MeshTimeout, MeshCircuitBreaker, MeshRetry, or `*` for all. By default it creates all of them. " +
+				"Only evaluated when the mesh is created.",
+		},
+		{
+			Name: "meshServices", DefaultIn3: map[string]any{"mode": "Exclusive"}, Doc: "How MeshServices are generated from Dataplanes.",
+			Type: def.Object{
+				{
+					Name: "mode", Type: def.String, OneOf: []string{"Disabled", "Everywhere", "ReachableBackends", "Exclusive"}, Default: "Disabled",
+					RemovedOf: map[string]def.Removal{"Disabled": onlyExclusive, "Everywhere": onlyExclusive, "ReachableBackends": onlyExclusive},
+					Doc: "`Disabled` generates no MeshServices. " +
+						"`Everywhere` generates one per `kuma.io/service`, which proxies use in addition to the tags. " +
+						"`ReachableBackends` does so only for proxies that set `reachable_backends`. " +
+						"`Exclusive` uses MeshServices instead of the tags, and is required for MeshIdentity.",
+				},
+			},
+		},
 	},
 	Checks:   def.Checks(check.ShortName(check.Name), check.DNSLabelName(check.Name), zoneEgressNeedsTLS),
 	Creation: def.Checks(check.SecretsNeedMesh),
@@ -77,11 +103,13 @@ var onlyExclusive = def.RemovedIn3("Kuma 3.0 always addresses services as resour
 var meshRouting = def.Object{
 	{
 		Name: "localityAwareLoadBalancing", Type: def.Bool,
-		Doc: "Whether to prefer instances in the zone of the client. Only applies to services by tag; use MeshLoadBalancingStrategy for others. Defaults to `false`.",
+		Doc: "Whether to prefer instances in the zone of the client. " +
+			"Only applies to services by tag; use MeshLoadBalancingStrategy for others. Defaults to `false`.",
 	},
 	{
 		Name: "zoneEgress", Type: def.Bool,
-		Doc: "Whether to send traffic to other zones and to external services through the zone egress. Such traffic fails without a zone egress. Requires `enabled_backend` of `mtls`. Defaults to `false`.",
+		Doc: "Whether to send traffic to other zones and to external services through the zone egress. " +
+			"Such traffic fails without a zone egress. Requires `enabled_backend` of `mtls`. Defaults to `false`.",
 	},
 	{
 		Name: "defaultForbidMeshExternalServiceAccess", Type: def.Bool,
@@ -102,7 +130,8 @@ var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS", "\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS",
+		"\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
 }}
 
 // initialPolicy warns about a kind without default policies.
@@ -112,13 +141,17 @@ var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || slices.Contains(skipped, s) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown default policy", fmt.Sprintf("%q is not the kind of a default policy. Valid values: %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
+	return []def.Problem{def.WarningAt(n, "Unknown default policy",
+		fmt.Sprintf("%q is not the kind of a default policy. Valid values: %s.%s", s, phrase.Or(skipped...), phrase.Suggest(s, skipped)))}
 }}
 
 var authorityConf = def.Object{
 	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: def.Object{
 		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits, at least `1024`. Defaults to `2048`."},
-		{Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration), Doc: "Lifetime of the certificate, such as `5y`. Defaults to `10y`."},
+		{
+			Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration),
+			Doc: "Lifetime of the certificate, such as `5y`. Defaults to `10y`.",
+		},
 	}},
 	{Name: "cert", Type: object.DataSourceOrFile(false), Design: def.Checks(object.OneSource), Doc: "Certificate of a `provided` authority."},
 	{Name: "key", Type: object.DataSourceOrFile(true), Design: def.Checks(object.OneSource), Doc: "Private key of a `provided` authority."},
@@ -171,7 +204,9 @@ var meshTLS = def.Object{
 	},
 	{
 		Name: "skipValidation", Type: def.Bool,
-		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. Defaults to `false`.",
+		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. " +
+			"Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. " +
+			"Defaults to `false`.",
 	},
 }
 

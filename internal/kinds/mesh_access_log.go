@@ -18,12 +18,18 @@ import (
 var MeshAccessLog = def.Kind{
 	Name: "MeshAccessLog", Path: "meshaccesslogs", ShortName: "mal",
 	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
-	Doc:    "Logs connections and requests of outgoing (`to`) or incoming traffic (`rules`) to files, TCP receivers or OpenTelemetry collectors.",
-	Use:    "Use it to audit or debug traffic. For metrics use `kuma_mesh_metric`, for the path of single requests use `kuma_mesh_trace`.",
-	Policy: &def.Policy{Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true, Gateway: def.Gateway{ForAll: []string{""}}},
+	Doc: "Logs connections and requests of outgoing (`to`) or incoming traffic (`rules`) to files, TCP receivers or " +
+		"OpenTelemetry collectors.",
+	Use: "Use it to audit or debug traffic. For metrics use `kuma_mesh_metric`, for the path of single requests use `kuma_mesh_trace`.",
+	Policy: &def.Policy{
+		Order: 600, To: true, From: true, Rules: true, FromAsRules: true, Additive: true,
+		Gateway: def.Gateway{ForAll: []string{""}},
+	},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
+		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService,
+			kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.Default(accessLog), kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), policy.Default(accessLog)),
 	},
@@ -36,7 +42,8 @@ var MeshAccessLog = def.Kind{
 }
 
 var accessLog = def.Object{{
-	Name: "backends", Type: def.List{Elem: logBackend}, Required: true, RequiredByRule: true, Checks: def.Checks(def.Each(def.ByType(logBackends...))), Design: def.Checks(def.Each(def.Unused(logBackends...))),
+	Name: "backends", Type: def.List{Elem: logBackend}, Required: true, RequiredByRule: true,
+	Checks: def.Checks(def.Each(def.ByType(logBackends...))), Design: def.Checks(def.Each(def.Unused(logBackends...))),
 	Doc: "Backends, each of which receives the log. An empty list disables logging.",
 }}
 
@@ -63,40 +70,55 @@ var logBackend = def.Object{
 		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmpty: kuma.Before("2.10"), Type: def.List{Elem: def.Object{
 			{
 				Name: "key", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`), "Must consist of lowercase letters and digits, with single dots and underscores between them.")),
-				Doc:    "Name of the attribute. Must not begin with `otel.`.",
+				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`),
+					"Must consist of lowercase letters and digits, with single dots and underscores between them.")),
+				Doc: "Name of the attribute. Must not begin with `otel.`.",
 			},
 			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with Envoy's command operators."},
 		}}},
 		{
 			Name: "body", Type: def.JSON,
-			Doc: "Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. Defaults to a log line in Kuma's format.",
+			Doc: "Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. " +
+				"Defaults to a log line in Kuma's format.",
 		},
 	}, object.Collector...)},
 }
 
-var logFormat = def.Field{Name: "format", Design: def.Checks(def.Unused(logLines...)), Doc: "Format of a log line. Kuma's default format depends on the protocol.", Type: def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
-		Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
+var logFormat = def.Field{
+	Name: "format", Design: def.Checks(def.Unused(logLines...)),
+	Doc: "Format of a log line. Kuma's default format depends on the protocol.", Type: def.Object{
+		{
+			Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
+			Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
+		},
+		{Name: "plain", Type: def.String, Doc: "The line, with Envoy's command operators. Required with `Plain`."},
+		{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
+			{Name: "key", Type: def.String, Required: true, Doc: "Name of the field."},
+			{
+				Name: "value", Type: def.String, Required: true,
+				Doc: "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`.",
+			},
+		}}},
+		{
+			Name: "omitEmptyValues", Type: def.Bool, Default: false,
+			Doc: "Whether to omit fields without a value. Otherwise they are logged as `-`.",
+		},
 	},
-	{Name: "plain", Type: def.String, Doc: "The line, with Envoy's command operators. Required with `Plain`."},
-	{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
-		{Name: "key", Type: def.String, Required: true, Doc: "Name of the field."},
-		{Name: "value", Type: def.String, Required: true, Doc: "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`."},
-	}}},
-	{Name: "omitEmptyValues", Type: def.Bool, Default: false, Doc: "Whether to omit fields without a value. Otherwise they are logged as `-`."},
-}}
+}
 
 var logBackends = []def.Variant{
 	{Type: "Tcp", Field: "tcp", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("address", receiverAddress))},
 	{Type: "File", Field: "file", Checks: def.Checks(def.Below("format", def.ByType(logLines...)), def.Below("path", check.FilePath))},
-	{Type: "OpenTelemetry", Field: "openTelemetry", Checks: append(object.CollectorRules(object.NotURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute))))},
+	{
+		Type: "OpenTelemetry", Field: "openTelemetry",
+		Checks: append(object.CollectorRules(object.NotURL), def.Below("attributes", def.Each(def.Below("key", reservedAttribute)))),
+	},
 }
 
 var logLines = []def.Variant{
 	{Type: "Plain", Field: "plain", Checks: def.Checks(check.NotEmpty)},
-	{Type: "Json", Field: "json", Checks: def.Checks(check.SomeItems, def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonField))},
+	{Type: "Json", Field: "json", Checks: def.Checks(check.SomeItems,
+		def.Each(def.Below("key", check.NotEmpty), def.Below("value", check.NotEmpty), jsonField))},
 }
 
 // jsonField checks that a field is valid JSON when key and value are put
@@ -107,7 +129,9 @@ var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okKey || !okValue || json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid JSON field", fmt.Sprintf("Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. Escape quotation marks and backslashes with a backslash.", key, value))}
+	return []def.Problem{def.ErrorAt(n, "Invalid JSON field",
+		fmt.Sprintf("Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. "+
+			"Escape quotation marks and backslashes with a backslash.", key, value))}
 }}
 
 var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -115,7 +139,8 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || !strings.HasPrefix(s, "otel.") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Reserved attribute name", fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
+	return []def.Problem{def.ErrorAt(n, "Reserved attribute name",
+		fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
 }}
 
 // receiverIsNotURL checks that an address has neither scheme nor path, because kuma-dp gets
@@ -125,7 +150,8 @@ var receiverIsNotURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !strings.Contains(s, "/") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"logs.example:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address",
+		fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"logs.example:5000\".", s))}
 }}
 
 // receiverAddress checks the address of a receiver of access logs. Only a host
@@ -136,5 +162,6 @@ var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || check.IsURL(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address",
+		fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
 }}

@@ -15,7 +15,9 @@ func SurvivesMesh(k def.Kind) bool {
 
 // MeshContents returns those of the stored resources that belong to a mesh and that users
 // manage.
-func MeshContents(stored []kuma.Resource, mesh kuma.Resource, cp kuma.ControlPlane, find func(kind string) (def.Kind, bool)) []kuma.Resource {
+func MeshContents(stored []kuma.Resource, mesh kuma.Resource, cp kuma.ControlPlane,
+	find func(kind string) (def.Kind, bool),
+) []kuma.Resource {
 	owners := append(slices.Clone(stored), mesh)
 	return slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool {
 		k, _ := find(r.Type)

@@ -12,8 +12,10 @@ import (
 var MeshExternalService = def.Kind{
 	Name: "MeshExternalService", Path: "meshexternalservices", ShortName: "extsvc",
 	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
-	Doc:  "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
-	Use:  "Use it for destinations outside the mesh to which policies, permissions or TLS should apply. To only allow traffic to a destination, use `kuma_mesh_passthrough`.",
+	Doc: "A destination outside the mesh, such as a database or a third-party API, that proxies reach under a host name of the mesh. " +
+		"A HostnameGenerator generates the host name. Traffic leaves through the zone egress.",
+	Use: "Use it for destinations outside the mesh to which policies, permissions or TLS should apply. " +
+		"To only allow traffic to a destination, use `kuma_mesh_passthrough`.",
 	Page: "networking/meshexternalservice",
 	Fields: def.Object{
 		{Name: "match", Required: true, Doc: "How proxies identify traffic to the service.", Type: def.Object{
@@ -30,12 +32,18 @@ var MeshExternalService = def.Kind{
 				Doc: "Protocol of the traffic. Routes, retries and other HTTP features require a protocol other than `tcp`.",
 			},
 		}},
-		{Name: "extension", Doc: "An extension of the control plane that replaces `endpoints` and `tls`, which are not checked then.", Type: object.Extension("type")},
+		{
+			Name: "extension", Doc: "An extension of the control plane that replaces `endpoints` and `tls`, which are not checked then.",
+			Type: object.Extension("type"),
+		},
 		{
 			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
 			Doc: "Addresses of the service. Without endpoints, the service cannot be reached.",
 		},
-		{Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)), Doc: "TLS between the zone egress and the service. If unset, traffic is forwarded as the client sent it."},
+		{
+			Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)),
+			Doc: "TLS between the zone egress and the service. If unset, traffic is forwarded as the client sent it.",
+		},
 	},
 	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNameWithoutPorts),
 	Design: def.Checks(unlessExtended(hasEndpoint)),
@@ -78,7 +86,8 @@ var externalTLS = def.Object{
 var externalVerification = def.Object{
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"SkipSAN", "SkipCA", "Secured", "SkipAll"}, Default: "Secured",
-		Doc: "What is verified. `Secured` verifies the names and the authority of the certificate, `SkipSAN` does not verify the names, `SkipCA` does not verify the authority, and `SkipAll` verifies neither.",
+		Doc: "What is verified. `Secured` verifies the names and the authority of the certificate, `SkipSAN` does not verify the names, " +
+			"`SkipCA` does not verify the authority, and `SkipAll` verifies neither.",
 	},
 	{
 		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(check.HostName)),
@@ -91,9 +100,19 @@ var externalVerification = def.Object{
 			{Name: "value", Type: def.String, Required: true, Doc: "The name, or a prefix of it."},
 		}},
 	},
-	{Name: "caCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Certificate of the authority that must have signed the certificate of the service. Defaults to the authorities that the operating system of the proxy trusts."},
-	{Name: "clientCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Client certificate that the proxy presents to the service. Requires `client_key`. None by default."},
-	{Name: "clientKey", Type: externalSource(true), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource), Doc: "Private key of `client_cert`."},
+	{
+		Name: "caCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource),
+		Doc: "Certificate of the authority that must have signed the certificate of the service. " +
+			"Defaults to the authorities that the operating system of the proxy trusts.",
+	},
+	{
+		Name: "clientCert", Type: externalSource(false), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource),
+		Doc: "Client certificate that the proxy presents to the service. Requires `client_key`. None by default.",
+	},
+	{
+		Name: "clientKey", Type: externalSource(true), Checks: externalSourceRules, Design: def.Checks(object.OneSource, object.SomeSource),
+		Doc: "Private key of `client_cert`.",
+	},
 }
 
 // externalSource describes the sources of a certificate or key in both forms: that of
@@ -125,9 +144,11 @@ var keyAndCertificate = def.Check{
 		cert, key := n.Get("clientCert"), n.Get("clientKey")
 		switch {
 		case cert.Absent() && key.Known():
-			return []def.Problem{def.ErrorAt(cert, "Missing clientCert", "\"clientKey\" requires \"clientCert\". Add the certificate, or remove the key.")}
+			return []def.Problem{def.ErrorAt(cert, "Missing clientCert",
+				"\"clientKey\" requires \"clientCert\". Add the certificate, or remove the key.")}
 		case key.Absent() && cert.Known():
-			return []def.Problem{def.ErrorAt(key, "Missing clientKey", "\"clientCert\" requires \"clientKey\". Add the key, or remove the certificate.")}
+			return []def.Problem{def.ErrorAt(key, "Missing clientKey",
+				"\"clientCert\" requires \"clientKey\". Add the key, or remove the certificate.")}
 		}
 		return nil
 	},
@@ -152,7 +173,8 @@ var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !endpoints.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints", "A service without endpoints cannot be reached. Add an endpoint.")}
+	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints",
+		"A service without endpoints cannot be reached. Add an endpoint.")}
 }}
 
 // verificationNeedsTLS warns about settings for TLS connections that are never
@@ -162,5 +184,6 @@ var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	if enabled.True() || enabled.Unknown() || !verification.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(verification, "verification has no effect", "verification is only used with TLS. Set enabled to true, or remove the block.")}
+	return []def.Problem{def.WarningAt(verification, "verification has no effect",
+		"verification is only used with TLS. Set enabled to true, or remove the block.")}
 }}

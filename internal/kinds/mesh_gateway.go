@@ -17,11 +17,14 @@ var MeshGateway = def.Kind{
 	Name: "MeshGateway", Path: "meshgateways", ShortName: "mgw",
 	Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a proxy of your own, which a normal Dataplane describes."),
 	Flat:    true, ClusterScoped: true, ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc: "Listeners of builtin gateways, through which traffic enters the mesh from outside. The gateways are Dataplanes with a gateway of type `BUILTIN`. Routes that select the MeshGateway define where the traffic goes.",
-	Use: "Use it for a gateway that Kuma itself configures. For another gateway product, use a `kuma_dataplane` with a gateway of type `DELEGATED`.",
+	Doc: "Listeners of builtin gateways, through which traffic enters the mesh from outside. " +
+		"The gateways are Dataplanes with a gateway of type `BUILTIN`. Routes that select the MeshGateway define where the traffic goes.",
+	Use: "Use it for a gateway that Kuma itself configures. " +
+		"For another gateway product, use a `kuma_dataplane` with a gateway of type `DELEGATED`.",
 	Fields: def.Object{
 		{
-			Name: "selectors", Required: true, Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",
+			Name: "selectors", Required: true,
+			Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
 				{
 					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.TagPatterns()),
@@ -35,8 +38,9 @@ var MeshGateway = def.Kind{
 		},
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
 			{
-				Name: "listeners", Type: def.List{Elem: gatewayListener}, Required: true, Checks: def.Checks(check.GatewayListeners, def.Each(listenerSecurity)),
-				Doc: "Listeners, each with a port and a host name. At least one is required.",
+				Name: "listeners", Type: def.List{Elem: gatewayListener}, Required: true,
+				Checks: def.Checks(check.GatewayListeners, def.Each(listenerSecurity)),
+				Doc:    "Listeners, each with a port and a host name. At least one is required.",
 			},
 		}},
 	},
@@ -48,7 +52,8 @@ var namesService = def.Check{Test: func(n tree.Node) []def.Problem {
 	if check.HasServiceTag(n) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service", "A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
+	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service",
+		"A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
 }}
 
 // oneSelectorAcrossMeshes checks that a gateway with a crossMesh listener has
@@ -61,7 +66,8 @@ var oneSelectorAcrossMeshes = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, s := range selectors[1:] {
-		problems = append(problems, def.ErrorAt(s, "crossMesh requires a single selector", "Other meshes reach a gateway with a crossMesh listener under a single name. Use one selector, or create a separate MeshGateway."))
+		problems = append(problems, def.ErrorAt(s, "crossMesh requires a single selector",
+			"Other meshes reach a gateway with a crossMesh listener under a single name. Use one selector, or create a separate MeshGateway."))
 	}
 	return problems
 }}
@@ -85,27 +91,33 @@ var gatewayListener = def.Object{
 		Doc: "Port on which the gateway accepts traffic.",
 	},
 	{
-		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS}, Default: enumNone,
-		Doc: "Protocol of the traffic. `NONE` counts as unset.",
+		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS},
+		Default: enumNone,
+		Doc:     "Protocol of the traffic. `NONE` counts as unset.",
 	},
-	{Name: "tls", Doc: "TLS settings of the listener. Required with `HTTPS`.", Checks: def.Checks(terminationNeedsCertificates), Type: def.Object{
-		{
-			Name: "mode", Type: def.String, Required: true, OneOf: []string{enumNone, tlsTerminate, tlsPassthrough}, Default: enumNone,
-			Doc: "`TERMINATE` decrypts the traffic on the gateway. `PASSTHROUGH` forwards it encrypted and conflicts with `HTTPS`. `NONE` counts as unset.",
+	{
+		Name: "tls", Doc: "TLS settings of the listener. Required with `HTTPS`.", Checks: def.Checks(terminationNeedsCertificates),
+		Type: def.Object{
+			{
+				Name: "mode", Type: def.String, Required: true, OneOf: []string{enumNone, tlsTerminate, tlsPassthrough}, Default: enumNone,
+				Doc: "`TERMINATE` decrypts the traffic on the gateway. `PASSTHROUGH` forwards it encrypted and conflicts with `HTTPS`. " +
+					"`NONE` counts as unset.",
+			},
+			{
+				Name: "certificates", Type: def.List{Elem: object.DataSourceOrFile(true)}, Design: def.Checks(def.Each(object.OneSource)),
+				Doc: "Certificates that the gateway presents, each with its private key, in PEM format. Each has exactly one source.",
+			},
+			{Name: "options", Type: def.Object{}, Doc: "Reserved for future settings."},
 		},
-		{
-			Name: "certificates", Type: def.List{Elem: object.DataSourceOrFile(true)}, Design: def.Checks(def.Each(object.OneSource)),
-			Doc: "Certificates that the gateway presents, each with its private key, in PEM format. Each has exactly one source.",
-		},
-		{Name: "options", Type: def.Object{}, Doc: "Reserved for future settings."},
-	}},
+	},
 	{
 		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
 		Doc: "Tags of the listener. A reference to the MeshGateway can select listeners by tags.",
 	},
 	{
 		Name: "crossMesh", Type: def.Bool,
-		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`.",
+		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. " +
+			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`.",
 	},
 	{Name: "resources", Doc: "Limits of the listener.", Type: def.Object{
 		{
@@ -134,7 +146,9 @@ var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", "A host name must consist of lowercase letters, digits, \"-\" and \".\". A wildcard must be the whole first part, as in \"*.shop.example\".")}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name",
+		"A host name must consist of lowercase letters, digits, \"-\" and \".\". "+
+			"A wildcard must be the whole first part, as in \"*.shop.example\".")}
 }}
 
 // listenerSecurity checks that protocol, TLS and crossMesh of a listener go
@@ -146,16 +160,20 @@ var listenerSecurity = def.Check{Test: func(n tree.Node) []def.Problem {
 	switch {
 	case n.Get("crossMesh").True():
 		if name == listenerHTTPS {
-			problems = append(problems, def.ErrorAt(protocol, "crossMesh conflicts with HTTPS", "A listener for other meshes uses the mutual TLS of the meshes. Change the protocol to HTTP, or remove crossMesh."))
+			problems = append(problems, def.ErrorAt(protocol, "crossMesh conflicts with HTTPS",
+				"A listener for other meshes uses the mutual TLS of the meshes. Change the protocol to HTTP, or remove crossMesh."))
 		}
 		if tls.Filled() {
-			problems = append(problems, def.ErrorAt(tls, "crossMesh conflicts with tls", "A listener for other meshes uses the certificates of the meshes. Remove \"tls\" or crossMesh."))
+			problems = append(problems, def.ErrorAt(tls, "crossMesh conflicts with tls",
+				"A listener for other meshes uses the certificates of the meshes. Remove \"tls\" or crossMesh."))
 		}
 	case name == listenerHTTPS && tls.Absent():
-		problems = append(problems, def.ErrorAt(tls, "HTTPS requires tls", "A listener with protocol HTTPS must set \"tls\" with mode TERMINATE and a certificate. Add it, or use HTTP."))
+		problems = append(problems, def.ErrorAt(tls, "HTTPS requires tls",
+			"A listener with protocol HTTPS must set \"tls\" with mode TERMINATE and a certificate. Add it, or use HTTP."))
 	case name == listenerHTTPS:
 		if mode, _ := tls.Get("mode").Text(); mode == tlsPassthrough {
-			problems = append(problems, def.ErrorAt(tls.Get("mode"), "PASSTHROUGH conflicts with HTTPS", "With PASSTHROUGH the traffic stays encrypted, but a listener with protocol HTTPS must decrypt it. Use TERMINATE, or protocol TLS."))
+			problems = append(problems, def.ErrorAt(tls.Get("mode"), "PASSTHROUGH conflicts with HTTPS",
+				"With PASSTHROUGH the traffic stays encrypted, but a listener with protocol HTTPS must decrypt it. Use TERMINATE, or protocol TLS."))
 		}
 	}
 	return problems
@@ -170,9 +188,11 @@ var terminationNeedsCertificates = def.Check{
 		case mode != tlsTerminate || certificates.Unknown():
 			return nil
 		case count == 0:
-			return []def.Problem{def.ErrorAt(certificates, "Missing certificates", "With TERMINATE, at least one certificate is required. Add a certificate, or use PASSTHROUGH.")}
+			return []def.Problem{def.ErrorAt(certificates, "Missing certificates",
+				"With TERMINATE, at least one certificate is required. Add a certificate, or use PASSTHROUGH.")}
 		case count > 2:
-			return []def.Problem{def.ErrorAt(certificates, "Too many certificates", "A listener can have at most two certificates. Remove the others, or use one listener per host name.")}
+			return []def.Problem{def.ErrorAt(certificates, "Too many certificates",
+				"A listener can have at most two certificates. Remove the others, or use one listener per host name.")}
 		}
 		return nil
 	},

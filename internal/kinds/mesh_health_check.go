@@ -15,36 +15,61 @@ import (
 var MeshHealthCheck = def.Kind{
 	Name: "MeshHealthCheck", Path: "meshhealthchecks", ShortName: "mhc",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Performs active health checks on the endpoints of destinations, and sends traffic only to healthy ones.",
-	Use:    "Use it to detect failing endpoints of destinations with little traffic. With enough traffic, outlier detection of `kuma_mesh_circuit_breaker` needs no additional requests.",
+	Doc: "Performs active health checks on the endpoints of destinations, and sends traffic only to healthy ones.",
+	Use: "Use it to detect failing endpoints of destinations with little traffic. " +
+		"With enough traffic, outlier detection of `kuma_mesh_circuit_breaker` needs no additional requests.",
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"}, policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
+		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"},
+			policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 	},
 }
 
 var healthCheck = def.Object{
-	{Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time between two checks of an endpoint. Defaults to `1m`."},
-	{Name: "timeout", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Time to wait for the response to a check. Defaults to `15s`."},
-	{Name: "unhealthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of consecutive failed checks after which an endpoint is unhealthy. Defaults to `5`."},
-	{Name: "healthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow), Doc: "Number of consecutive passed checks after which an endpoint is healthy again. Defaults to `1`."},
-	{Name: "initialJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum random delay before the first check. None by default."},
-	{Name: "intervalJitter", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum random time that is added to the interval. None by default."},
+	{
+		Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()),
+		Doc: "Time between two checks of an endpoint. Defaults to `1m`.",
+	},
+	{
+		Name: "timeout", Type: def.Duration, Checks: def.Checks(def.Positive()),
+		Doc: "Time to wait for the response to a check. Defaults to `15s`.",
+	},
+	{
+		Name: "unhealthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow),
+		Doc: "Number of consecutive failed checks after which an endpoint is unhealthy. Defaults to `5`.",
+	},
+	{
+		Name: "healthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow),
+		Doc: "Number of consecutive passed checks after which an endpoint is healthy again. Defaults to `1`.",
+	},
+	{
+		Name: "initialJitter", Type: def.Duration, Checks: def.Checks(def.Positive()),
+		Doc: "Maximum random delay before the first check. None by default.",
+	},
+	{
+		Name: "intervalJitter", Type: def.Duration, Checks: def.Checks(def.Positive()),
+		Doc: "Maximum random time that is added to the interval. None by default.",
+	},
 	{
 		Name: "intervalJitterPercent", Type: def.Int, Checks: def.Checks(def.Between(0, 100)),
 		Doc: "Maximum random time that is added to the interval, as a percentage of it, in addition to `interval_jitter`. None by default.",
 	},
 	{
-		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved), Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
-		Removed: def.RemovedIn3("Use healthyPanicThreshold of a MeshCircuitBreaker."),
-		Doc:     "Percentage of healthy endpoints below which all endpoints get traffic, such as `10` or `\"62.5\"`.",
+		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved),
+		Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
+		Removed:    def.RemovedIn3("Use healthyPanicThreshold of a MeshCircuitBreaker."),
+		Doc:        "Percentage of healthy endpoints below which all endpoints get traffic, such as `10` or `\"62.5\"`.",
 	},
 	{
 		Name: "failTrafficOnPanic", Type: def.Bool,
 		Doc: "Whether requests fail if too few endpoints are healthy. Defaults to `false`: all endpoints get traffic then.",
 	},
-	{Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath), Doc: "Path of a file on the host of the proxy to log the results of checks to. No log by default."},
+	{
+		Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath),
+		Doc: "Path of a file on the host of the proxy to log the results of checks to. No log by default.",
+	},
 	{
 		Name: "alwaysLogHealthCheckFailures", Type: def.Bool,
 		Doc: "Whether to log every failed check. Defaults to `false`: only the first of consecutive failures is logged.",
@@ -56,17 +81,26 @@ var healthCheck = def.Object{
 	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
 		{Name: "send", Type: def.String, Doc: "String to send, unmodified. If unset, the check only connects."},
-		{Name: "receive", Type: def.List{Elem: def.String}, Doc: "Strings that the response must contain in this order. Any response passes by default."},
-	}},
-	{Name: "http", Protocols: []string{"http", "http2"}, Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.", Type: def.Object{
-		disabledCheck,
-		{Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath), Doc: "Path of the request. Defaults to `/`."},
-		{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
 		{
-			Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
-			Doc: "Status codes that pass the check. Defaults to `200`.",
+			Name: "receive", Type: def.List{Elem: def.String},
+			Doc: "Strings that the response must contain in this order. Any response passes by default.",
 		},
 	}},
+	{
+		Name: "http", Protocols: []string{"http", "http2"}, Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.",
+		Type: def.Object{
+			disabledCheck,
+			{
+				Name: "path", Type: def.String, Checks: def.Checks(check.NotEmpty), Design: def.Checks(check.RootedPath),
+				Doc: "Path of the request. Defaults to `/`.",
+			},
+			{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
+			{
+				Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
+				Doc: "Status codes that pass the check. Defaults to `200`.",
+			},
+		},
+	},
 	{Name: "grpc", Protocols: []string{"grpc"}, Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{
 		disabledCheck,
 		{Name: "serviceName", Type: def.String, Doc: "Name of the gRPC service to check. Defaults to the whole server."},
@@ -88,5 +122,8 @@ var disabledCheck = def.Field{
 }
 
 var panicThresholdMoved = def.Check{Test: func(n tree.Node) []def.Problem {
-	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated", "Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destination instead. It requires an entry in detectors, and is ignored with disabled: true. The detector totalFailures: {} ejects no endpoint.").About(def.Deprecation).From("2.10")}
+	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated",
+		"Set healthyPanicThreshold in outlierDetection of a MeshCircuitBreaker for the same destination instead. "+
+			"It requires an entry in detectors, and is ignored with disabled: true. The detector totalFailures: {} ejects no endpoint.").About(
+		def.Deprecation).From("2.10")}
 }}

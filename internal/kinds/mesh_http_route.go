@@ -17,18 +17,24 @@ import (
 var MeshHTTPRoute = def.Kind{
 	Name: "MeshHTTPRoute", Path: "meshhttproutes", ShortName: "mhttpr",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Routes HTTP requests by path, method, headers and query parameters. It can send them to other destinations, split, rewrite and mirror traffic, and respond with redirects.",
-	Use:    "Use it for canary releases, redirects, rewrites and mirroring of HTTP traffic. Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
+	Doc: "Routes HTTP requests by path, method, headers and query parameters. " +
+		"It can send them to other destinations, split, rewrite and mirror traffic, and respond with redirects.",
+	Use: "Use it for canary releases, redirects, rewrites and mirroring of HTTP traffic. " +
+		"Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
 	Policy: &def.Policy{Order: 100, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
 		policy.Routes(
 			def.Field{
-				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue, Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it."),
-				Doc: "Host names of the gateway that the routes apply to; a leading `*.` matches any subdomain. Defaults to those of the listener. Only valid with MeshGateway as top-level reference.",
+				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
+				Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it."),
+				Doc: "Host names of the gateway that the routes apply to; a leading `*.` matches any subdomain. " +
+					"Defaults to those of the listener. Only valid with MeshGateway as top-level reference.",
 			},
 			def.Field{
-				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches, Checks: def.Checks(def.Each(policy.PrefixIsMatched)), Design: def.Checks(matchesOnce),
+				Name: "rules", Required: true, Type: def.List{Elem: httpRule}, Merge: def.MergeByMatches,
+				Checks: def.Checks(def.Each(policy.PrefixIsMatched)), Design: def.Checks(matchesOnce),
 				Doc: "Routes. A request uses the most specific rule that matches it; the order of the rules does not matter.",
 			},
 		),
@@ -39,33 +45,42 @@ var MeshHTTPRoute = def.Kind{
 
 var httpRule = def.Object{
 	{
-		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Elements: &def.Elements{Noun: "requests", Parts: requests}, Checks: def.Checks(def.Items(1, check.MaxItems)),
-		Doc: "Conditions that select requests; one of them must match. Rules of several policies with the same matches are merged.",
+		Name: "matches", Required: true, Type: def.List{Elem: httpMatch}, Elements: &def.Elements{Noun: "requests", Parts: requests},
+		Checks: def.Checks(def.Items(1, check.MaxItems)),
+		Doc:    "Conditions that select requests; one of them must match. Rules of several policies with the same matches are merged.",
 	},
-	{Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "Settings for matching requests.", Type: def.Object{
-		policy.HTTPFilters,
-		policy.BackendRefs("Destinations of the request, weighted by `weight`. Defaults to the destination that the client called. Required with MeshGateway as top-level reference, unless a filter redirects the request."),
-	}},
+	{
+		Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "Settings for matching requests.",
+		Type: def.Object{
+			policy.HTTPFilters,
+			policy.BackendRefs("Destinations of the request, weighted by `weight`. Defaults to the destination that the client called. " +
+				"Required with MeshGateway as top-level reference, unless a filter redirects the request."),
+		},
+	},
 }
 
 // httpMatch is one condition on a request.
 var httpMatch = def.Object{
-	{Name: "path", Doc: "Condition on the path. Any path matches by default.", Checks: def.Checks(pathValue), Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
-		{
-			Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-			Doc: "Path, prefix or RE2 regular expression, depending on `type`.",
+	{
+		Name: "path", Doc: "Condition on the path. Any path matches by default.", Checks: def.Checks(pathValue),
+		Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
+			{
+				Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
+				Doc: "Path, prefix or RE2 regular expression, depending on `type`.",
+			},
+			{
+				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
+				Doc: "How to match the value. `PathPrefix` matches whole segments: `/api` matches `/api/v1` but not `/apis`.",
+			},
 		},
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
-			Doc: "How to match the value. `PathPrefix` matches whole segments: `/api` matches `/api/v1` but not `/apis`.",
-		},
-	}},
+	},
 	{
 		Name: "method", Type: def.String, OneOf: []string{"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"},
 		Doc: "Method of the request. Any method matches by default.",
 	},
 	{
-		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
+		Name: "queryParams", Doc: "Conditions on query parameters. All of them must match.", DropsEmpty: kuma.Before("2.10"),
+		Checks: def.Checks(def.Unique("name")), Design: def.Checks(def.Each(check.RegexCompiles(check.TypeRegex, "value"))),
 		Type: def.List{Elem: def.Object{
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
@@ -76,7 +91,8 @@ var httpMatch = def.Object{
 		}},
 	},
 	{
-		Name: "headers", Doc: "Conditions on headers. All of them must match.", DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
+		Name: "headers", Doc: "Conditions on headers. All of them must match.", DropsEmpty: kuma.Before("2.10"),
+		Checks: def.Checks(def.Each(presenceHasNoValue)), Design: object.HeaderMatchRules,
 		Type: def.List{Elem: object.HeaderMatch},
 	},
 }
@@ -132,9 +148,11 @@ var pathValue = def.Check{
 		case !ok || path == "" || kind != "Exact" && kind != "PathPrefix":
 			return nil
 		case !strings.HasPrefix(path, "/"):
-			return []def.Problem{def.ErrorAt(value, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\", so %q never matches. Use %q.", path, "/"+path))}
+			return []def.Problem{def.ErrorAt(value, "Path is not absolute",
+				fmt.Sprintf("The path must begin with \"/\", so %q never matches. Use %q.", path, "/"+path))}
 		case kind == "PathPrefix" && path != "/" && strings.HasSuffix(path, "/"):
-			return []def.Problem{def.ErrorAt(value, "Prefix ends with a slash", fmt.Sprintf("A prefix matches whole segments and must not end with \"/\". Use %q.", strings.TrimRight(path, "/")))}
+			return []def.Problem{def.ErrorAt(value, "Prefix ends with a slash",
+				fmt.Sprintf("A prefix matches whole segments and must not end with \"/\". Use %q.", strings.TrimRight(path, "/")))}
 		}
 		return nil
 	},
@@ -159,7 +177,8 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, entry := range n.Get("to").Items() {
 		if top != kuma.KindMeshGateway {
-			problems = append(problems, def.RejectedUnread(entry.Get("hostnames"), "Host names are only valid with MeshGateway as top-level reference, but the targetRef of the policy is "+top+". Remove them.")...)
+			problems = append(problems, def.RejectedUnread(entry.Get("hostnames"),
+				"Host names are only valid with MeshGateway as top-level reference, but the targetRef of the policy is "+top+". Remove them.")...)
 		}
 		for _, rule := range entry.Get("rules").Items() {
 			conf := rule.Get("default")
@@ -168,7 +187,8 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 				problems = append(problems, policy.GatewayFilters(conf)...)
 			case conf.Known() && conf.Get("backendRefs").Empty() && !policy.Redirects(conf.Get("filters")):
 				refs := conf.Get("backendRefs")
-				problems = append(problems, def.ErrorAt(refs, "Missing destination", "Requests to a gateway have no default destination. Set backendRefs, or add a filter of type RequestRedirect."))
+				problems = append(problems, def.ErrorAt(refs, "Missing destination",
+					"Requests to a gateway have no default destination. Set backendRefs, or add a filter of type RequestRedirect."))
 			}
 		}
 	}
@@ -185,7 +205,8 @@ var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(m tree.Node) bool { return tree.Equal(m.Value(), matches.Value()) }) {
-			problems = append(problems, def.WarningAt(matches, "Duplicate matches", "An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule."))
+			problems = append(problems, def.WarningAt(matches, "Duplicate matches",
+				"An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule."))
 		}
 		seen = append(seen, matches)
 	}

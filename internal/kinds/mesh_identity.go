@@ -15,7 +15,8 @@ import (
 var MeshIdentity = def.Kind{
 	Name: "MeshIdentity", Path: "meshidentities", ShortName: "mid", Since: "2.12",
 	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
-	Doc: "Gives proxies a SPIFFE ID and certificates for it, for mutual TLS without the backends of a Mesh. It has no effect unless `mesh_services.mode` of the mesh is `Exclusive`.",
+	Doc: "Gives proxies a SPIFFE ID and certificates for it, for mutual TLS without the backends of a Mesh. " +
+		"It has no effect unless `mesh_services.mode` of the mesh is `Exclusive`.",
 	Use: "Use it for mutual TLS in meshes with `mesh_services.mode` set to `Exclusive`. In other meshes, use `mtls` of `kuma_mesh`.",
 	Fields: def.Object{
 		{Name: "selector", Doc: "The proxies that get the identity. None by default.", Type: def.Object{
@@ -28,20 +29,29 @@ var MeshIdentity = def.Kind{
 		}},
 		{Name: "spiffeID", Immutable: kuma.Since("3.0"), Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
 			{
-				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(check.TemplateFields(".Mesh", ".Zone"), fixedTrustDomainChars),
-				Doc: "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
+				Name: "trustDomain", Type: def.String, Checks: def.Checks(readableTemplate),
+				Design: def.Checks(check.TemplateFields(".Mesh", ".Zone"), fixedTrustDomainChars),
+				Doc:    "Trust domain as a Go template, with `.Mesh` and `.Zone`. Defaults to `{{ .Mesh }}.{{ .Zone }}.mesh.local`.",
 			},
 			{
-				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate), Design: def.Checks(rootedTemplate, check.TemplateFields(check.TemplateLabel, ".TrustDomain", ".Workload", ".Namespace", ".ServiceAccount")),
-				Doc: "Path as a Go template, with `.TrustDomain`, `.Workload` and `label \"key\"` for the value of a label of the Dataplane, on Kubernetes also `.Namespace` and `.ServiceAccount`. Outside Kubernetes it defaults to `/workload/{{ .Workload }}`, where `.Workload` is the label `kuma.io/workload`. A proxy gets no configuration if its Dataplane does not have a label that the path requires.",
+				Name: "path", Type: def.String, Checks: def.Checks(readableTemplate),
+				Design: def.Checks(rootedTemplate,
+					check.TemplateFields(check.TemplateLabel, ".TrustDomain", ".Workload", ".Namespace", ".ServiceAccount")),
+				Doc: "Path as a Go template, with `.TrustDomain`, `.Workload` and `label \"key\"` for the value of a label of the Dataplane, on " +
+					"Kubernetes also `.Namespace` and `.ServiceAccount`. " +
+					"Outside Kubernetes it defaults to `/workload/{{ .Workload }}`, where `.Workload` is the label `kuma.io/workload`. " +
+					"A proxy gets no configuration if its Dataplane does not have a label that the path requires.",
 			},
 		}},
 		{
-			Name: "provider", Doc: "Issuer of the certificates. If unset, no certificates are issued.", Checks: def.Checks(identityProvider), Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
+			Name: "provider", Doc: "Issuer of the certificates. If unset, no certificates are issued.", Checks: def.Checks(identityProvider),
+			Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
 			Type: def.Object{
 				{
-					Name: "type", Type: def.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"}, SinceOf: map[string]string{"Extension": "2.14"},
-					Doc: "Type of the issuer: the control plane, a SPIRE agent or, since Kuma 2.14, an extension of the control plane. The block of the chosen issuer is required.",
+					Name: "type", Type: def.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"},
+					SinceOf: map[string]string{"Extension": "2.14"},
+					Doc: "Type of the issuer: the control plane, a SPIRE agent or, since Kuma 2.14, an extension of the control plane. " +
+						"The block of the chosen issuer is required.",
 				},
 				{Name: "bundled", Type: bundledIssuer, Doc: "The control plane issues the certificates."},
 				{Name: "spire", Doc: "A SPIRE agent on the host of the proxy issues the certificates.", Type: def.Object{
@@ -90,17 +100,26 @@ var bundledIssuer = def.Object{
 	},
 	{
 		Name: "insecureAllowSelfSigned", Type: def.Bool,
-		Doc: "Whether to allow a self-signed certificate of the authority. Defaults to `false`. Required with `autogenerate`, because a generated authority is self-signed.",
+		Doc: "Whether to allow a self-signed certificate of the authority. Defaults to `false`. " +
+			"Required with `autogenerate`, because a generated authority is self-signed.",
 	},
 	{Name: "autogenerate", Doc: "An authority that the control plane generates.", Type: def.Object{
-		{Name: "enabled", Type: def.Bool, Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required."},
+		{
+			Name: "enabled", Type: def.Bool,
+			Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required.",
+		},
 	}},
 	{Name: "ca", Doc: "Your own authority. Conflicts with `autogenerate`.", Type: def.Object{
-		{Name: "certificate", Type: object.SecureDataSource(false, object.FileSource, object.SecretSource, object.EnvVarSource, object.InlineSource), Doc: "Certificate of the authority, in PEM format. Required inside the block."},
-		{Name: "privateKey", Type: object.SecureDataSource(true, object.FileSource, object.SecretSource, object.EnvVarSource, object.InlineSource), Doc: "Private key of the authority, in PEM format. Required inside the block."},
+		{Name: "certificate", Type: object.SecureDataSource(false, object.FileSource, object.SecretSource, object.EnvVarSource,
+			object.InlineSource), Doc: "Certificate of the authority, in PEM format. Required inside the block."},
+		{Name: "privateKey", Type: object.SecureDataSource(true, object.FileSource, object.SecretSource, object.EnvVarSource,
+			object.InlineSource), Doc: "Private key of the authority, in PEM format. Required inside the block."},
 	}},
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
-		{Name: "expiry", Type: def.Duration, Doc: "Lifetime of a certificate. Certificates are renewed before they expire. If unset, the control plane chooses it."},
+		{
+			Name: "expiry", Type: def.Duration,
+			Doc: "Lifetime of a certificate. Certificates are renewed before they expire. If unset, the control plane chooses it.",
+		},
 	}},
 }
 
@@ -149,11 +168,13 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	case bundled.Absent() || generated.Unknown():
 		return nil
 	case generated.True() && ca.Known():
-		return []def.Problem{def.ErrorAt(ca, "ca conflicts with autogenerate", "With \"autogenerate\" the control plane generates the authority. Remove one of the two.")}
+		return []def.Problem{def.ErrorAt(ca, "ca conflicts with autogenerate",
+			"With \"autogenerate\" the control plane generates the authority. Remove one of the two.")}
 	case generated.True():
 		return nil
 	case ca.Absent():
-		return []def.Problem{def.ErrorAt(ca, "ca is missing", "A bundled provider requires an authority. Set \"enabled\" of \"autogenerate\" to true, or add \"ca\".")}
+		return []def.Problem{def.ErrorAt(ca, "ca is missing",
+			"A bundled provider requires an authority. Set \"enabled\" of \"autogenerate\" to true, or add \"ca\".")}
 	}
 	return append(object.SourceContent.Test(ca.Get("certificate")), object.SourceContent.Test(ca.Get("privateKey"))...)
 }
@@ -166,7 +187,9 @@ var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem 
 	if kind, _ := n.Get("type").Text(); kind != "Bundled" || !generated.True() || accepted.Unknown() || accepted.True() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed", "The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
+	return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed",
+		"The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. "+
+			"Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
 }}
 
 // identifiesProxies warns about an identity that no proxy gets.
@@ -175,7 +198,9 @@ var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !selector.Get("dataplane").Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies", "Without a selector for Dataplanes no proxy gets the identity. Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
+	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies",
+		"Without a selector for Dataplanes no proxy gets the identity. "+
+			"Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
 }}
 
 // issuesCertificates warns about an identity without an issuer.
@@ -184,7 +209,8 @@ var issuesCertificates = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !provider.Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates", "Without a provider no proxy gets a certificate of the identity. Add \"provider\".")}
+	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates",
+		"Without a provider no proxy gets a certificate of the identity. Add \"provider\".")}
 }}
 
 // fixedTrustDomainChars is [trustDomainChars] for a template.

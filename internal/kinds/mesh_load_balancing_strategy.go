@@ -16,12 +16,16 @@ import (
 var MeshLoadBalancingStrategy = def.Kind{
 	Name: "MeshLoadBalancingStrategy", Path: "meshloadbalancingstrategies", ShortName: "mlbs",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Configures how traffic is balanced between the endpoints of a destination: the algorithm, the preference for local endpoints, and failover to other zones.",
+	Doc: "Configures how traffic is balanced between the endpoints of a destination: " +
+		"the algorithm, the preference for local endpoints, and failover to other zones.",
 	Use:    "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
 	Policy: &def.Policy{Order: 400, To: true, Gateway: def.Gateway{ByTags: []string{"hashPolicies"}}},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
-		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"}, policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
+		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
+		policy.RequiredIn(kuma.Before("2.14"),
+			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"},
+				policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
 	},
 	Checks: def.Checks(balancerOfGateway, def.Below("to", def.Each(balancedPerRoute, localService))),
 	Design: def.Checks(policy.EmptyDefaults("to"), object.HashIsUsed, def.Below("to", def.Each(failoverNeedsMultiZone))),
@@ -29,26 +33,35 @@ var MeshLoadBalancingStrategy = def.Kind{
 
 var loadBalancing = def.Object{
 	{Name: "localityAwareness", Doc: "Preference for local endpoints. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-		{Name: "disabled", Type: def.Bool, Doc: "Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred."},
+		{
+			Name: "disabled", Type: def.Bool,
+			Doc: "Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred.",
+		},
 		{Name: "localZone", Doc: "Preference among endpoints in the local zone.", Type: def.Object{
 			{
 				Name: "affinityTags", Type: def.List{Elem: affinityTag}, Checks: def.Checks(weightsForAll),
 				Doc: "Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
 			},
 		}},
-		{Name: "crossZone", Doc: "Failover to other zones if the local zone has too few healthy endpoints. No failover by default. Not allowed for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
-			{
-				Name: "failover", Type: def.List{Elem: failover}, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
-				Doc: "Failover rules, in this order.",
-			},
-			{Name: "failoverThreshold", Doc: "Threshold for failover to the next zones.", Type: def.Object{
+		{
+			Name: "crossZone",
+			Doc: "Failover to other zones if the local zone has too few healthy endpoints. No failover by default. " +
+				"Not allowed for a MeshService with `labels` or `section_name`, whose traffic stays in the zone.", Type: def.Object{
 				{
-					Name: "percentage", Type: def.IntOrString, Required: true,
-					Checks: def.Checks(check.Decimal("above 0 and up to 100", func(f float64) bool { return f > 0 && f <= 100 })),
-					Doc:    "Percentage of healthy endpoints below which the next zones get traffic, such as `10` or `\"2.5\"`. Defaults to `50` without the block.",
+					Name: "failover", Type: def.List{Elem: failover}, DropsEmpty: kuma.Before("2.10"),
+					Checks: def.Checks(def.Each(def.Below("to", failoverZones))),
+					Doc:    "Failover rules, in this order.",
 				},
-			}},
-		}},
+				{Name: "failoverThreshold", Doc: "Threshold for failover to the next zones.", Type: def.Object{
+					{
+						Name: "percentage", Type: def.IntOrString, Required: true,
+						Checks: def.Checks(check.Decimal("above 0 and up to 100", func(f float64) bool { return f > 0 && f <= 100 })),
+						Doc: "Percentage of healthy endpoints below which the next zones get traffic, such as `10` or `\"2.5\"`. " +
+							"Defaults to `50` without the block.",
+					},
+				}},
+			},
+		},
 	}},
 	object.LoadBalancer,
 	object.HashPolicies,
@@ -77,20 +90,28 @@ var weightsForAll = def.Check{
 		if with == 0 || without == 0 {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Missing weight", fmt.Sprintf("%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without))}
+		return []def.Problem{def.ErrorAt(n, "Missing weight",
+			fmt.Sprintf("%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without))}
 	},
 }
 
 var failover = def.Object{
 	{Name: "from", Doc: "Zones of the clients that the rule applies to. All zones by default.", Type: def.Object{
-		{Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)), Doc: "Names of the zones. At least one is required."},
+		{
+			Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)),
+			Doc: "Names of the zones. At least one is required.",
+		},
 	}},
 	{Name: "to", Required: true, Doc: "Zones that the traffic goes to.", Type: def.Object{
 		{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"None", "Only", "Any", "AnyExcept"},
-			Doc: "Whether traffic goes to no zone (`None`), only to the listed zones (`Only`), to any zone (`Any`), or to any except the listed zones (`AnyExcept`).",
+			Doc: "Whether traffic goes to no zone (`None`), only to the listed zones (`Only`), to any zone (`Any`), or to any except the listed " +
+				"zones (`AnyExcept`).",
 		},
-		{Name: "zones", Type: def.List{Elem: def.String}, Doc: "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types."},
+		{
+			Name: "zones", Type: def.List{Elem: def.String},
+			Doc: "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types.",
+		},
 	}},
 }
 
@@ -110,7 +131,8 @@ var failoverZones = def.Check{Test: func(n tree.Node) []def.Problem {
 // balancerOfGateway checks the destinations of a policy for a gateway, which
 // uses one algorithm for all of them.
 var balancerOfGateway = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` does not accept MeshHTTPRoute, and an entry that sets `loadBalancer` must target Mesh.",
+	Doc: "With MeshGateway as top-level reference, `to` does not accept MeshHTTPRoute, and an entry that sets " +
+		"`loadBalancer` must target Mesh.",
 	Test: func(n tree.Node) []def.Problem {
 		top := policy.TopKind(n)
 		if top != kuma.KindMeshGateway {
@@ -137,7 +159,9 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, field := range []string{"localityAwareness", "loadBalancer"} {
 		if m := entry.Get("default", field); m.Known() {
-			problems = append(problems, def.ErrorAt(m, field+" cannot be set here", "Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.").Instead(m.Path))
+			problems = append(problems,
+				def.ErrorAt(m, field+" cannot be set here",
+					"Only hashPolicies can be set for a MeshHTTPRoute. Move it to an entry for the service.").Instead(m.Path))
 		}
 	}
 	return problems
@@ -151,7 +175,8 @@ var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 	if kind != kuma.KindMeshService || !crossZone.Known() || !ref.Get("sectionName").Filled() && !ref.Get("labels").Filled() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(crossZone, "crossZone cannot be set here", "Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")}
+	return []def.Problem{def.ErrorAt(crossZone, "crossZone cannot be set here",
+		"Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")}
 }}
 
 // failoverNeedsMultiZone warns of failover to other zones for services of one zone, which the
@@ -163,5 +188,6 @@ var failoverNeedsMultiZone = def.InKuma3(def.Check{Test: func(entry tree.Node) [
 		return nil
 	}
 	return []def.Problem{def.WarningAt(crossZone, "crossZone needs a MeshMultiZoneService",
-		fmt.Sprintf("Services of one zone have no endpoints in others, so that crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. Move it to an entry for a MeshMultiZoneService.", kind))}
+		fmt.Sprintf("Services of one zone have no endpoints in others, so that crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
+			"Move it to an entry for a MeshMultiZoneService.", kind))}
 }})

@@ -20,14 +20,19 @@ var MeshMetric = def.Kind{
 	Use:    "Use it to monitor proxies and applications. It replaces the `metrics` of `kuma_mesh`.",
 	Policy: &def.Policy{Order: 1500, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
 		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Metrics of the proxy itself."},
-			{Name: "applications", Type: def.List{Elem: metricsApplication}, Doc: "Applications whose metrics the proxy publishes together with its own."},
+			{
+				Name: "applications", Type: def.List{Elem: metricsApplication},
+				Doc: "Applications whose metrics the proxy publishes together with its own.",
+			},
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
-				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))), Design: def.Checks(def.Each(def.Unused(metricsBackends...)), portsOfPrometheus),
-				Doc: "Backends that publish the metrics. Without backends, nothing is published.",
+				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))),
+				Design: def.Checks(def.Each(def.Unused(metricsBackends...)), portsOfPrometheus),
+				Doc:    "Backends that publish the metrics. Without backends, nothing is published.",
 			},
 		}),
 	},
@@ -37,7 +42,8 @@ var MeshMetric = def.Kind{
 var proxyMetrics = def.Object{
 	{Name: "profiles", Doc: "Selects metrics by profile and by name.", Type: def.Object{
 		{
-			Name: "appendProfiles", Merge: def.Append, Doc: "Predefined sets of metrics. The sets of all policies for a proxy are combined. Defaults to `Basic`.",
+			Name: "appendProfiles", Merge: def.Append,
+			Doc: "Predefined sets of metrics. The sets of all policies for a proxy are combined. Defaults to `Basic`.",
 			Type: def.List{Elem: def.Object{
 				{
 					Name: "name", Type: def.String, Required: true, OneOf: []string{"All", "Basic", "None"},
@@ -55,17 +61,26 @@ var proxyMetrics = def.Object{
 }
 
 func metricSelectors(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, Checks: def.Checks(def.Each(check.RegexCompiles("Regex", "match"))), Type: def.List{Elem: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"}, Doc: "How to match the name of a metric."},
-		{Name: "match", Type: def.String, Required: true, Doc: "Name, part of a name or RE2 regular expression, depending on `type`."},
-	}}}
+	return def.Field{
+		Name: name, Doc: doc, Checks: def.Checks(def.Each(check.RegexCompiles("Regex", "match"))),
+		Type: def.List{Elem: def.Object{
+			{
+				Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"},
+				Doc: "How to match the name of a metric.",
+			},
+			{Name: "match", Type: def.String, Required: true, Doc: "Name, part of a name or RE2 regular expression, depending on `type`."},
+		}},
+	}
 }
 
 var metricsApplication = def.Object{
 	{Name: "name", Type: def.String, Doc: "Name of the application, added to its metrics. None by default."},
 	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application exposes its metrics."},
 	{Name: "address", Type: def.String, Doc: "Address that the application listens on. Defaults to the address of the proxy."},
-	{Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)), Doc: "Port that the application listens on."},
+	{
+		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)),
+		Doc: "Port that the application listens on.",
+	},
 }
 
 // metricsBackends are the types of [metricsBackend].
@@ -80,13 +95,17 @@ var metricsBackend = def.Object{
 		Doc: "Type of the backend. The block with the same name has its settings.",
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
-		{Name: "clientId", Type: def.String, Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."},
+		{
+			Name: "clientId", Type: def.String,
+			Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default.",
+		},
 		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535. Must be different for each backend."},
 		{Name: "path", Type: def.String, Default: "/metrics", Design: def.Checks(check.RootedPath), Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "TLS of the endpoint. Plain HTTP by default.", Type: def.Object{
 			{
 				Name: "mode", Type: def.String, Default: "Disabled", OneOf: []string{"Disabled", "ProvidedTLS", "ActiveMTLSBackend"},
-				Doc: "Source of the certificate: none (`Disabled`), the one that the proxy was started with (`ProvidedTLS`), or that of the mesh (`ActiveMTLSBackend`).",
+				Doc: "Source of the certificate: none (`Disabled`), the one that the proxy was started with (`ProvidedTLS`), or that of the mesh " +
+					"(`ActiveMTLSBackend`).",
 			},
 		}},
 	}},
@@ -113,7 +132,8 @@ var portsOfPrometheus = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if seen[number] {
-			problems = append(problems, def.ErrorAt(port, "Duplicate port", fmt.Sprintf("Another backend already uses port %d. Use a different port.", number)))
+			problems = append(problems, def.ErrorAt(port, "Duplicate port",
+				fmt.Sprintf("Another backend already uses port %d. Use a different port.", number)))
 		}
 		seen[number] = true
 	}

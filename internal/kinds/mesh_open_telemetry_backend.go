@@ -62,7 +62,8 @@ var collectorPath = def.Check{
 		case !strings.HasPrefix(s, "/"):
 			return []def.Problem{def.ErrorAt(n, "Invalid path", "The path must begin with \"/\".")}
 		case strings.ContainsAny(s, "?#"):
-			return []def.Problem{def.ErrorAt(n, "Invalid path", "The path must not have a query or fragment. Remove \"?\" or \"#\" and what follows.")}
+			return []def.Problem{def.ErrorAt(n, "Invalid path",
+				"The path must not have a query or fragment. Remove \"?\" or \"#\" and what follows.")}
 		}
 		return nil
 	},
@@ -74,5 +75,6 @@ var pathNeedsHTTP = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, _ := protocol.Text(); s != "grpc" && !protocol.Absent() {
 		return nil
 	}
-	return def.Rejected(n.Get("endpoint", "path"), "A path is only valid with protocol http, but the protocol is grpc, which is the default. Remove the path, or set protocol to http.")
+	return def.Rejected(n.Get("endpoint", "path"),
+		"A path is only valid with protocol http, but the protocol is grpc, which is the default. Remove the path, or set protocol to http.")
 }}

@@ -19,20 +19,25 @@ import (
 var MeshPassthrough = def.Kind{
 	Name: "MeshPassthrough", Path: "meshpassthroughs", ShortName: "mp",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Controls which destinations outside the mesh the selected proxies allow traffic to. It only applies to proxies with transparent proxying.",
-	Use:    "Use it to restrict which destinations outside the mesh applications can reach. To apply policies to such a destination, use `kuma_mesh_external_service`.",
+	Doc: "Controls which destinations outside the mesh the selected proxies allow traffic to. " +
+		"It only applies to proxies with transparent proxying.",
+	Use: "Use it to restrict which destinations outside the mesh applications can reach. " +
+		"To apply policies to such a destination, use `kuma_mesh_external_service`.",
 	Policy: &def.Policy{Order: 500, Single: true},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshSubset),
 		policy.OptionalDefault(def.Object{
 			{
 				Name: "passthroughMode", Type: def.String, OneOf: []string{"All", PassthroughMatched, "None"},
-				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). Defaults to `Matched`.",
+				Doc: "Traffic to allow: all traffic (`All`), only traffic to the destinations in `append_match` (`Matched`), or none (`None`). " +
+					"Defaults to `Matched`.",
 			},
 			{
 				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmpty: kuma.Before("2.10"), Merge: def.Append,
-				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort), Design: def.Checks(modeIsMatched, def.Each(domainNeedsPort)),
-				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. The destinations of all policies for a proxy are combined.",
+				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort),
+				Design: def.Checks(modeIsMatched, def.Each(domainNeedsPort)),
+				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. " +
+					"The destinations of all policies for a proxy are combined.",
 			},
 		}),
 	},
@@ -60,11 +65,13 @@ var passthroughMatch = def.Object{
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Any port by default. Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.",
+		Doc: "Port of the destination. Any port by default. " +
+			"Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.",
 	},
 	{
-		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL}, SinceOf: map[string]string{protocolMySQL: "2.10"},
-		Doc: "Protocol of the traffic. A domain requires a protocol in which clients send the host name, which excludes `tcp` and `mysql`.",
+		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL},
+		SinceOf: map[string]string{protocolMySQL: "2.10"},
+		Doc:     "Protocol of the traffic. A domain requires a protocol in which clients send the host name, which excludes `tcp` and `mysql`.",
 	},
 }
 
@@ -77,11 +84,16 @@ var valueFitsType = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	switch _, _, err := net.ParseCIDR(s); {
 	case kind == matchDomain && !isDomain(strings.TrimPrefix(s, "*.")):
-		return []def.Problem{def.ErrorAt(value, "Invalid domain", fmt.Sprintf("%q is not a valid domain. It must be a host name, in which \"*\" can only be the whole first part, as in \"*.example.com\". For an address, use the type IP.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid domain",
+			fmt.Sprintf(
+				"%q is not a valid domain. It must be a host name, in which \"*\" can only be the whole first part, as in \"*.example.com\". "+
+					"For an address, use the type IP.", s))}
 	case kind == "IP" && net.ParseIP(s) == nil:
-		return []def.Problem{def.ErrorAt(value, "Invalid IP address", fmt.Sprintf("%q is not a valid IP address. For an address range, use the type CIDR.", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid IP address",
+			fmt.Sprintf("%q is not a valid IP address. For an address range, use the type CIDR.", s))}
 	case kind == "CIDR" && err != nil:
-		return []def.Problem{def.ErrorAt(value, "Invalid address range", fmt.Sprintf("%q is not a valid address range. It must be in CIDR notation, as in \"192.0.2.0/24\".", s))}
+		return []def.Problem{def.ErrorAt(value, "Invalid address range",
+			fmt.Sprintf("%q is not a valid address range. It must be in CIDR notation, as in \"192.0.2.0/24\".", s))}
 	}
 	return nil
 }}
@@ -103,13 +115,15 @@ var protocolFitsDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 	port := n.Get("port")
 	var problems []def.Problem
 	if kind == matchDomain && (protocol == protocolTCP || protocol == protocolMySQL) {
-		problems = append(problems, def.ErrorAt(n.Get("protocol"), "Invalid protocol for a domain", fmt.Sprintf("Clients do not send the domain in %s. Use tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(n.Get("protocol"), "Invalid protocol for a domain",
+			fmt.Sprintf("Clients do not send the domain in %s. Use tls, http, http2 or grpc, or match the addresses of the destination.", protocol)))
 	}
 	if port.Absent() && protocol == protocolMySQL {
 		problems = append(problems, def.ErrorAt(port, "Missing port", "The protocol mysql requires the port of the destination."))
 	}
 	if port.Absent() && kind == matchDomain && strings.HasPrefix(value, "*") && slices.Contains(httpProtocols, protocol) {
-		problems = append(problems, def.ErrorAt(port, "Missing port", fmt.Sprintf("A domain with \"*\" and the protocol %s requires the port of the destination.", protocol)))
+		problems = append(problems, def.ErrorAt(port, "Missing port",
+			fmt.Sprintf("A domain with \"*\" and the protocol %s requires the port of the destination.", protocol)))
 	}
 	return problems
 }}
@@ -123,7 +137,9 @@ var domainNeedsPort = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	if kind != matchDomain || value == "" || strings.HasPrefix(value, "*") || !port.Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(port, "Missing port", fmt.Sprintf("Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. Use one entry for each port, such as 443 for tls and 80 for http.", value))}
+	return []def.Problem{def.WarningAt(port, "Missing port",
+		fmt.Sprintf("Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. "+
+			"Use one entry for each port, such as 443 for tls and 80 for http.", value))}
 }})
 
 func passthroughProtocol(match tree.Node) (string, bool) {
@@ -150,7 +166,8 @@ var passthroughOnce = def.Check{
 			}
 			k := key{value, protocol, port}
 			if seen[k] {
-				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination", fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", value)))
+				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination",
+					fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", value)))
 			}
 			seen[k] = true
 		}
@@ -171,7 +188,9 @@ var oneProtocolOnPort = def.Check{
 			}
 			other, taken := last[port]
 			if taken && other != protocol && slices.Contains(httpProtocols, protocol) {
-				problems = append(problems, def.ErrorAt(match.Get("port"), "Conflicting protocols on one port", fmt.Sprintf("An earlier destination uses port %d with %s, which %s cannot follow. Use one protocol for all destinations on a port.", port, other, protocol)))
+				problems = append(problems, def.ErrorAt(match.Get("port"), "Conflicting protocols on one port",
+					fmt.Sprintf("An earlier destination uses port %d with %s, which %s cannot follow. Use one protocol for all destinations on a port.",
+						port, other, protocol)))
 				continue
 			}
 			last[port] = protocol
@@ -186,5 +205,6 @@ var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || mode == PassthroughMatched || n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "appendMatch has no effect", fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, or remove them.", mode))}
+	return []def.Problem{def.WarningAt(n, "appendMatch has no effect",
+		fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, or remove them.", mode))}
 }}

@@ -17,11 +17,15 @@ import (
 var MeshProxyPatch = def.Kind{
 	Name: "MeshProxyPatch", Path: "meshproxypatches", ShortName: "mpp",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. The control plane checks each modification but not the result: if Envoy rejects the configuration, these proxies no longer get any updates.",
-	Use:    "Use it only for features of Envoy that no other policy supports: it depends on the generated configuration, which can change between Kuma releases.",
+	Doc: "Modifies the Envoy configuration of the selected proxies, after all other policies are applied. " +
+		"The control plane checks each modification but not the result: " +
+		"if Envoy rejects the configuration, these proxies no longer get any updates.",
+	Use: "Use it only for features of Envoy that no other policy supports: " +
+		"it depends on the generated configuration, which can change between Kuma releases.",
 	Policy: &def.Policy{Order: 9999, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
 		policy.Default(def.Object{{
 			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, RequiredByRule: true, Merge: def.Append,
 			Checks: def.Checks(def.Items(1, check.MaxItems).At(def.Rule), def.Each(oneModification)),
@@ -46,10 +50,15 @@ const (
 var modifications = def.Object{
 	modification("cluster", "a cluster", "Cluster", []string{opAdd, opRemove, opPatch}, matching(), newHasNo("match"), newHas("name")),
 	modification("listener", "a listener", "Listener", []string{opAdd, opRemove, opPatch},
-		matching(def.Field{Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that the metadata of the listener must have."}),
+		matching(def.Field{
+			Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"),
+			Doc: "Tags that the metadata of the listener must have.",
+		}),
 		newHasNo("match")),
-	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
-	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...), neighborRequired, newHas("name")),
+	modification("networkFilter", "a network filter of a listener", "listener Filter", filterOperations, matching(listenerOfFilter...),
+		neighborRequired, newHas("name")),
+	modification("httpFilter", "an HTTP filter of a connection manager", "HttpFilter", filterOperations, matching(listenerOfFilter...),
+		neighborRequired, newHas("name")),
 	modification("virtualHost", "a virtual host of a route configuration", "VirtualHost", []string{opAdd, opRemove, opPatch}, matchingHost(),
 		newHasNo("match", "name"), newHas("name"), newHas("domains")),
 }
@@ -64,10 +73,13 @@ var listenerOfFilter = []def.Field{
 }
 
 func matching(more ...def.Field) def.Field {
-	return def.Field{Name: "match", Doc: "Selects the objects to modify; all conditions must match. All objects by default.", Type: append(def.Object{
-		{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated the object, such as `inbound` or `outbound`."},
-		{Name: "name", Type: def.String, Doc: "Name of the object."},
-	}, more...)}
+	return def.Field{
+		Name: "match", Doc: "Selects the objects to modify; all conditions must match. All objects by default.",
+		Type: append(def.Object{
+			{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated the object, such as `inbound` or `outbound`."},
+			{Name: "name", Type: def.String, Doc: "Name of the object."},
+		}, more...),
+	}
 }
 
 // matchingHost is required, because a new virtual host also needs a route
@@ -79,18 +91,21 @@ func matchingHost() def.Field {
 }
 
 func modification(name, what, message string, operations []string, match def.Field, checks ...def.Check) def.Field {
-	return def.Field{Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...), Design: def.Checks(patchesAreUsed, pathExists(name)), Type: def.Object{
-		match,
-		{
-			Name: "operation", Type: def.String, Required: true, OneOf: operations,
-			Doc: "Operation to perform. `Patch` merges `value` into the existing configuration, or applies `json_patches` to it.",
+	return def.Field{
+		Name: name, Doc: "Changes " + what + ".", Checks: append(def.Checks(contentFits), checks...),
+		Design: def.Checks(patchesAreUsed, pathExists(name)), Type: def.Object{
+			match,
+			{
+				Name: "operation", Type: def.String, Required: true, OneOf: operations,
+				Doc: "Operation to perform. `Patch` merges `value` into the existing configuration, or applies `json_patches` to it.",
+			},
+			{
+				Name: "value", Type: def.String,
+				Doc: fmt.Sprintf("A %s of Envoy's API v3, or a part of it for `Patch`, in YAML or JSON. Not allowed with `Remove`.", message),
+			},
+			object.JSONPatches,
 		},
-		{
-			Name: "value", Type: def.String,
-			Doc: fmt.Sprintf("A %s of Envoy's API v3, or a part of it for `Patch`, in YAML or JSON. Not allowed with `Remove`.", message),
-		},
-		object.JSONPatches,
-	}}
+	}
 }
 
 var oneModification = def.Check{
@@ -108,7 +123,8 @@ var oneModification = def.Check{
 		if len(set) == 1 {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Several modifications in one entry", fmt.Sprintf("An entry must have exactly one modification, but %d are set. Use a separate entry for each.", len(set))).Instead(n.Path)}
+		return []def.Problem{def.ErrorAt(n, "Several modifications in one entry",
+			fmt.Sprintf("An entry must have exactly one modification, but %d are set. Use a separate entry for each.", len(set))).Instead(n.Path)}
 	},
 }
 
@@ -126,7 +142,8 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 	case op == "":
 		return nil
 	case op == opPatch && value.Known() && patches.Filled():
-		return []def.Problem{def.ErrorAt(n, "value conflicts with jsonPatches", "A modification must set either \"value\" or \"jsonPatches\". Remove one of them.")}
+		return []def.Problem{def.ErrorAt(n, "value conflicts with jsonPatches",
+			"A modification must set either \"value\" or \"jsonPatches\". Remove one of them.")}
 	case op == opPatch && value.Absent() && patches.Empty():
 		return []def.Problem{def.ErrorAt(n, "Missing value or jsonPatches", "The operation Patch requires \"value\" or \"jsonPatches\".")}
 	case op == opPatch && patches.Unknown():
@@ -175,9 +192,17 @@ func pathExists(patched string) def.Check {
 				switch {
 				case field == "" || known:
 				case strings.Contains(field, "_"):
-					problems = append(problems, def.ErrorAt(p.at, "Path does not exist", fmt.Sprintf("Paths use the names of JSON, such as connectTimeout, so that no object has %q. The control plane cannot generate the configuration of a proxy with an object to patch, which then gets no update at all.", p.pointer)).About(def.Frozen))
+					problems = append(problems,
+						def.ErrorAt(p.at, "Path does not exist",
+							fmt.Sprintf("Paths use the names of JSON, such as connectTimeout, so that no object has %q. "+
+								"The control plane cannot generate the configuration of a proxy with an object to patch, which then gets no update at all.",
+								p.pointer)).About(def.Frozen))
 				default:
-					problems = append(problems, def.WarningAt(p.at, "Path may not exist", fmt.Sprintf("The operation %s requires %q. If an object to patch does not have it, the control plane cannot generate the configuration of the proxy, which then gets no update at all, also not of other policies. Use the operation add, which creates or replaces a field.", op, p.pointer)))
+					problems = append(problems, def.WarningAt(p.at, "Path may not exist",
+						fmt.Sprintf(
+							"The operation %s requires %q. If an object to patch does not have it, the control plane cannot generate the configuration of the "+
+								"proxy, which then gets no update at all, also not of other policies. Use the operation add, which creates or replaces a field.",
+							op, p.pointer)))
 				}
 			}
 		}
@@ -245,6 +270,7 @@ var neighborRequired = def.Check{
 		if !name.Absent() || !slices.Contains([]string{opAddBefore, opAddAfter, opPatch}, operation(n)) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(name, "Missing name", fmt.Sprintf("The operation %s requires the name of an existing filter.", operation(n)))}
+		return []def.Problem{def.ErrorAt(name, "Missing name",
+			fmt.Sprintf("The operation %s requires the name of an existing filter.", operation(n)))}
 	},
 }

@@ -17,11 +17,13 @@ import (
 var MeshRateLimit = def.Kind{
 	Name: "MeshRateLimit", Path: "meshratelimits", ShortName: "mrl",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Limits the number of requests and connections that a proxy accepts per interval, for incoming traffic (`rules`) or on a gateway (`to`).",
+	Doc: "Limits the number of requests and connections that a proxy accepts per interval, for incoming traffic (`rules`) or " +
+		"on a gateway (`to`).",
 	Use:    "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
 	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
 		policy.To(rateLimit, kuma.KindMesh),
 		policy.From(rateLimit, kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), rateLimit),
@@ -36,10 +38,12 @@ var MeshRateLimit = def.Kind{
 }
 
 var rateLimit = policy.DefaultByRule(def.Object{{
-	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")), Doc: "Limits that each proxy enforces by itself.",
+	Name: "local", Required: true, RequiredByRule: true, Checks: def.Checks(def.AnyOf("tcp", "http")),
+	Doc: "Limits that each proxy enforces by itself.",
 	Type: def.Object{
 		{
-			Name: "http", Protocols: kuma.HTTPProtocols(), Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")), Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
+			Name: "http", Protocols: kuma.HTTPProtocols(), Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")),
+			Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
 			Type: def.Object{
 				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for requests, which overrides lower-precedence policies."},
 				{Name: "requestRate", Type: rate("requests"), Doc: "Rate of accepted requests. Unlimited by default."},
@@ -53,7 +57,8 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 			},
 		},
 		{
-			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")), Doc: "Limit for connections, for ports with the protocol `tcp`.",
+			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")),
+			Doc: "Limit for connections, for ports with the protocol `tcp`.",
 			Type: def.Object{
 				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for connections, which overrides lower-precedence policies."},
 				{Name: "connectionRate", Type: rate("connections"), Doc: "Rate of accepted connections. Unlimited by default."},
@@ -66,20 +71,25 @@ func limitsSomething(n tree.Node) []def.Problem {
 	if !n.Get("to").Empty() || !n.Get("rules").Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Policy has no limits", "Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")}
+	return []def.Problem{def.ErrorAt(n, "Policy has no limits",
+		"Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")}
 }
 
 // rate describes how many of something are accepted per interval.
 func rate(things string) def.Object {
 	return def.Object{
 		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "Number of " + things + " per interval."},
-		{Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)), Doc: "Length of the interval. Must be longer than `50ms`."},
+		{
+			Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)),
+			Doc: "Length of the interval. Must be longer than `50ms`.",
+		},
 	}
 }
 
 var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
-		return []def.Problem{def.WarningAt(n, "Status code is not an error", fmt.Sprintf("The status code is %d, but it must be 400 or higher to indicate an error to the client.", status))}
+		return []def.Problem{def.WarningAt(n, "Status code is not an error",
+			fmt.Sprintf("The status code is %d, but it must be 400 or higher to indicate an error to the client.", status))}
 	}
 	return nil
 }}
@@ -87,7 +97,8 @@ var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 // answerNeedsLimit warns about a response that is never sent.
 var answerNeedsLimit = def.Check{Test: func(n tree.Node) []def.Problem {
 	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
-		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect", "Without requestRate, this policy does not limit requests. Add requestRate, or remove onRateLimit.")}
+		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect",
+			"Without requestRate, this policy does not limit requests. Add requestRate, or remove onRateLimit.")}
 	}
 	return nil
 }}

@@ -22,9 +22,13 @@ import (
 var MeshRetry = def.Kind{
 	Name: "MeshRetry", Path: "meshretries", ShortName: "mr",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Retries failed connections and requests. For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
-	Use:    "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
-	Policy: &def.Policy{Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute, Gateway: def.Gateway{ForAll: []string{""}}},
+	Doc: "Retries failed connections and requests. " +
+		"For each protocol, it configures the number of attempts, which failures to retry, the backoff, and which endpoints to use.",
+	Use: "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
+	Policy: &def.Policy{
+		Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute,
+		Gateway: def.Gateway{ForAll: []string{""}},
+	},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {
@@ -32,10 +36,14 @@ var MeshRetry = def.Kind{
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.RequiredIn(kuma.Before("2.14"), policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.RequiredIn(kuma.Before("2.14"),
+			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")),
+				kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
 	},
-	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh, kuma.KindMeshExternalService)),
+	Checks: def.Checks(policy.DestinationKinds([]string{kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}, kuma.KindMesh,
+		kuma.KindMeshExternalService)),
 	Design: def.Checks(policy.PerRoute(retriesPerRoute, retriesPerRoute), def.Below("to", def.Each(zeroOnRoute))),
 }
 
@@ -44,15 +52,21 @@ var retriesPerRoute = []string{"http", "grpc"}
 
 var retries = def.Object{
 	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Retries of connections, for ports with the protocol `tcp`.", Type: def.Object{
-		{Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count), Doc: "Maximum number of connection attempts, including the first one."},
+		{
+			Name: "maxConnectAttempt", Type: def.Int, Required: true, RequiredByRule: true, Checks: def.Checks(check.Count),
+			Doc: "Maximum number of connection attempts, including the first one.",
+		},
 	}},
 	{
 		Name: "http", Protocols: []string{"http"}, Doc: "Retries of requests, for ports with the protocol `http`. They do not apply to `http2`.",
-		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders", "retriableRequestHeaders", "hostSelection")),
+		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders",
+			"retriableRequestHeaders", "hostSelection")),
 		Type: append(slices.Clip(attempts), def.Object{
 			{
 				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
-				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) + ", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
+				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) +
+					", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. " +
+					"Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
 			},
 			{
 				Name: "retriableResponseHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
@@ -66,15 +80,19 @@ var retries = def.Object{
 				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
 				Doc: "Endpoints that retries do not use. By default, retries can use all endpoints.",
 			},
-			{Name: "hostSelectionMaxAttempts", Type: def.Int, Doc: "Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`."},
+			{
+				Name: "hostSelectionMaxAttempts", Type: def.Int,
+				Doc: "Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`.",
+			},
 		}...),
 	},
 	{
 		Name: "grpc", Protocols: []string{"grpc"}, Doc: "Retries of calls, for ports with the protocol `grpc`.",
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn")),
 		Type: append(slices.Clip(attempts), def.Field{
-			Name: "retryOn", Type: def.List{Elem: def.String}, OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
-			Doc: "Status codes after which a call is retried. Defaults to `Canceled`, `ResourceExhausted`, `Unavailable` and connection failures.",
+			Name: "retryOn", Type: def.List{Elem: def.String},
+			OneOf: []string{"Canceled", "DeadlineExceeded", "Internal", "ResourceExhausted", "Unavailable"},
+			Doc:   "Status codes after which a call is retried. Defaults to `Canceled`, `ResourceExhausted`, `Unavailable` and connection failures.",
 		}),
 	},
 }
@@ -83,19 +101,32 @@ var retries = def.Object{
 var attempts = def.Object{
 	{
 		Name: "numRetries", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxInt32)),
-		Doc: "Maximum number of retries. Defaults to `1`. `0` disables retries, but does not override a lower-precedence policy for the destination of a route.",
+		Doc: "Maximum number of retries. Defaults to `1`. " +
+			"`0` disables retries, but does not override a lower-precedence policy for the destination of a route.",
 	},
-	{Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()), Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request."},
 	{
-		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows), Doc: "Exponential backoff with jitter between attempts.",
+		Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()),
+		Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request.",
+	},
+	{
+		Name: "backOff", Checks: def.Checks(def.AnyOf("baseInterval", "maxInterval")), Design: def.Checks(backOffGrows),
+		Doc: "Exponential backoff with jitter between attempts.",
 		Type: def.Object{
-			{Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()), Doc: "Base interval of the backoff. Defaults to `25ms` without a `back_off` block. Required with `max_interval`, here or in another policy: proxies reject a configuration without it."},
-			{Name: "maxInterval", Type: def.Duration, Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`."},
+			{
+				Name: "baseInterval", Type: def.Duration, Design: def.Checks(def.Positive()),
+				Doc: "Base interval of the backoff. Defaults to `25ms` without a `back_off` block. " +
+					"Required with `max_interval`, here or in another policy: proxies reject a configuration without it.",
+			},
+			{
+				Name: "maxInterval", Type: def.Duration,
+				Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`.",
+			},
 		},
 	},
 	{Name: "rateLimitedBackOff", Doc: "Backoff that a response header requests. Such headers are ignored by default.", Type: def.Object{
 		{
-			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read. The first one that the response has is used.", Type: def.List{Elem: def.Object{
+			Name: "resetHeaders", Required: true, RequiredByRule: true, Doc: "Headers to read. The first one that the response has is used.",
+			Type: def.List{Elem: def.Object{
 				object.HeaderName,
 				{
 					Name: "format", Type: def.String, Required: true, OneOf: []string{"Seconds", "UnixTimestamp"},
@@ -103,13 +134,17 @@ var attempts = def.Object{
 				},
 			}},
 		},
-		{Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()), Doc: "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`."},
+		{
+			Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
+			Doc: "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`.",
+		},
 	}},
 }
 
 var httpRetryCauses = []string{
 	"5xx", "GatewayError", "Reset", "Retriable4xx", "ConnectFailure", "EnvoyRatelimited", "RefusedStream", "Http3PostConnectFailure",
-	"HttpMethodConnect", "HttpMethodDelete", "HttpMethodGet", "HttpMethodHead", "HttpMethodOptions", "HttpMethodPatch", "HttpMethodPost", "HttpMethodPut", "HttpMethodTrace",
+	"HttpMethodConnect", "HttpMethodDelete", "HttpMethodGet", "HttpMethodHead", "HttpMethodOptions", "HttpMethodPatch", "HttpMethodPost",
+	"HttpMethodPut", "HttpMethodTrace",
 }
 
 var httpRetryCause = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -117,7 +152,9 @@ var httpRetryCause = def.Check{Test: func(n tree.Node) []def.Problem {
 	if code, err := strconv.Atoi(cause); !ok || slices.Contains(httpRetryCauses, cause) || err == nil && http.StatusText(code) != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid retry condition", fmt.Sprintf("%q is not a valid condition. It must be an HTTP status code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...), phrase.Suggest(cause, httpRetryCauses)))}
+	return []def.Problem{def.ErrorAt(n, "Invalid retry condition",
+		fmt.Sprintf("%q is not a valid condition. It must be an HTTP status code such as \"503\", or %s.%s", cause, phrase.Or(httpRetryCauses...),
+			phrase.Suggest(cause, httpRetryCauses)))}
 }}
 
 // Names of rules by which endpoints are excluded.
@@ -130,12 +167,17 @@ const (
 var hostSelection = def.Object{
 	{
 		Name: "predicate", Type: def.String, Required: true, OneOf: []string{omitPreviousHosts, omitHostsWithTags, omitPreviousPriorities},
-		Doc: "Whether to exclude endpoints that were tried before, endpoints with `tags`, or priorities (groups of endpoints) that were tried before.",
+		Doc: "Whether to exclude endpoints that were tried before, endpoints with `tags`, or priorities (groups of endpoints) " +
+			"that were tried before.",
 	},
-	{Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`."},
 	{
-		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
-		Doc: "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",
+		Name: "tags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"),
+		Doc: "Tags of the endpoints to exclude. Required with `OmitHostsWithTags`.",
+	},
+	{
+		Name: "updateFrequency", Type: def.Int, Default: json.Number("2"), DropsEmpty: kuma.Before("2.10"),
+		Checks: def.Checks(def.Limit(math.MinInt32, math.MaxInt32)),
+		Doc:    "Number of attempts after which priorities are recomputed. Must be at least 1. Only used with `OmitPreviousPriorities`.",
 	},
 }
 
@@ -162,7 +204,8 @@ var prioritiesOnce = def.Check{
 				continue
 			}
 			if seen {
-				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate", "An earlier element already has OmitPreviousPriorities. Remove one of the two."))
+				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate",
+					"An earlier element already has OmitPreviousPriorities. Remove one of the two."))
 			}
 			seen = true
 		}
@@ -176,7 +219,8 @@ var prioritiesOnce = def.Check{
 var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
-		return []def.Problem{def.WarningAt(base, "Missing baseInterval", "Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.")}
+		return []def.Problem{def.WarningAt(base, "Missing baseInterval",
+			"Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.")}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()
@@ -185,7 +229,8 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || errBase != nil || errMax != nil || shortest <= longest {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval", fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
+	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval",
+		fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
 }}
 
 // zeroOnRoute warns about retries that cannot be disabled on a route
@@ -195,5 +240,6 @@ var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	if n, ok := retries.Int(); !ok || n != 0 || !policy.Targets(entry, kuma.KindMeshHTTPRoute) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(retries, "numRetries = 0 has no effect here", "Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")}
+	return []def.Problem{def.WarningAt(retries, "numRetries = 0 has no effect here",
+		"Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")}
 }}

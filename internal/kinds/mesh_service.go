@@ -16,8 +16,12 @@ import (
 var MeshService = def.Kind{
 	Name: "MeshService", Path: "meshservices", ShortName: "msvc",
 	ZoneOwned: kuma.Always(), Status: true,
-	Doc:  "A service in one zone: the proxies that provide it, and the ports under which clients reach them. The control plane can also generate it from Dataplanes (see `mesh_services` of `kuma_mesh`).",
-	Use:  "Use it to define the services of a zone explicitly, for example with other ports. Unless `mesh_services.mode` of the mesh is `Disabled`, the control plane generates a MeshService for each value of the tag `kuma.io/service` that has none. A `kuma_mesh_service` with the same name replaces the generated one. For services that span zones use `kuma_mesh_multi_zone_service`.",
+	Doc: "A service in one zone: the proxies that provide it, and the ports under which clients reach them. " +
+		"The control plane can also generate it from Dataplanes (see `mesh_services` of `kuma_mesh`).",
+	Use: "Use it to define the services of a zone explicitly, for example with other ports. " +
+		"Unless `mesh_services.mode` of the mesh is `Disabled`, the control plane generates a MeshService for each value of the tag " +
+		"`kuma.io/service` that has none. A `kuma_mesh_service` with the same name replaces the generated one. " +
+		"For services that span zones use `kuma_mesh_multi_zone_service`.",
 	Page: "networking/meshservice",
 	Fields: def.Object{
 		{
@@ -70,15 +74,17 @@ var servicePort = def.Object{
 	},
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(knownProtocol),
-		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. Routes, retries and other HTTP features require an HTTP protocol.",
+		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. " +
+			"Routes, retries and other HTTP features require an HTTP protocol.",
 	},
 }
 
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
-		RemovedOf: map[string]def.Removal{"ServiceTag": def.RemovedIn3("Remove the identity: the control plane adds the SPIFFE IDs of the proxies.")},
-		Doc:       "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
+		RemovedOf: map[string]def.Removal{"ServiceTag": def.RemovedIn3(
+			"Remove the identity: the control plane adds the SPIFFE IDs of the proxies.")},
+		Doc: "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
 	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
 }
@@ -91,7 +97,8 @@ var selectorOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 			return nil
 		}
 	}
-	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies", "A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}
+	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies",
+		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}
 }})
 
 // serviceIsReachable warns about a service that no proxy provides, or that has
@@ -100,10 +107,12 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	selector, ports := n.Get("selector"), n.Get("ports")
 	if selector.Empty() {
-		problems = append(problems, def.WarningAt(selector, "Selector selects no proxies", "An empty selector selects nothing. Set dataplaneTags, dataplaneRef or dataplaneLabels."))
+		problems = append(problems, def.WarningAt(selector, "Selector selects no proxies",
+			"An empty selector selects nothing. Set dataplaneTags, dataplaneRef or dataplaneLabels."))
 	}
 	if ports.Empty() {
-		problems = append(problems, def.WarningAt(ports, "Service has no ports", "Clients reach a service under its ports. Add at least one port."))
+		problems = append(problems, def.WarningAt(ports, "Service has no ports",
+			"Clients reach a service under its ports. Add at least one port."))
 	}
 	for _, port := range ports.Items() {
 		if target := port.Get("targetPort"); port.Known() && !target.Unknown() && target.Empty() {
@@ -119,7 +128,8 @@ var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Known() || !n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Empty name", "The name must not be empty. Set a name, or omit it to select the port by its number.")}
+	return []def.Problem{def.WarningAt(n, "Empty name",
+		"The name must not be empty. Set a name, or omit it to select the port by its number.")}
 }}
 
 // protocolOf3 rejects a protocol that Kuma 3.0 does not have, in any case of letters.
@@ -129,7 +139,8 @@ var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || slices.Contains(protocols, strings.ToLower(s)) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid protocol", fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(protocols, s)))}
+	return []def.Problem{def.ErrorAt(n, "Invalid protocol",
+		fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(protocols, s)))}
 }})
 
 // knownProtocol rejects a protocol for which clients get no listener, and warns about one
@@ -141,7 +152,10 @@ var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	case !ok, slices.Contains(check.Protocols, s), lower == "tcp", lower == "kafka":
 		return nil
 	case slices.Contains(check.Protocols, lower):
-		return []def.Problem{def.ErrorAt(n, "Protocol in upper case", fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
+		return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
+			fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol", fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s, phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
+	return []def.Problem{def.WarningAt(n, "Unknown protocol",
+		fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s,
+			phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }}

@@ -12,11 +12,13 @@ import (
 var MeshTCPRoute = def.Kind{
 	Name: "MeshTCPRoute", Path: "meshtcproutes", ShortName: "mtcpr",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Routes TCP connections to other destinations and splits traffic between them. On an HTTP port, connections are handled as plain TCP.",
+	Doc: "Routes TCP connections to other destinations and splits traffic between them. " +
+		"On an HTTP port, connections are handled as plain TCP.",
 	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
 	Policy: &def.Policy{Order: 200, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
 		tcpRoutes(),
 	},
 	Checks: def.Checks(policy.RouteDestinations),
@@ -27,7 +29,8 @@ var MeshTCPRoute = def.Kind{
 func tcpRoutes() def.Field {
 	f := policy.Routes(def.Field{
 		Name: "rules", Required: true, Type: def.List{Elem: tcpRule}, Checks: def.Checks(def.Items(0, 1)), Design: def.Checks(routeByTag),
-		Doc: "The route. At most one rule is allowed. With an empty list, connections go to the proxies whose tag `kuma.io/service` equals the name of the destination.",
+		Doc: "The route. At most one rule is allowed. " +
+			"With an empty list, connections go to the proxies whose tag `kuma.io/service` equals the name of the destination.",
 	})
 	f.Checks = def.Checks(def.Items(1, check.MaxItems))
 	return f
@@ -51,5 +54,7 @@ var routeByTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Destination is treated as a tag", "Without a rule, connections go to the proxies whose tag kuma.io/service equals the name of the destination. Add a rule, or remove the entry.")}
+	return []def.Problem{def.WarningAt(n, "Destination is treated as a tag",
+		"Without a rule, connections go to the proxies whose tag kuma.io/service equals the name of the destination. "+
+			"Add a rule, or remove the entry.")}
 }}

@@ -12,9 +12,13 @@ import (
 var MeshTimeout = def.Kind{
 	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
-	Use:    "Use it to keep clients from waiting for slow services. Each new mesh has default timeouts, which more specific policies override.",
-	Policy: &def.Policy{Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute, ReplacedPerRoute: timeoutsPerRoute[:1], Gateway: def.Gateway{ForAll: timeoutsPerRoute}},
+	Doc: "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
+	Use: "Use it to keep clients from waiting for slow services. " +
+		"Each new mesh has default timeouts, which more specific policies override.",
+	Policy: &def.Policy{
+		Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute,
+		ReplacedPerRoute: timeoutsPerRoute[:1], Gateway: def.Gateway{ForAll: timeoutsPerRoute},
+	},
 	Initial: []def.Initial{
 		{Name: "mesh-timeout-all-%s", Spec: `{
 			"targetRef": {"kind": "Mesh", "proxyTypes": ["Sidecar"]},
@@ -42,8 +46,10 @@ var MeshTimeout = def.Kind{
 				"http": {"requestTimeout": "0s", "streamIdleTimeout": "1h", "maxStreamDuration": "0s"}}}]}`},
 	},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
-		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh,
+			kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), policy.DefaultByRule(timeouts, someTimeout)),
 	},
@@ -109,14 +115,17 @@ var timeoutsOfGatewaysAndRoutes = def.Check{
 		if top != kuma.KindMeshGateway && top != kuma.KindMeshHTTPRoute {
 			return nil
 		}
-		problems := def.RejectedUnread(n.Get("from"), "A policy whose targetRef is "+top+" cannot set \"from\". Use \"rules\" in a policy for Dataplane.")
+		problems := def.RejectedUnread(n.Get("from"), "A policy whose targetRef is "+top+
+			" cannot set \"from\". Use \"rules\" in a policy for Dataplane.")
 		problems = append(problems, policy.RejectDestinations(n, top, kuma.KindMesh, kuma.KindMeshExternalService)...)
 		if top == kuma.KindMeshGateway {
 			return problems
 		}
 		for _, e := range append(n.Get("to").Items(), n.Get("rules").Items()...) {
-			problems = append(problems, check.RejectAll(e.Get("default"), "It cannot be set per route, but the targetRef of the policy is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
-				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"})...)
+			problems = append(problems, check.RejectAll(e.Get("default"),
+				"It cannot be set per route, but the targetRef of the policy is a MeshHTTPRoute. Set it in a policy for Mesh or Dataplane.",
+				[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"},
+				[]string{"http", "maxConnectionDuration"})...)
 		}
 		return problems
 	},
@@ -124,7 +133,8 @@ var timeoutsOfGatewaysAndRoutes = def.Check{
 
 var timeoutsByIdentity = policy.RulesByIdentity(
 	"A rule that matches a `spiffeID` can set only `http.requestTimeout` and `http.streamIdleTimeout`.",
-	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"}, []string{"http", "requestHeadersTimeout"},
+	[]string{"connectionTimeout"}, []string{"idleTimeout"}, []string{"http", "maxStreamDuration"}, []string{"http", "maxConnectionDuration"},
+	[]string{"http", "requestHeadersTimeout"},
 )
 
 // rulesForAll warns about rules that all apply to parts of the traffic: the
@@ -138,5 +148,7 @@ var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts", "All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. Add a rule without matches, here or in another policy.")}
+	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts",
+		"All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. "+
+			"Add a rule without matches, here or in another policy.")}
 }}

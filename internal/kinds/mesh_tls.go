@@ -14,7 +14,8 @@ import (
 var MeshTLS = def.Kind{
 	Name: "MeshTLS", Path: "meshtlses", ShortName: "mtls",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
+	Doc: "Configures whether proxies accept traffic without mutual TLS, and which TLS versions and ciphers they use. " +
+		"It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity.",
 	Use:    "Use it to migrate a service to mutual TLS (`Permissive`), to enforce it (`Strict`), or to restrict TLS versions and ciphers.",
 	Policy: &def.Policy{Order: 300, From: true, Rules: true, FromAsRules: true},
 	Fields: def.Object{
@@ -41,7 +42,8 @@ var tlsConf = def.Object{
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"Permissive", "Strict"},
-		Doc: "Whether proxies accept plaintext: `Strict` only accepts mutual TLS, `Permissive` accepts both. Defaults to the mode of the mTLS backend of the mesh.",
+		Doc: "Whether proxies accept plaintext: `Strict` only accepts mutual TLS, `Permissive` accepts both. " +
+			"Defaults to the mode of the mTLS backend of the mesh.",
 	},
 }
 
@@ -57,7 +59,10 @@ var tlsOfWholeMesh = def.Check{
 		var problems []def.Problem
 		for _, field := range []string{"tlsVersion", "tlsCiphers"} {
 			if m := n.Get(field); m.Known() && (field == "tlsVersion" || m.Filled()) {
-				problems = append(problems, def.ErrorAt(m, field+" must apply to the whole mesh", fmt.Sprintf("Both ends of a connection must agree on it, but the targetRef of the policy is %s. Set it in a policy for Mesh.", top)).Instead(m.Path))
+				problems = append(problems,
+					def.ErrorAt(m, field+" must apply to the whole mesh",
+						fmt.Sprintf("Both ends of a connection must agree on it, but the targetRef of the policy is %s. Set it in a policy for Mesh.",
+							top)).Instead(m.Path))
 			}
 		}
 		return problems

@@ -16,11 +16,13 @@ import (
 var MeshTrace = def.Kind{
 	Name: "MeshTrace", Path: "meshtraces", ShortName: "mtr",
 	ZoneOwned: kuma.Always(), GlobalOwned: true, Status: true,
-	Doc:    "Traces requests of the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. Only HTTP ports are traced.",
+	Doc: "Traces requests of the selected proxies, and sends the spans to Zipkin, Datadog or an OpenTelemetry collector. " +
+		"Only HTTP ports are traced.",
 	Use:    "Use it to follow requests across services. Applications must forward the trace headers.",
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
+			kuma.KindMeshServiceSubset),
 		policy.DefaultByRule(def.Object{
 			{
 				Name: "backends", Required: true, RequiredByRule: true, Type: def.List{Elem: traceBackend},
@@ -32,7 +34,10 @@ var MeshTrace = def.Kind{
 				samplingShare("client", "Percentage of requests with the header `x-client-trace-id` that are traced"),
 				samplingShare("random", "Percentage of requests that are randomly selected for tracing"),
 			}},
-			{Name: "tags", Type: def.List{Elem: traceTag}, Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags of every span."},
+			{
+				Name: "tags", Type: def.List{Elem: traceTag},
+				Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags of every span.",
+			},
 		}),
 	},
 	Checks: def.Checks(policy.WholeGateway),
@@ -95,7 +100,8 @@ var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || check.IsURL(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid URL", fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid URL",
+		fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
 }}
 
 // reachableURL checks that a URL has a scheme, a host and a port: without a
@@ -107,9 +113,13 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	switch {
 	case !ok || err != nil:
 	case u.Scheme == "" || u.Hostname() == "":
-		return []def.Problem{def.ErrorAt(n, "URL without scheme or host", fmt.Sprintf("%q breaks the configuration of the proxy. Use a URL with scheme and host, such as \"http://zipkin:9411/api/v2/spans\".", s))}
+		return []def.Problem{def.ErrorAt(n, "URL without scheme or host",
+			fmt.Sprintf("%q breaks the configuration of the proxy. Use a URL with scheme and host, such as \"http://zipkin:9411/api/v2/spans\".",
+				s))}
 	case u.Port() == "":
-		return []def.Problem{def.WarningAt(n, "URL without port", fmt.Sprintf("Without a port in the URL, spans for %q are sent to port 0. Add the port, even if it is the default port of the scheme.", s))}
+		return []def.Problem{def.WarningAt(n, "URL without port",
+			fmt.Sprintf("Without a port in the URL, spans for %q are sent to port 0. Add the port, even if it is the default port of the scheme.",
+				s))}
 	}
 	return nil
 }}
@@ -122,9 +132,12 @@ var agentURL = def.Check{
 			return nil
 		}
 		u, err := url.Parse(s)
-		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && check.IsPort(u.Port()) {
+		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" &&
+			check.IsPort(u.Port()) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Invalid agent URL", fmt.Sprintf("%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid agent URL",
+			fmt.Sprintf("%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".",
+				s))}
 	},
 }

@@ -11,7 +11,9 @@ import (
 var MeshTrafficPermission = def.Kind{
 	Name: "MeshTrafficPermission", Path: "meshtrafficpermissions", ShortName: "mtp",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:    "Controls which clients can send traffic to the selected proxies, by the identity of the client. Clients that no permission allows are denied. It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not to builtin gateways.",
+	Doc: "Controls which clients can send traffic to the selected proxies, by the identity of the client. " +
+		"Clients that no permission allows are denied. " +
+		"It only applies to proxies with an identity, from mutual TLS of the Mesh or from a MeshIdentity, and not to builtin gateways.",
 	Use:    "Use it to allow the clients of each service explicitly. Without a permission, proxies with an identity deny all traffic.",
 	Policy: &def.Policy{Order: 1100, From: true, Rules: true, Permission: true},
 	Fields: def.Object{
@@ -48,7 +50,8 @@ func clientRules() def.Field {
 // clientLists are the lists of clients of a rule.
 var clientLists = def.Object{
 	clients("deny", "denied clients", "Clients that are denied, regardless of the other lists."),
-	clients("allowWithShadowDeny", "clients allowed with shadow deny", "Clients that are allowed, but counted and logged as if they were denied."),
+	clients("allowWithShadowDeny", "clients allowed with shadow deny",
+		"Clients that are allowed, but counted and logged as if they were denied."),
 	clients("allow", "allowed clients", "Clients that are allowed."),
 }
 
@@ -68,7 +71,10 @@ var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, entry := range n.Get("from").Items() {
 		kind := entry.Get("targetRef", "kind")
 		if s, _ := kind.Text(); s == kuma.KindMeshService {
-			problems = append(problems, def.WarningAt(kind, "MeshService is deprecated here", "Selecting clients by kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\".").About(def.Deprecation))
+			problems = append(problems,
+				def.WarningAt(kind, "MeshService is deprecated here",
+					"Selecting clients by kind MeshService is deprecated. Use MeshSubset with the tag kuma.io/service, or \"rules\".").About(
+					def.Deprecation))
 		}
 	}
 	return problems

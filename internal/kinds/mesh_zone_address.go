@@ -16,8 +16,9 @@ var MeshZoneAddress = def.Kind{
 	Use:       "Use it on the control plane of each zone whose services other zones call.",
 	Fields: def.Object{
 		{
-			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt), def.InKuma3(check.PeerAddress)), Design: def.Checks(check.PeerAddress),
-			Doc: "Host name or IP address of the zone ingress, as other zones reach it.",
+			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.Length(1, math.MaxInt), def.InKuma3(check.PeerAddress)),
+			Design: def.Checks(check.PeerAddress),
+			Doc:    "Host name or IP address of the zone ingress, as other zones reach it.",
 		},
 		{
 			Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),

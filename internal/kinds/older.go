@@ -82,7 +82,10 @@ var older = []OlderKind{
 	{Kind: olderKind(TrafficPermission, "traffic-permissions", "Use MeshTrafficPermission."), Effect: OlderPermissions},
 	{Kind: olderKind(TrafficRoute, "traffic-routes", "Use MeshHTTPRoute or MeshTCPRoute."), Effect: OlderRoutes},
 	{Kind: olderKind("TrafficTrace", "traffic-traces", "Use MeshTrace."), Effect: OlderTelemetry},
-	{Kind: olderKind("VirtualOutbound", "virtual-outbounds", "Use a HostnameGenerator for host names, or a route."), Effect: OlderDestinations},
+	{
+		Kind:   olderKind("VirtualOutbound", "virtual-outbounds", "Use a HostnameGenerator for host names, or a route."),
+		Effect: OlderDestinations,
+	},
 }
 
 func olderKind(name, path, instead string) def.Kind {

@@ -9,11 +9,14 @@ import (
 var Secret = def.Kind{
 	Name: "Secret", Path: "secrets",
 	Flat: true, ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Undeletable: "If the mesh uses the Secret, remove its backend from mtls of the mesh and apply that change first. To destroy both the mesh and its Secrets, remove mtls, apply, and then destroy.",
-	Doc:         "A value that only administrators can read, such as the key of a certificate authority. It cannot be deleted while the mesh uses it for mutual TLS, and it is not deleted with its mesh.",
-	Use:         "Use it for certificates, keys and tokens that resources of the mesh refer to. For secrets outside of any mesh use `kuma_global_secret`.",
-	Page:        "production/secure-deployment/secrets",
-	Fields:      secretFields,
+	Undeletable: "If the mesh uses the Secret, remove its backend from mtls of the mesh and apply that change first. " +
+		"To destroy both the mesh and its Secrets, remove mtls, apply, and then destroy.",
+	Doc: "A value that only administrators can read, such as the key of a certificate authority. " +
+		"It cannot be deleted while the mesh uses it for mutual TLS, and it is not deleted with its mesh.",
+	Use: "Use it for certificates, keys and tokens that resources of the mesh refer to. " +
+		"For secrets outside of any mesh use `kuma_global_secret`.",
+	Page:   "production/secure-deployment/secrets",
+	Fields: secretFields,
 }
 
 // GlobalSecret is a Secret outside meshes.

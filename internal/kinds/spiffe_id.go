@@ -45,7 +45,9 @@ func SPIFFEID(identity, dataplane kuma.Resource) (string, error) {
 
 // errUnknownZone says that a template requires the zone of a Dataplane that does not have the
 // label of one.
-var errUnknownZone = fmt.Errorf("the trust domain of its MeshIdentity contains the zone, which is not known: set the label %s of the Dataplane to the name of the zone", kuma.LabelZone)
+var errUnknownZone = fmt.Errorf(
+	"the trust domain of its MeshIdentity contains the zone, which is not known: set the label %s of the Dataplane to the name of the zone",
+	kuma.LabelZone)
 
 // trustDomainOf renders the trust domain, in which labels are not available.
 func trustDomainOf(format tree.Node, dataplane kuma.Resource) (string, error) {

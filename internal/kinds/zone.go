@@ -10,7 +10,8 @@ import (
 var Zone = def.Kind{
 	Name: "Zone", Path: "zones", ShortName: "z", Scope: def.Global,
 	Flat: true, ClusterScoped: true, ZoneOwned: kuma.Always(), GlobalOwned: true,
-	Doc:  "A zone of the global control plane: a data center, cluster or cloud region with its own zone control plane. A zone control plane creates its Zone when it connects. The Zone cannot be deleted while it is connected.",
+	Doc: "A zone of the global control plane: a data center, cluster or cloud region with its own zone control plane. " +
+		"A zone control plane creates its Zone when it connects. The Zone cannot be deleted while it is connected.",
 	Use:  "Use it on the global control plane to disable a zone, or to manage its labels.",
 	Page: "production/cp-deployment/multi-zone",
 	Fields: def.Object{

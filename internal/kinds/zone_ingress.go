@@ -15,7 +15,8 @@ var ZoneIngress = def.Kind{
 	Name: "ZoneIngress", Path: "zoneingresses", ShortName: "zi", Scope: def.Global,
 	Removed: def.RemovedIn3("Use a Dataplane with a listener of type ZoneIngress in each mesh."),
 	Flat:    true, ZoneOwned: kuma.Always(), ProxyLabels: object.ZoneProxyLabels("zoneingress"),
-	Doc:  "A proxy through which traffic from other zones enters its zone. A Dataplane with a listener of type `ZoneIngress` can be used instead.",
+	Doc: "A proxy through which traffic from other zones enters its zone. " +
+		"A Dataplane with a listener of type `ZoneIngress` can be used instead.",
 	Use:  "Use it for zones whose services other zones call. For new zones, prefer a `kuma_dataplane` with a listener of type `ZoneIngress`.",
 	Page: "production/cp-deployment/zone-ingress",
 	Fields: def.Object{
@@ -32,10 +33,17 @@ var ZoneIngress = def.Kind{
 		}, advertisedTogether),
 		{
 			Name: "availableServices", ServerOwned: true, Checks: def.Checks(def.Each(serviceIsNamed)),
-			Doc: "Services that other zones reach through the proxy. The control plane collects them from the Dataplanes of the zone within a second.",
+			Doc: "Services that other zones reach through the proxy. " +
+				"The control plane collects them from the Dataplanes of the zone within a second.",
 			Type: def.List{Elem: def.Object{
-				{Name: "tags", Type: def.StringMap{}, ServerOwned: true, Checks: def.Checks(def.TagValues()), Doc: "Tags of the service, including `kuma.io/service`."},
-				{Name: "instances", Type: def.Int, ServerOwned: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Number of proxies that provide the service."},
+				{
+					Name: "tags", Type: def.StringMap{}, ServerOwned: true, Checks: def.Checks(def.TagValues()),
+					Doc: "Tags of the service, including `kuma.io/service`.",
+				},
+				{
+					Name: "instances", Type: def.Int, ServerOwned: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
+					Doc: "Number of proxies that provide the service.",
+				},
 				{Name: "mesh", Type: def.String, ServerOwned: true, Doc: "Mesh of the service."},
 				{Name: "externalService", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is outside the mesh."},
 			}},
@@ -60,7 +68,8 @@ var advertisedTogether = def.Check{
 
 var serviceIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
 	if tags := n.Get("tags"); !check.HasServiceTag(tags) {
-		return []def.Problem{def.ErrorAt(tags, "Missing tag kuma.io/service", "A service must have the tag \"kuma.io/service\". Prefer to omit the list, which the control plane collects.")}
+		return []def.Problem{def.ErrorAt(tags, "Missing tag kuma.io/service",
+			"A service must have the tag \"kuma.io/service\". Prefer to omit the list, which the control plane collects.")}
 	}
 	return nil
 }}

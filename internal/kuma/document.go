@@ -124,7 +124,10 @@ func fromKubernetes(m map[string]any, form func(string) Form) (Resource, error) 
 	if f.Policy && r.Namespace() != "" && r.Labels[LabelPolicyRole] == "" && r.Labels[LabelOrigin] != OriginGlobal {
 		role, ok := ComputeRole(r)
 		if !ok {
-			return Resource{}, fmt.Errorf("%s %q: a policy in namespace %q must have either `from` or `to`, and the entries of `to` must refer either only to services and routes of that namespace, by name, or only to others", r.Type, name, r.Namespace())
+			return Resource{},
+				fmt.Errorf(
+					"%s %q: a policy in namespace %q must have either `from` or `to`, and the entries of `to` must refer either only to services and "+
+						"routes of that namespace, by name, or only to others", r.Type, name, r.Namespace())
 		}
 		r.Labels[LabelPolicyRole] = string(role)
 	}

@@ -90,7 +90,8 @@ func (c Condition) eachPath(visit func(p DocumentPath, path tree.Path, such func
 		return
 	}
 	for _, p := range c.Paths {
-		visit(p, tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")), func(value string) bool { return c.When == nil || c.When(tree.Root(value)) })
+		visit(p, tree.ParsePath(strings.ReplaceAll(p.Path, "[]", ".*")),
+			func(value string) bool { return c.When == nil || c.When(tree.Root(value)) })
 	}
 }
 

@@ -17,25 +17,32 @@ var dataplanes = []Condition{
 		Do:     "Do this before the upgrade, or delete the Dataplane.",
 	},
 	{
-		ID: "K3-222", Effect: Outage, Paths: at("networking.gateway", kuma.KindDataplane), When: func(n tree.Node) bool { return !is("BUILTIN")(n.Get("type")) && n.Complete() },
-		Doc:    "The proxy is a gateway.",
-		Stored: "The gateway is not read: what is left is a proxy without inbounds, which rejects clients from outside the mesh. " + withoutInbounds,
-		Do:     "Exclude its ports from redirection, and select the gateway by a label of your own. Kuma 2.14 rejects inbounds beside gateway, so that a change to both is one write per proxy.",
+		ID: "K3-222", Effect: Outage, Paths: at("networking.gateway", kuma.KindDataplane),
+		When: func(n tree.Node) bool { return !is("BUILTIN")(n.Get("type")) && n.Complete() },
+		Doc:  "The proxy is a gateway.",
+		Stored: "The gateway is not read: what is left is a proxy without inbounds, which rejects clients from outside the mesh. " +
+			withoutInbounds,
+		Do: "Exclude its ports from redirection, and select the gateway by a label of your own. " +
+			"Kuma 2.14 rejects inbounds beside gateway, so that a change to both is one write per proxy.",
 	},
 	{
-		ID: "K3-091", Effect: Cosmetic, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "The inbound has tags.",
-		Stored: "They are not read. What selects by them has findings of its own.",
-		Do:     "The syntax of labels is stricter than that of tags. Kuma 2.14 accepts an inbound without tags in a mesh with meshServices.mode Exclusive.",
+		ID: "K3-091", Effect: Cosmetic, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "The inbound has tags.",
+		Stored:         "They are not read. What selects by them has findings of its own.",
+		Do: "The syntax of labels is stricter than that of tags. " +
+			"Kuma 2.14 accepts an inbound without tags in a mesh with meshServices.mode Exclusive.",
 	},
 	{
-		ID: "K3-092", Effect: Changes, Paths: at("networking.inbound[].tags"+protocolTag, kuma.KindDataplane), When: setByTag("http", "http2", "grpc"), MeasuredWrite: true,
+		ID: "K3-092", Effect: Changes, Paths: at("networking.inbound[].tags"+protocolTag, kuma.KindDataplane),
+		When: setByTag("http", "http2", "grpc"), MeasuredWrite: true,
 		Doc:    "Only a tag sets the protocol of the inbound.",
 		Stored: "The inbound is plain TCP: access logs, timeouts, faults, limits and routes for requests no longer apply.",
 	},
 	{
 		ID: "K3-093", Effect: Changes, MeasuredWrite: true,
-		Paths:  append(at("networking.inbound[].protocol", kuma.KindDataplane), at("networking.inbound[].tags"+protocolTag, kuma.KindDataplane)...),
+		Paths: append(at("networking.inbound[].protocol", kuma.KindDataplane),
+			at("networking.inbound[].tags"+protocolTag, kuma.KindDataplane)...),
 		When:   func(n tree.Node) bool { return n.Key() != kuma.TagProtocol || setByTag("kafka")(n) },
 		Doc:    "Kuma 3.0 does not support the protocol of the inbound.",
 		Stored: "A stored inbound is plain TCP.",
@@ -53,16 +60,20 @@ var dataplanes = []Condition{
 		Stored: "It is not read: they connect to networking.address.",
 	},
 	{
-		ID: "K3-096", Effect: Outage, Paths: at("networking.transparentProxying.reachableServices", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "The services that the application calls are listed by tag.",
-		Stored: "The list is not read, and the proxy has no outbounds: all calls in the mesh fail (K3-201).",
-		Do:     "Select each service by the labels kuma.io/display-name and kuma.io/zone. Do this before the mode of the mesh becomes Exclusive: a proxy of Kuma 2.14 with this list alone then reaches no service.",
+		ID: "K3-096", Effect: Outage, Paths: at("networking.transparentProxying.reachableServices", kuma.KindDataplane), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "The services that the application calls are listed by tag.",
+		Stored:         "The list is not read, and the proxy has no outbounds: all calls in the mesh fail (K3-201).",
+		Do: "Select each service by the labels kuma.io/display-name and kuma.io/zone. " +
+			"Do this before the mode of the mesh becomes Exclusive: a proxy of Kuma 2.14 with this list alone then reaches no service.",
 	},
 	{
-		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane), at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),
-		Doc:    "A service that the application calls is referenced by name.",
-		Stored: "The name is not read. The upgrade notes say that such a reference selects nothing, so that calls fail; it can also select all services of its kind, as a reference without labels does.",
-		Do:     "Add kuma.io/zone if the name exists in several zones.",
+		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane),
+			at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),
+		Doc: "A service that the application calls is referenced by name.",
+		Stored: "The name is not read. The upgrade notes say that such a reference selects nothing, so that calls fail; it can also select all " +
+			"services of its kind, as a reference without labels does.",
+		Do: "Add kuma.io/zone if the name exists in several zones.",
 	},
 	{
 		ID: "K3-097", Effect: Changes, Paths: at("probes", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,
@@ -77,13 +88,15 @@ var dataplanes = []Condition{
 		Do:     "Select this Dataplane by labels.",
 	},
 	{
-		ID: "K3-214", Effect: Changes, Undeclared: true, Paths: at("networking.outbound[].backendRef.name", kuma.KindDataplane), When: tree.Node.Filled, MeasuredWrite: true,
+		ID: "K3-214", Effect: Changes, Undeclared: true, Paths: at("networking.outbound[].backendRef.name", kuma.KindDataplane),
+		When: tree.Node.Filled, MeasuredWrite: true,
 		Doc:    "The destination of an outbound is referenced by name.",
 		Stored: "The name is compared in all zones, and the oldest service with it is used: the traffic can go to another zone.",
 		Do:     "Use the labels kuma.io/display-name and kuma.io/zone, and the port.",
 	},
 	{
-		ID: "K3-216", Effect: Changes, Undeclared: true, Paths: at("networking.transparentProxying.directAccessServices", kuma.KindDataplane), MeasuredWrite: true,
+		ID: "K3-216", Effect: Changes, Undeclared: true, Paths: at("networking.transparentProxying.directAccessServices", kuma.KindDataplane),
+		MeasuredWrite: true,
 		When: func(n tree.Node) bool {
 			return n.Complete() && len(n.Items()) > 0 && !slices.ContainsFunc(n.Items(), is("*"))
 		},
@@ -103,7 +116,8 @@ var dataplanes = []Condition{
 }
 
 // withoutInbounds is what is known about policies for a proxy without inbounds (kuma3.md §7).
-const withoutInbounds = "On a development build of 3.0, no policy applies to it; according to the documentation, policies without sectionName do."
+const withoutInbounds = "On a development build of 3.0, no policy applies to it; according to the documentation, policies " +
+	"without sectionName do."
 
 const protocolTag = `["` + kuma.TagProtocol + `"]`
 

@@ -14,20 +14,24 @@ import (
 // references and selectors by such labels (release3.md §3).
 var labels = []Condition{
 	{
-		ID: "K3-009", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: selectors(), When: func(n tree.Node) bool { return keyOf(n) == kuma.LabelProxyType },
+		ID: "K3-009", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: selectors(),
+		When:   func(n tree.Node) bool { return keyOf(n) == kuma.LabelProxyType },
 		Doc:    "A selector has the label kuma.io/proxy-type, which Kuma 3.0 removes from a Dataplane when it is next written.",
 		Stored: "The selector then matches nothing.",
 		Do:     "Add a label of your own, and select by that label.",
 	},
 	{
-		ID: "K3-211", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: selectors(), When: func(n tree.Node) bool { return keyOf(n) != kuma.LabelProxyType && def.UnknownLabel(keyOf(n)) },
+		ID: "K3-211", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: selectors(),
+		When:   func(n tree.Node) bool { return keyOf(n) != kuma.LabelProxyType && def.UnknownLabel(keyOf(n)) },
 		Doc:    "A selector has a label with a reserved prefix that Kuma 3.0 does not know, such as kuma.io/service. No resource can have it.",
 		Stored: "It matches nothing: a policy applies to no proxy, a service has no endpoints, and requests to a destination fail.",
 		Do:     "Use kuma.io/workload or a label of your own.",
 	},
 	{
-		ID: "K3-210", Effect: Rejects, Paths: eachLabel(), When: func(n tree.Node) bool { return n.Key() != kuma.LabelProxyType && def.UnknownLabel(n.Key()) },
-		Doc:    "The resource has a label with a reserved prefix that Kuma 3.0 does not know. A proxy that brings such a Dataplane cannot register.",
+		ID: "K3-210", Effect: Rejects, Paths: eachLabel(),
+		When: func(n tree.Node) bool { return n.Key() != kuma.LabelProxyType && def.UnknownLabel(n.Key()) },
+		Doc: "The resource has a label with a reserved prefix that Kuma 3.0 does not know. " +
+			"A proxy that brings such a Dataplane cannot register.",
 		Stored: "A stored label is kept, but every later write fails.",
 		Do:     "Rename the label, here and in every selector.",
 	},
@@ -40,11 +44,13 @@ var labels = []Condition{
 	{
 		ID: "K3-213", Effect: Rejects, Paths: eachLabel(), ServerOwned: true,
 		When: func(n tree.Node) bool {
-			return !def.UnknownLabel(n.Key()) && !key(kuma.LabelDisplayName, kuma.LabelProxyType, kuma.LabelEffect, "kuma.io/kds-sync")(n) && !isComputedRole(n)
+			return !def.UnknownLabel(n.Key()) && !key(kuma.LabelDisplayName, kuma.LabelProxyType, kuma.LabelEffect, "kuma.io/kds-sync")(n) &&
+				!isComputedRole(n)
 		},
 		Doc:    "The document sends a label that only the control plane can set, or another value than the control plane would set.",
 		Stored: "A stored label is kept.",
-		Do:     "Remove the label from the document. In a document of Kubernetes, k8s.kuma.io/namespace is the namespace, from which the role of a policy follows.",
+		Do: "Remove the label from the document. " +
+			"In a document of Kubernetes, k8s.kuma.io/namespace is the namespace, from which the role of a policy follows.",
 	},
 }
 

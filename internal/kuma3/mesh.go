@@ -13,9 +13,11 @@ var meshes = []Condition{
 			mode, ok := n.Text()
 			return n.Absent() || ok && mode != "Exclusive"
 		},
-		Doc:    "Services are addressed by tag in this mesh.",
-		Stored: "Kuma 3.0 behaves as with mode Exclusive, in which outbounds and rules by tag do not exist, and its zones reject any other mode. Older zones of a global control plane of 3.0 treat a Mesh without the mode as Disabled, and delete its generated services.",
-		Do:     "Set meshServices.mode to Exclusive in every mesh before the global control plane is upgraded, resolve all problems, and keep the mode until no control plane of 2.x is left.",
+		Doc: "Services are addressed by tag in this mesh.",
+		Stored: "Kuma 3.0 behaves as with mode Exclusive, in which outbounds and rules by tag do not exist, and its zones reject any other " +
+			"mode. Older zones of a global control plane of 3.0 treat a Mesh without the mode as Disabled, and delete its generated services.",
+		Do: "Set meshServices.mode to Exclusive in every mesh before the global control plane is upgraded, resolve all problems, and keep the " +
+			"mode until no control plane of 2.x is left.",
 	},
 	{
 		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: isTrue, MeasuredWrite: true,
@@ -24,10 +26,11 @@ var meshes = []Condition{
 		Do:     "Run the egress as a Dataplane with a listener of type ZoneEgress.",
 	},
 	{
-		ID: "K3-075", Effect: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue, MeasuredWrite: true,
-		Doc:    "Access to external services is denied by default.",
-		Stored: "The setting is not read, and access is no longer denied by it.",
-		Do:     "Create a MeshTrafficPermission with rules for the zone egress.",
+		ID: "K3-075", Effect: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue,
+		MeasuredWrite: true,
+		Doc:           "Access to external services is denied by default.",
+		Stored:        "The setting is not read, and access is no longer denied by it.",
+		Do:            "Create a MeshTrafficPermission with rules for the zone egress.",
 	},
 	{
 		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue, MeasuredWrite: true,

@@ -17,16 +17,19 @@ const endpoint = ".backends[].openTelemetry.endpoint"
 // policies contains the conditions on the settings of single kinds of policies.
 var policies = []Condition{
 	{
-		ID: "K3-111", Effect: Outage, Paths: at("spec.targetRef.proxyTypes", kinds.MeshTimeout.Name), When: ofDefaultForGateways, MeasuredStored: true,
-		Doc:    "The control plane has created this policy, with timeouts for gateways.",
-		Stored: "In a stored policy, proxyTypes is not read: its stream idle timeout of 5 seconds applies to all proxies, and slower responses fail with 504.",
-		Do:     "Delete the policy on 2.14, where it is only created again with a new mesh.",
+		ID: "K3-111", Effect: Outage, Paths: at("spec.targetRef.proxyTypes", kinds.MeshTimeout.Name), When: ofDefaultForGateways,
+		MeasuredStored: true,
+		Doc:            "The control plane has created this policy, with timeouts for gateways.",
+		Stored: "In a stored policy, proxyTypes is not read: " +
+			"its stream idle timeout of 5 seconds applies to all proxies, and slower responses fail with 504.",
+		Do: "Delete the policy on 2.14, where it is only created again with a new mesh.",
 	},
 	{
 		ID: "K3-050", Effect: Changes, Paths: at("spec.to[].default.healthyPanicThreshold", kinds.MeshHealthCheck.Name), MeasuredStored: true,
 		Doc:    "The panic threshold is part of the health check.",
 		Stored: "In a stored policy it is not read, and the threshold falls back to 50%.",
-		Do:     "It belongs to outlierDetection, which requires detectors: to move it is to enable outlier detection. A detector that never fires is totalFailures with consecutive: 4294967295.",
+		Do: "It belongs to outlierDetection, which requires detectors: to move it is to enable outlier detection. " +
+			"A detector that never fires is totalFailures with consecutive: 4294967295.",
 	},
 	{
 		ID: "K3-051", Effect: Changes, MeasuredWrite: true,
@@ -61,7 +64,8 @@ var policies = []Condition{
 		Stored: "What proxies do with a stored one is not known.",
 	},
 	{
-		ID: "K3-205", Effect: Changes, Undeclared: true, Written: Rejected, Paths: at("spec.to[].default.localityAwareness.crossZone", kinds.MeshLoadBalancingStrategy.Name),
+		ID: "K3-205", Effect: Changes, Undeclared: true, Written: Rejected,
+		Paths: at("spec.to[].default.localityAwareness.crossZone", kinds.MeshLoadBalancingStrategy.Name),
 		When: func(n tree.Node) bool {
 			const steps = 3 // from the entry
 			kind := tree.Root(tree.At(n.Root().Value(), n.Path[:len(n.Path)-steps])).Get("targetRef", "kind")
@@ -83,8 +87,10 @@ var policies = []Condition{
 		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http.",
 	},
 	{
-		ID: "K3-207", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name), When: repeatsPassthrough,
-		Doc:    "Two destinations outside the mesh cannot be distinguished: their value, port and type of protocol are equal. Kuma 2.14.6 also rejects this.",
+		ID: "K3-207", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
+		When: repeatsPassthrough,
+		Doc: "Two destinations outside the mesh cannot be distinguished: their value, port and type of protocol are equal. " +
+			"Kuma 2.14.6 also rejects this.",
 		Stored: "What proxies do with a stored one is not known.",
 		Do:     "Remove one of them.",
 	},
@@ -98,7 +104,8 @@ var policies = []Condition{
 		),
 		Doc:    "A patch selects objects of Envoy by a name or an origin that Kuma 3.0 does not generate.",
 		Stored: "The patch matches nothing.",
-		Do:     "Use the unified names: a KRI for what comes from a resource, and names such as self_inbound_dp_<port> for what belongs to the proxy itself. Proxies must run with unified naming on 2.14 first.",
+		Do: "Use the unified names: a KRI for what comes from a resource, and names such as self_inbound_dp_<port> for what belongs to the " +
+			"proxy itself. Proxies must run with unified naming on 2.14 first.",
 	},
 	{
 		ID: "K3-226", Effect: Security, MeasuredWrite: true, Undeclared: true, When: limitsOnlyOldCiphers,

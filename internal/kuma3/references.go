@@ -28,58 +28,73 @@ func policiesThat(fit func(*def.Policy) bool) []string {
 // references contains the conditions on the references of policies (kuma3.md §3).
 var references = []Condition{
 	{
-		ID: "K3-001", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "Proxies are selected by kind MeshSubset.",
-		Stored: "A stored policy applies to no proxy.",
-		Do:     "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. Without tags and proxyTypes, use kind Mesh. MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
+		ID: "K3-001", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "Proxies are selected by kind MeshSubset.",
+		Stored:         "A stored policy applies to no proxy.",
+		Do: "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. " +
+			"Without tags and proxyTypes, use kind Mesh. " +
+			"MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
 	},
 	{
-		ID: "K3-002", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "Proxies are selected by kind MeshService.",
-		Stored: "A stored policy applies to no proxy.",
-		Do:     "A label that the proxies of a service have in common is kuma.io/workload. Set sectionName if the service is only one of their inbounds.",
+		ID: "K3-002", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "Proxies are selected by kind MeshService.",
+		Stored:         "A stored policy applies to no proxy.",
+		Do: "A label that the proxies of a service have in common is kuma.io/workload. " +
+			"Set sectionName if the service is only one of their inbounds.",
 	},
 	{
-		ID: "K3-003", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset), MeasuredWrite: true, MeasuredStored: true,
+		ID: "K3-003", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset),
+		MeasuredWrite: true, MeasuredStored: true,
 		Doc:    "Proxies are selected by kind MeshServiceSubset.",
 		Stored: "A stored policy applies to no proxy.",
 		Do:     "Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
 	},
 	{
-		ID: "K3-004", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "Proxies are selected by kind MeshGateway.",
-		Stored: "A stored policy applies to no proxy.",
-		Do:     "Delete policies that only apply to builtin gateways, which have no successor. Whether a gateway of your own must list inbounds to be selected is open (K3-222).",
+		ID: "K3-004", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "Proxies are selected by kind MeshGateway.",
+		Stored:         "A stored policy applies to no proxy.",
+		Do: "Delete policies that only apply to builtin gateways, which have no successor. " +
+			"Whether a gateway of your own must list inbounds to be selected is open (K3-222).",
 	},
 	{
-		ID: "K3-005", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute), MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "The policy applies to a MeshHTTPRoute as a whole.",
-		Stored: "A stored policy selects nothing.",
-		Do:     "Select the proxies as the route does, and the MeshHTTPRoute by labels in an entry of \"to\". Rate limits per route have no replacement.",
+		ID: "K3-005", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute), MeasuredWrite: true,
+		MeasuredStored: true,
+		Doc:            "The policy applies to a MeshHTTPRoute as a whole.",
+		Stored:         "A stored policy selects nothing.",
+		Do: "Select the proxies as the route does, and the MeshHTTPRoute by labels in an entry of \"to\". " +
+			"Rate limits per route have no replacement.",
 	},
 	{
 		ID: "K3-006", Effect: Widens, Paths: at("spec.targetRef.name", allPolicies...), When: onTop(kuma.KindDataplane), MeasuredStored: true,
 		Doc:    "A single Dataplane is selected by name.",
 		Stored: "In a stored policy, the name is not read: the policy applies to every Dataplane of its zone or mesh.",
-		Do:     "Set the label on the Dataplane first: 2.14 only uses stored labels. In a policy from the global control plane, add kuma.io/zone.",
+		Do: "Set the label on the Dataplane first: 2.14 only uses stored labels. " +
+			"In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
-		ID: "K3-007", Effect: Widens, Paths: at("spec.targetRef.namespace", allPolicies...), When: onTop(kuma.KindDataplane), MeasuredStored: true,
-		Doc:    "Dataplanes are selected by namespace, which only those from Kubernetes have.",
-		Stored: "In a stored policy, the namespace is not read: the policy applies to every Dataplane.",
-		Do:     "In a policy from the global control plane, add kuma.io/zone.",
+		ID: "K3-007", Effect: Widens, Paths: at("spec.targetRef.namespace", allPolicies...), When: onTop(kuma.KindDataplane),
+		MeasuredStored: true,
+		Doc:            "Dataplanes are selected by namespace, which only those from Kubernetes have.",
+		Stored:         "In a stored policy, the namespace is not read: the policy applies to every Dataplane.",
+		Do:             "In a policy from the global control plane, add kuma.io/zone.",
 	},
 	{
 		ID: "K3-008", Effect: Widens, Paths: at("spec.targetRef.proxyTypes", allPolicies...), When: oneProxyType, MeasuredStored: true,
 		Doc:    "The policy is limited to one type of proxies.",
 		Stored: "In a stored policy, proxyTypes is not read: the policy applies to all proxies.",
-		Do:     "Without gateways in the mesh, remove proxyTypes from a policy for sidecars, and delete a policy for gateways. Or select a label of your own: 3.0 removes kuma.io/proxy-type.",
+		Do: "Without gateways in the mesh, remove proxyTypes from a policy for sidecars, and delete a policy for gateways. " +
+			"Or select a label of your own: 3.0 removes kuma.io/proxy-type.",
 	},
 	{
-		ID: "K3-020", Effect: Changes, Paths: at("spec.to[].targetRef.name", withTo...), When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) }, MeasuredWrite: true, MeasuredStored: true,
-		Doc:     "The destination is referenced by name.",
-		Stored:  "In a stored policy, the entry silently has no effect.",
-		Do:      "Add the label to the destination first. Add kuma.io/zone if the name exists in several zones: a name refers to the zone of the policy, labels refer to all zones.",
+		ID: "K3-020", Effect: Changes, Paths: at("spec.to[].targetRef.name", withTo...),
+		When: func(n tree.Node) bool { return namesDestination(n) && !namesLegacyService(n) }, MeasuredWrite: true, MeasuredStored: true,
+		Doc:    "The destination is referenced by name.",
+		Stored: "In a stored policy, the entry silently has no effect.",
+		Do: "Add the label to the destination first. Add kuma.io/zone if the name exists in several zones: " +
+			"a name refers to the zone of the policy, labels refer to all zones.",
 		Instead: byDisplayName,
 	},
 	{
@@ -90,7 +105,8 @@ var references = []Condition{
 		Instead: byNamespace,
 	},
 	{
-		ID: "K3-024", Effect: Rejects, Paths: at("spec.to[].targetRef.kind", withTo...), When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway), MeasuredWrite: true,
+		ID: "K3-024", Effect: Rejects, Paths: at("spec.to[].targetRef.kind", withTo...),
+		When: is(kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshGateway), MeasuredWrite: true,
 		Doc:    "This kind is not a destination. Kuma 2.14 already rejects it.",
 		Stored: "In a stored policy, the entry has no effect.",
 		Do:     "Remove the entry, or refer to a service by labels.",
@@ -158,7 +174,8 @@ func byDisplayName(name tree.Node) string {
 
 func byNamespace(name tree.Node) string {
 	labels, port, _ := kuma.ParseTargetRef(parent(name).Value()).LegacyService()
-	here := fmt.Sprintf("Here: labels {%s: %s, %s: %s}", kuma.LabelDisplayName, labels[kuma.LabelDisplayName], kuma.LabelK8sNamespace, labels[kuma.LabelK8sNamespace])
+	here := fmt.Sprintf("Here: labels {%s: %s, %s: %s}", kuma.LabelDisplayName, labels[kuma.LabelDisplayName], kuma.LabelK8sNamespace,
+		labels[kuma.LabelK8sNamespace])
 	if port != 0 {
 		here += fmt.Sprintf(" and the port with number %d", port)
 	}

@@ -11,21 +11,24 @@ import (
 // routes contains the conditions on routes.
 var routes = []Condition{
 	{
-		ID: "K3-025", Effect: Rejects, Paths: at("spec.to[].targetRef.kind", kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute), When: is(kuma.KindMesh),
+		ID: "K3-025", Effect: Rejects, Paths: at("spec.to[].targetRef.kind", kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute),
+		When:   is(kuma.KindMesh),
 		Doc:    "The route belongs to a builtin gateway.",
 		Stored: "In a stored route, the entry has no effect.",
 		Do:     "Or delete the route, and configure your own gateway.",
 	},
 	{
 		ID: "K3-040", Effect: Outage, Paths: backends(".kind"), When: is(kuma.KindMeshServiceSubset), MeasuredWrite: true,
-		Doc:    "The traffic goes to a MeshServiceSubset.",
-		Stored: "In a stored route it does not resolve: its share of the HTTP requests is answered with 500, and its share of the TCP connections fails.",
-		Do:     "Create one MeshService per subset, and refer to its port.",
+		Doc: "The traffic goes to a MeshServiceSubset.",
+		Stored: "In a stored route it does not resolve: " +
+			"its share of the HTTP requests is answered with 500, and its share of the TCP connections fails.",
+		Do: "Create one MeshService per subset, and refer to its port.",
 	},
 	{
 		ID: "K3-041", Effect: Outage, Paths: backends(".name"), When: namesDestination, MeasuredWrite: true,
-		Doc:     "The traffic goes to a service by name.",
-		Stored:  "In a stored route it does not resolve: its share of the HTTP requests is answered with 500, and its share of the TCP connections fails.",
+		Doc: "The traffic goes to a service by name.",
+		Stored: "In a stored route it does not resolve: " +
+			"its share of the HTTP requests is answered with 500, and its share of the TCP connections fails.",
 		Do:      "Keep the port. Add kuma.io/zone if the name exists in several zones: of several services, a route uses the oldest.",
 		Instead: byDisplayName,
 	},
@@ -47,11 +50,12 @@ var routes = []Condition{
 		Do:     "Divide all weights of the list by the same number.",
 	},
 	{
-		ID: "K3-204", Effect: Outage, Undeclared: true, Paths: at("spec.to[].rules[].default.backendRefs", kuma.KindMeshHTTPRoute), MeasuredWrite: true,
-		When:   func(n tree.Node) bool { return n.Known() && len(n.Items()) == 0 && !redirects(parent(n)) },
-		Doc:    "The list of destinations of the rule is empty. In 2.14, the requests go to the service that was called.",
-		Stored: "Kuma 3.0 responds to them with 500.",
-		Do:     "Remove backendRefs.",
+		ID: "K3-204", Effect: Outage, Undeclared: true, Paths: at("spec.to[].rules[].default.backendRefs", kuma.KindMeshHTTPRoute),
+		MeasuredWrite: true,
+		When:          func(n tree.Node) bool { return n.Known() && len(n.Items()) == 0 && !redirects(parent(n)) },
+		Doc:           "The list of destinations of the rule is empty. In 2.14, the requests go to the service that was called.",
+		Stored:        "Kuma 3.0 responds to them with 500.",
+		Do:            "Remove backendRefs.",
 	},
 }
 

@@ -21,21 +21,25 @@ var services = []Condition{
 		Do:     "Add the tags as labels to the Dataplanes first; kuma.io/service becomes kuma.io/workload or a label of your own.",
 	},
 	{
-		ID: "K3-061", Effect: Rejects, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true, MeasuredWrite: true,
-		Doc:    "An identity is the value of a tag.",
-		Stored: "In a stored service, the entry is not used.",
+		ID: "K3-061", Effect: Rejects, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true,
+		MeasuredWrite: true,
+		Doc:           "An identity is the value of a tag.",
+		Stored:        "In a stored service, the entry is not used.",
 	},
 	{
-		ID: "K3-062", Effect: Changes, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService, kuma.KindMeshMultiZoneService), MeasuredWrite: true,
-		Doc:    "Kuma 3.0 does not support the protocol.",
-		Stored: "The protocol of a stored service is unknown: timeouts, retries and routes for requests no longer apply.",
-		Do:     "Use tcp, http, http2 or grpc. Replace kafka, tls and mysql with tcp.",
+		ID: "K3-062", Effect: Changes, Paths: at("spec.ports[].appProtocol", kuma.KindMeshService, kuma.KindMeshMultiZoneService),
+		MeasuredWrite: true,
+		Doc:           "Kuma 3.0 does not support the protocol.",
+		Stored:        "The protocol of a stored service is unknown: timeouts, retries and routes for requests no longer apply.",
+		Do:            "Use tcp, http, http2 or grpc. Replace kafka, tls and mysql with tcp.",
 	},
 	{
 		ID: "K3-063", Effect: Outage, Since: "2.14.6", Paths: legacySources(), MeasuredWrite: true,
 		Doc:    "A certificate or key is in the legacy format.",
 		Stored: "A stored service is omitted from the configuration of every proxy.",
-		Do: "inline and inlineString become {type: InsecureInline, insecureInline: {value: …}}, the former decoded, and secret becomes {type: Secret, secretRef: {kind: Secret, name: …}}. " +
+		Do: "inline and inlineString become {type: InsecureInline, insecureInline: {value: …}}, the former decoded, " +
+			"and secret becomes {type: " +
+			"Secret, secretRef: {kind: Secret, name: …}}. " +
 			"Older releases of 2.14 accept the new form, and silently lose the certificate: upgrade all control planes of the mesh first.",
 	},
 	{
@@ -57,7 +61,8 @@ var services = []Condition{
 		),
 		Doc:    "The display name is not a valid DNS label.",
 		Stored: "A stored resource is kept, but no longer sent to other control planes. A zone control plane with such a name does not start.",
-		Do:     "Create the resource again with a name of at most 63 lowercase letters, digits and \"-\" that begins with a letter. A Mesh cannot be renamed: everything in it must be moved.",
+		Do: "Create the resource again with a name of at most 63 lowercase letters, digits and \"-\" that begins with a letter. " +
+			"A Mesh cannot be renamed: everything in it must be moved.",
 	},
 	{
 		ID: "K3-220", Effect: Changes, MeasuredWrite: true, Undeclared: true, Paths: at("spec.spiffeID.trustDomain", kinds.MeshIdentity.Name),

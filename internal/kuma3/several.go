@@ -17,9 +17,11 @@ var several = []Condition{
 	},
 	{
 		ID: "K3-071", Effect: Security, Written: Dropped, MeasuredWrite: true,
-		Doc:    "The proxies get their identities from the mutual TLS of the mesh.",
-		Stored: "The setting is not read: proxies that no MeshIdentity selects send and accept plaintext, policies for TLS and permissions have no effect on them, and proxies with an identity do not trust them.",
-		Do:     "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain, which requires meshServices.mode Exclusive. After the upgrade, there is no way back.",
+		Doc: "The proxies get their identities from the mutual TLS of the mesh.",
+		Stored: "The setting is not read: proxies that no MeshIdentity selects send and accept plaintext, policies for TLS and permissions " +
+			"have no effect on them, and proxies with an identity do not trust them.",
+		Do: "Before the upgrade, create a MeshIdentity that selects all Dataplanes, and a MeshTrust for each trust domain, which requires " +
+			"meshServices.mode Exclusive. After the upgrade, there is no way back.",
 	},
 	{
 		ID: "K3-072", Effect: Outage, Written: Dropped, MeasuredWrite: true,
@@ -31,19 +33,24 @@ var several = []Condition{
 		ID: "K3-201", Effect: Outage,
 		Doc:    "The application calls other services through redirected ports, and the Dataplane does not list them.",
 		Stored: "Unless the control plane sets defaults.restrictOutbound to false, the proxy has no outbounds, and all calls in the mesh fail.",
-		Do:     "List the services in reachableBackends.refs, by the labels kuma.io/display-name and kuma.io/zone. The configuration does not show which services an application calls. Since Kuma 2.14.6, defaults.restrictOutbound rehearses this.",
+		Do: "List the services in reachableBackends.refs, by the labels kuma.io/display-name and kuma.io/zone. " +
+			"The configuration does not show which services an application calls. Since Kuma 2.14.6, defaults.restrictOutbound rehearses this.",
 	},
 	{
 		ID: "K3-202", Effect: Outage,
-		Doc:    "Proxies allow traffic to unknown destinations, and no MeshPassthrough selects them.",
-		Stored: "Unless the control plane sets defaults.restrictOutbound to false, Kuma 3.0 denies this traffic: what is outside the mesh cannot be reached.",
-		Do:     "Create a MeshPassthrough for kind Mesh with passthroughMode All, or better, with the destinations that are in use.",
+		Doc: "Proxies allow traffic to unknown destinations, and no MeshPassthrough selects them.",
+		Stored: "Unless the control plane sets defaults.restrictOutbound to false, Kuma 3.0 denies this traffic: " +
+			"what is outside the mesh cannot be reached.",
+		Do: "Create a MeshPassthrough for kind Mesh with passthroughMode All, or better, with the destinations that are in use.",
 	},
 	{
 		ID: "K3-218", Effect: Outage, MeasuredStored: true,
-		Doc:    "The Dataplane has no label kuma.io/workload.",
-		Stored: "Kuma 3.0 generates no MeshService from it. If the path of its identity contains the workload, as by default, the proxy gets no identity: it sends and accepts plaintext, and permissions have no effect.",
-		Do:     "Set the label to the value of the tag kuma.io/service, if that is a DNS label. Since Kuma 2.14.2, its proxy then requires a token for that workload.",
+		Doc: "The Dataplane has no label kuma.io/workload.",
+		Stored: "Kuma 3.0 generates no MeshService from it. " +
+			"If the path of its identity contains the workload, as by default, the proxy gets no identity: " +
+			"it sends and accepts plaintext, and permissions have no effect.",
+		Do: "Set the label to the value of the tag kuma.io/service, if that is a DNS label. " +
+			"Since Kuma 2.14.2, its proxy then requires a token for that workload.",
 	},
 	{
 		ID: "K3-221", Effect: Cosmetic, Preparation: Everything,
@@ -61,7 +68,8 @@ var several = []Condition{
 		ID: "K3-069", Effect: Outage,
 		Doc:    "The MeshService was generated from the tags of Dataplanes without the label kuma.io/workload.",
 		Stored: "Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
-		Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
+		Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. " +
+			"Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
 			"Each workload then becomes one MeshService with all inbounds as ports.",
 	},
 	{
@@ -84,9 +92,12 @@ var several = []Condition{
 	},
 	{
 		ID: "K3-203", Effect: Outage,
-		Doc:    "No rule applies to the requests that the rules of the route do not match. Kuma 2.14 adds one, which sends them to the service that was called.",
+		Doc: "No rule applies to the requests that the rules of the route do not match. " +
+			"Kuma 2.14 adds one, which sends them to the service that was called.",
 		Stored: "Kuma 3.0 responds to them with 404.",
-		Do:     "Add a rule with one match without conditions, {}. Its requests go to the service that was called, and on 2.14 it changes nothing. Do not use the PathPrefix /: it precedes regular expressions and matches without a path, and takes their requests.",
+		Do: "Add a rule with one match without conditions, {}. " +
+			"Its requests go to the service that was called, and on 2.14 it changes nothing. Do not use the PathPrefix /: " +
+			"it precedes regular expressions and matches without a path, and takes their requests.",
 	},
 	{
 		ID: "K3-217", Effect: Changes, MeasuredStored: true,
@@ -96,15 +107,17 @@ var several = []Condition{
 	},
 	{
 		ID: "K3-022", Effect: Changes, MeasuredStored: true,
-		Doc:    "Entries of \"to\" refer to this resource, which has no label kuma.io/display-name.",
-		Stored: "Kuma 3.0 adds the label when the resource is next written. Until then, such entries do not resolve; other references compare the name instead.",
-		Do:     "Set the label kuma.io/display-name to the name of the resource now.",
+		Doc: "Entries of \"to\" refer to this resource, which has no label kuma.io/display-name.",
+		Stored: "Kuma 3.0 adds the label when the resource is next written. " +
+			"Until then, such entries do not resolve; other references compare the name instead.",
+		Do: "Set the label kuma.io/display-name to the name of the resource now.",
 	},
 	{
 		ID: "K3-023", Effect: Rejects, Written: Rejected,
-		Doc:    "The label kuma.io/display-name differs from the name.",
-		Stored: "The stored label is kept until the next write, and then replaced with the name, which changes the KRI, host names and references.",
-		Do:     "Refer to the resource by another label.",
+		Doc: "The label kuma.io/display-name differs from the name.",
+		Stored: "The stored label is kept until the next write, and then replaced with the name, which changes the KRI, host " +
+			"names and references.",
+		Do: "Refer to the resource by another label.",
 	},
 	{
 		ID: "K3-120", Effect: Rejects, Written: Rejected,

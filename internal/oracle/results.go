@@ -55,7 +55,8 @@ func (r Result) replaceIn(text string, now time.Time) string {
 	}
 	seconds := int(math.Ceil(now.Sub(r.Began).Seconds()))
 	row := fmt.Sprintf("| `%s` | %s | %s | %d | %d | %s |", r.Command, r.Release, r.Compared, r.Different, seconds, now.Format(time.DateOnly))
-	rows := slices.DeleteFunc(strings.Split(strings.TrimSuffix(table, "\n"), "\n"), func(other string) bool { return other == "" || key(other) == key(row) })
+	rows := slices.DeleteFunc(strings.Split(strings.TrimSuffix(table, "\n"), "\n"),
+		func(other string) bool { return other == "" || key(other) == key(row) })
 	rows = append(rows, row)
 	slices.SortFunc(rows, func(a, b string) int { return cmp.Compare(key(a), key(b)) })
 	return before + separator + strings.Join(rows, "\n") + "\n"

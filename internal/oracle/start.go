@@ -164,7 +164,8 @@ func environment(o Options, p ports, dir string) []string {
 		"KUMA_GENERAL_WORK_DIR=" + filepath.Join(dir, "work"),
 	}
 	if o.Global != nil {
-		env = append(env, fmt.Sprintf("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS=grpcs://127.0.0.1:%d", o.Global.ports[globalSync]), "KUMA_MULTIZONE_ZONE_KDS_TLS_SKIP_VERIFY=true")
+		env = append(env, fmt.Sprintf("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS=grpcs://127.0.0.1:%d", o.Global.ports[globalSync]),
+			"KUMA_MULTIZONE_ZONE_KDS_TLS_SKIP_VERIFY=true")
 	}
 	for variable, port := range p {
 		env = append(env, fmt.Sprintf("%s=%d", variable, port))

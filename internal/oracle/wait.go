@@ -45,7 +45,9 @@ func Until(ctx context.Context, limit, pause time.Duration, what string, done fu
 
 // Settled repeats a reading, with pauses, until it has been the same for a number of
 // repetitions in a row, and returns it. Readings with the same fingerprint are the same.
-func Settled[T any](ctx context.Context, pause time.Duration, repetitions int, read func(context.Context) (value T, fingerprint string, err error)) (T, error) {
+func Settled[T any](ctx context.Context, pause time.Duration, repetitions int,
+	read func(context.Context) (value T, fingerprint string, err error),
+) (T, error) {
 	var value T
 	last, same := "", -1
 	err := Until(ctx, patience, pause, "a settled state", func(ctx context.Context) (bool, error) {

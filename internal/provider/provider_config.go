@@ -61,9 +61,11 @@ const (
 // the provider instead of one on every resource.
 func (c config) connect(ctx context.Context, userAgent string, retry time.Duration, diags *diag.Diagnostics) *connection.Connection {
 	checks := parseChoice(c.Checks, path.Root("policy_checks"), diags, connection.ChecksError, connection.ChecksWarning, connection.ChecksOff)
-	references := parseChoice(c.References, path.Root("reference_checks"), diags, connection.ReferencesOff, connection.ReferencesWarning, connection.ReferencesError)
+	references := parseChoice(c.References, path.Root("reference_checks"), diags, connection.ReferencesOff, connection.ReferencesWarning,
+		connection.ReferencesError)
 	changes := parseChoice(c.Changes, path.Root("concurrent_changes"), diags, changesRefuse, changesOverwrite)
-	existing := parseChoice(c.Existing, path.Root("existing"), diags, connection.ExistingRefuse, connection.ExistingAdoptEqual, connection.ExistingAdopt)
+	existing := parseChoice(c.Existing, path.Root("existing"), diags, connection.ExistingRefuse, connection.ExistingAdoptEqual,
+		connection.ExistingAdopt)
 	var settings controlplane.Config
 	if c.Embedded != nil {
 		c.embed(&settings, diags)

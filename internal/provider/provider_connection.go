@@ -28,13 +28,18 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	directory := path.Root("embedded").AtName("directory")
 	switch {
 	case !c.Context.IsNull():
-		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with an embedded block. Remove context to use the embedded control plane, or remove the embedded block to connect to the control plane of the context.")
+		diags.AddAttributeError(path.Root("context"), "Conflicting arguments",
+			"context conflicts with an embedded block. "+
+				"Remove context to use the embedded control plane, or remove the embedded block to connect to the control plane of the context.")
 		return
 	case !c.Endpoint.IsNull():
-		diags.AddAttributeError(path.Root("embedded"), "Conflicting arguments", "endpoint conflicts with an embedded block. Remove endpoint to use the embedded control plane, or remove the embedded block to connect to the endpoint.")
+		diags.AddAttributeError(path.Root("embedded"), "Conflicting arguments",
+			"endpoint conflicts with an embedded block. "+
+				"Remove endpoint to use the embedded control plane, or remove the embedded block to connect to the endpoint.")
 		return
 	case c.Embedded.Directory.ValueString() == "":
-		diags.AddAttributeError(directory, "Missing directory", "directory is required in an embedded block: it holds the files of the control plane, such as directory = \"${path.root}/mesh\".")
+		diags.AddAttributeError(directory, "Missing directory",
+			"directory is required in an embedded block: it holds the files of the control plane, such as directory = \"${path.root}/mesh\".")
 		return
 	}
 	version := path.Root("embedded").AtName("kuma_version")
@@ -42,10 +47,15 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 	if !ok {
 		return
 	}
-	server, err := embedded.New(embedded.Config{Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString(), Release: release})
+	server, err := embedded.New(embedded.Config{
+		Directory: c.Embedded.Directory.ValueString(), Zone: c.Embedded.Zone.ValueString(),
+		Release: release,
+	})
 	if other, ok := errors.AsType[*embedded.ReleaseError](err); ok {
-		diags.AddAttributeError(version, "Directory belongs to another release", fmt.Sprintf("kuma_version is %q, but the directory belongs to a control plane of Kuma %s. Remove kuma_version to keep its release, or use another directory. To change its release, write %s to the file %s.",
-			other.Requested, other.Kept, other.Requested, other.File))
+		diags.AddAttributeError(version, "Directory belongs to another release",
+			fmt.Sprintf("kuma_version is %q, but the directory belongs to a control plane of Kuma %s. "+
+				"Remove kuma_version to keep its release, or use another directory. To change its release, write %s to the file %s.",
+				other.Requested, other.Kept, other.Requested, other.File))
 		return
 	}
 	if wrong, ok := errors.AsType[*embedded.ZoneError](err); ok {
@@ -53,7 +63,9 @@ func (c config) embed(settings *controlplane.Config, diags *diag.Diagnostics) {
 		return
 	}
 	if unreadable, ok := errors.AsType[*fs.PathError](err); ok {
-		diags.AddAttributeError(directory, "Cannot start the embedded control plane", fmt.Sprintf("%s: %s. Set directory to one that the provider can read and write; it is created if it does not exist.", unreadable.Path, unreadable.Err))
+		diags.AddAttributeError(directory, "Cannot start the embedded control plane",
+			fmt.Sprintf("%s: %s. Set directory to one that the provider can read and write; it is created if it does not exist.", unreadable.Path,
+				unreadable.Err))
 		return
 	}
 	if err != nil {
@@ -103,7 +115,8 @@ func (c config) connectRemote(settings *controlplane.Config, diags *diag.Diagnos
 	fromEnv := os.Getenv(connection.EnvEndpoint)
 	switch {
 	case !c.Endpoint.IsNull() && !c.Context.IsNull():
-		diags.AddAttributeError(path.Root("context"), "Conflicting arguments", "context conflicts with endpoint: both select a control plane. Remove one of them.")
+		diags.AddAttributeError(path.Root("context"), "Conflicting arguments",
+			"context conflicts with endpoint: both select a control plane. Remove one of them.")
 		return
 	case !c.Endpoint.IsNull():
 		settings.Endpoint = c.Endpoint.ValueString()
@@ -120,7 +133,9 @@ func (c config) connectRemote(settings *controlplane.Config, diags *diag.Diagnos
 	settings.RequestTimeout = parseTimeout(c.Timeout, diags)
 	c.secure(&settings.TLS, diags)
 	if c.TLS != nil && strings.HasPrefix(strings.ToLower(settings.Endpoint), "http://") {
-		diags.AddAttributeWarning(path.Root("tls"), "TLS settings have no effect", "The endpoint begins with http://, so the connection to the control plane is not encrypted. To use TLS, set endpoint to the address with https://, on port 5682 by default.")
+		diags.AddAttributeWarning(path.Root("tls"), "TLS settings have no effect",
+			"The endpoint begins with http://, so the connection to the control plane is not encrypted. "+
+				"To use TLS, set endpoint to the address with https://, on port 5682 by default.")
 	}
 }
 
@@ -138,7 +153,8 @@ func (c config) kumactl(settings *controlplane.Config, diags *diag.Diagnostics) 
 	case errors.Is(err, os.ErrNotExist) && c.Context.IsNull():
 	case errors.Is(err, os.ErrNotExist):
 		diags.AddAttributeError(path.Root("context"), "Missing configuration of kumactl",
-			"context selects a control plane from the configuration of kumactl, but there is no file "+file+". Set endpoint instead, or add the control plane with \"kumactl config control-planes add\".")
+			"context selects a control plane from the configuration of kumactl, but there is no file "+file+
+				". Set endpoint instead, or add the control plane with \"kumactl config control-planes add\".")
 	case err != nil:
 		diags.AddAttributeError(path.Root("context"), "Invalid kumactl context", phrase.Sentence(err))
 	}
@@ -151,7 +167,8 @@ func (c config) secure(settings *controlplane.TLS, diags *diag.Diagnostics) {
 	}
 	at := path.Root("tls")
 	settings.CA = orFile(t.CACertificate, connection.EnvCACertificate, settings.CA, at.AtName("ca_certificate"), diags)
-	settings.ClientCert = orFile(t.ClientCertificate, connection.EnvClientCertificate, settings.ClientCert, at.AtName("client_certificate"), diags)
+	settings.ClientCert = orFile(t.ClientCertificate, connection.EnvClientCertificate, settings.ClientCert, at.AtName("client_certificate"),
+		diags)
 	settings.ClientKey = orFile(t.ClientKey, connection.EnvClientKey, settings.ClientKey, at.AtName("client_key"), diags)
 	switch v := os.Getenv(connection.EnvInsecure); {
 	case !t.InsecureSkipVerify.IsNull():
@@ -159,7 +176,8 @@ func (c config) secure(settings *controlplane.TLS, diags *diag.Diagnostics) {
 	case v != "":
 		skip, err := strconv.ParseBool(v)
 		if err != nil {
-			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable", fmt.Sprintf("%s must be true or false, not %q.", connection.EnvInsecure, v))
+			diags.AddAttributeError(at.AtName("insecure_skip_verify"), "Invalid environment variable",
+				fmt.Sprintf("%s must be true or false, not %q.", connection.EnvInsecure, v))
 		}
 		settings.InsecureSkipVerify = skip
 	}
@@ -174,7 +192,8 @@ func parseMaxRetries(v types.Number, diags *diag.Diagnostics) int {
 	n, accuracy := v.ValueBigFloat().Int64()
 	switch {
 	case accuracy != big.Exact || n < 0 || n > most:
-		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries", fmt.Sprintf("max_retries must be an integer from 0, which disables retries, to %d, not %s.", most, v.ValueBigFloat().Text('f', -1)))
+		diags.AddAttributeError(path.Root("max_retries"), "Invalid max_retries",
+			fmt.Sprintf("max_retries must be an integer from 0, which disables retries, to %d, not %s.", most, v.ValueBigFloat().Text('f', -1)))
 		return 0
 	case n == 0:
 		return -1
@@ -189,7 +208,8 @@ func parseTimeout(v types.String, diags *diag.Diagnostics) time.Duration {
 	}
 	d, err := time.ParseDuration(v.ValueString())
 	if err != nil || d <= 0 {
-		diags.AddAttributeError(path.Root("request_timeout"), "Invalid request_timeout", fmt.Sprintf(`request_timeout must be a positive duration such as "90s" or "2m", not %q.`, v.ValueString()))
+		diags.AddAttributeError(path.Root("request_timeout"), "Invalid request_timeout",
+			fmt.Sprintf(`request_timeout must be a positive duration such as "90s" or "2m", not %q.`, v.ValueString()))
 	}
 	return d
 }
@@ -203,7 +223,8 @@ func parseChoice[T ~string](v types.String, attribute path.Path, diags *diag.Dia
 	choice := T(v.ValueString())
 	if !slices.Contains(allowed, choice) {
 		words := phrase.Each(allowed, func(a T) string { return string(a) })
-		diags.AddAttributeError(attribute, "Invalid value", fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
+		diags.AddAttributeError(attribute, "Invalid value",
+			fmt.Sprintf("%s must be %s, not %q.%s", attribute, phrase.Or(words...), choice, phrase.Suggest(string(choice), words)))
 	}
 	return choice
 }
@@ -229,7 +250,9 @@ func orFile(v types.String, name, fallback string, at path.Path, diags *diag.Dia
 		err = unreadable.Err // without the name: it may be the key itself by mistake
 	}
 	if err != nil {
-		diags.AddAttributeError(at, "Cannot read the file", fmt.Sprintf("The file that the environment variable %s names cannot be read: %s. Set it to the path of a file in PEM format.", name, err))
+		diags.AddAttributeError(at, "Cannot read the file",
+			fmt.Sprintf("The file that the environment variable %s names cannot be read: %s. Set it to the path of a file in PEM format.", name,
+				err))
 	}
 	return string(data)
 }

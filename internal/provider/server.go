@@ -46,7 +46,9 @@ var _ frameworkServer = server{}
 
 // handle calls the handler of a request of Terraform. Every method of the server goes
 // through it: it counts the request in the run, and does not retain its context.
-func handle[Request, Response any](ctx context.Context, s server, answer func(context.Context, Request) (Response, error), req Request) (Response, error) {
+func handle[Request, Response any](ctx context.Context, s server, answer func(context.Context, Request) (Response, error),
+	req Request,
+) (Response, error) {
 	ctx, release := withRequest(ctx)
 	defer release()
 	defer s.provider.run.Load().Call()()
@@ -54,7 +56,9 @@ func handle[Request, Response any](ctx context.Context, s server, answer func(co
 }
 
 // either answers a request with first or, if that does not handle it, through the framework.
-func either[Request, Response any](first func(context.Context, Request) (Response, bool), framework func(context.Context, Request) (Response, error)) func(context.Context, Request) (Response, error) {
+func either[Request, Response any](first func(context.Context, Request) (Response, bool),
+	framework func(context.Context, Request) (Response, error),
+) func(context.Context, Request) (Response, error) {
 	return func(ctx context.Context, req Request) (Response, error) {
 		if resp, ok := first(ctx, req); ok {
 			return resp, nil
@@ -74,7 +78,9 @@ var schemas struct {
 	answer *tfprotov6.GetProviderSchemaResponse
 }
 
-func (s server) getProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+func (s server) getProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse,
+	error,
+) {
 	schemas.Lock()
 	defer schemas.Unlock()
 	if schemas.answer != nil {
@@ -89,14 +95,18 @@ func (s server) getProviderSchema(ctx context.Context, req *tfprotov6.GetProvide
 
 // validateProviderConfig is called before Terraform configures a provider for one plan
 // or one apply.
-func (s server) validateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (s server) validateProviderConfig(ctx context.Context,
+	req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	s.provider.validated.Store(true)
 	return s.framework.ValidateProviderConfig(ctx, req)
 }
 
 // upgradeResourceState is the first call for each resource of the state, even without
 // a refresh.
-func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (s server) upgradeResourceState(ctx context.Context,
+	req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	s.recordState(req.RawState, req.TypeName)
 	if resp, ok := s.direct.Upgrade(req); ok {
 		return resp, nil
@@ -106,7 +116,9 @@ func (s server) upgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 
 // moveResourceState is called instead for a resource that a `moved` block brings from
 // another type.
-func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+func (s server) moveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse,
+	error,
+) {
 	s.recordState(req.SourceState, req.TargetTypeName)
 	return s.framework.MoveResourceState(ctx, req)
 }
@@ -120,7 +132,9 @@ func (s server) recordState(raw *tfprotov6.RawState, typeName string) {
 	}
 }
 
-func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s server) applyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse,
+	error,
+) {
 	s.provider.run.Load().RecordApply()
 	return either(s.direct.Delete, s.framework.ApplyResourceChange)(ctx, req)
 }

@@ -12,19 +12,27 @@ func (s server) GetMetadata(ctx context.Context, req *tfprotov6.GetMetadataReque
 	return handle(ctx, s, s.framework.GetMetadata, req)
 }
 
-func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse,
+	error,
+) {
 	return handle(ctx, s, s.getProviderSchema, req)
 }
 
-func (s server) GetResourceIdentitySchemas(ctx context.Context, req *tfprotov6.GetResourceIdentitySchemasRequest) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {
+func (s server) GetResourceIdentitySchemas(ctx context.Context,
+	req *tfprotov6.GetResourceIdentitySchemasRequest,
+) (*tfprotov6.GetResourceIdentitySchemasResponse, error) {
 	return handle(ctx, s, s.framework.GetResourceIdentitySchemas, req)
 }
 
-func (s server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (s server) ValidateProviderConfig(ctx context.Context,
+	req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	return handle(ctx, s, s.validateProviderConfig, req)
 }
 
-func (s server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+func (s server) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse,
+	error,
+) {
 	return handle(ctx, s, s.framework.ConfigureProvider, req)
 }
 
@@ -37,11 +45,15 @@ func (s server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderReq
 	return resp, err
 }
 
-func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (s server) ValidateResourceConfig(ctx context.Context,
+	req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return handle(ctx, s, either(s.direct.Validate, s.framework.ValidateResourceConfig), req)
 }
 
-func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (s server) UpgradeResourceState(ctx context.Context,
+	req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return handle(ctx, s, s.upgradeResourceState, req)
 }
 
@@ -49,31 +61,45 @@ func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 	return handle(ctx, s, either(s.direct.Read, s.framework.ReadResource), req)
 }
 
-func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse,
+	error,
+) {
 	return handle(ctx, s, either(s.direct.Plan, s.framework.PlanResourceChange), req)
 }
 
-func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse,
+	error,
+) {
 	return handle(ctx, s, s.applyResourceChange, req)
 }
 
-func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (s server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse,
+	error,
+) {
 	return handle(ctx, s, s.framework.ImportResourceState, req)
 }
 
-func (s server) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
+func (s server) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse,
+	error,
+) {
 	return handle(ctx, s, s.moveResourceState, req)
 }
 
-func (s server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
+func (s server) UpgradeResourceIdentity(ctx context.Context,
+	req *tfprotov6.UpgradeResourceIdentityRequest,
+) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return handle(ctx, s, s.framework.UpgradeResourceIdentity, req)
 }
 
-func (s server) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
+func (s server) GenerateResourceConfig(ctx context.Context,
+	req *tfprotov6.GenerateResourceConfigRequest,
+) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	return handle(ctx, s, s.framework.GenerateResourceConfig, req)
 }
 
-func (s server) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
+func (s server) ValidateDataResourceConfig(ctx context.Context,
+	req *tfprotov6.ValidateDataResourceConfigRequest,
+) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return handle(ctx, s, s.framework.ValidateDataResourceConfig, req)
 }
 
@@ -89,23 +115,33 @@ func (s server) GetFunctions(ctx context.Context, req *tfprotov6.GetFunctionsReq
 	return handle(ctx, s, s.framework.GetFunctions, req)
 }
 
-func (s server) ValidateEphemeralResourceConfig(ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
+func (s server) ValidateEphemeralResourceConfig(ctx context.Context,
+	req *tfprotov6.ValidateEphemeralResourceConfigRequest,
+) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	return handle(ctx, s, s.framework.ValidateEphemeralResourceConfig, req)
 }
 
-func (s server) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
+func (s server) OpenEphemeralResource(ctx context.Context,
+	req *tfprotov6.OpenEphemeralResourceRequest,
+) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	return handle(ctx, s, s.framework.OpenEphemeralResource, req)
 }
 
-func (s server) RenewEphemeralResource(ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest) (*tfprotov6.RenewEphemeralResourceResponse, error) {
+func (s server) RenewEphemeralResource(ctx context.Context,
+	req *tfprotov6.RenewEphemeralResourceRequest,
+) (*tfprotov6.RenewEphemeralResourceResponse, error) {
 	return handle(ctx, s, s.framework.RenewEphemeralResource, req)
 }
 
-func (s server) CloseEphemeralResource(ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest) (*tfprotov6.CloseEphemeralResourceResponse, error) {
+func (s server) CloseEphemeralResource(ctx context.Context,
+	req *tfprotov6.CloseEphemeralResourceRequest,
+) (*tfprotov6.CloseEphemeralResourceResponse, error) {
 	return handle(ctx, s, s.framework.CloseEphemeralResource, req)
 }
 
-func (s server) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
+func (s server) ValidateListResourceConfig(ctx context.Context,
+	req *tfprotov6.ValidateListResourceConfigRequest,
+) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return handle(ctx, s, s.framework.ValidateListResourceConfig, req)
 }
 
@@ -123,7 +159,9 @@ func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceReq
 	return stream, nil
 }
 
-func (s server) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
+func (s server) ValidateActionConfig(ctx context.Context,
+	req *tfprotov6.ValidateActionConfigRequest,
+) (*tfprotov6.ValidateActionConfigResponse, error) {
 	return handle(ctx, s, s.framework.ValidateActionConfig, req)
 }
 

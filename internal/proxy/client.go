@@ -80,7 +80,8 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 }
 
 // ErrNoService is why a proxy gets no certificate of the mesh, and so no configuration.
-var ErrNoService = fmt.Errorf("a certificate of the mesh needs a service, and the Dataplane has neither the tag %s nor the label %s", kuma.TagService, kuma.LabelWorkload)
+var ErrNoService = fmt.Errorf("a certificate of the mesh needs a service, and the Dataplane has neither the tag %s nor the label %s",
+	kuma.TagService, kuma.LabelWorkload)
 
 // namesByMesh returns the names in a certificate of the mesh: a SPIFFE ID for each service,
 // and a name for each tag (matching.md §7.5). Without tags, the workload is the service.

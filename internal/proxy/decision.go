@@ -31,7 +31,8 @@ const (
 const Undecided Verdict = "undecided"
 
 // errMisnamed is why a client rejects a certificate.
-var errMisnamed = errors.New("through a MeshMultiZoneService, a client with a MeshIdentity rejects the certificates of the mutual TLS of the mesh")
+var errMisnamed = errors.New(
+	"through a MeshMultiZoneService, a client with a MeshIdentity rejects the certificates of the mutual TLS of the mesh")
 
 // errByTags is why a client rejects a certificate.
 var errByTags = errors.New("through an outbound by tags, a client with a MeshIdentity rejects all certificates")
@@ -107,7 +108,8 @@ func (d Decision) permissionReason() string {
 		verb := map[string]string{"deny": "denies", "allow": "allows"}[d.List]
 		text = fmt.Sprintf("%s %s %s %s", d.By.Policy.Type, d.By.Policy.Name, cmp.Or(verb, "allows with a shadow denial"), d.Match)
 	default:
-		text = fmt.Sprintf("%s %s %s it in %s", d.By.Policy.Type, d.By.Policy.Name, map[Verdict]string{Allowed: "allows", Denied: "denies"}[d.Verdict], d.List)
+		text = fmt.Sprintf("%s %s %s it in %s", d.By.Policy.Type, d.By.Policy.Name,
+			map[Verdict]string{Allowed: "allows", Denied: "denies"}[d.Verdict], d.List)
 	}
 	if d.Overruled.Policy != (kuma.Key{}) {
 		text += fmt.Sprintf(", although %s denies it", d.Overruled.Policy.Name)

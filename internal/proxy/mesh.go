@@ -48,7 +48,11 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if mesh == nil {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
-	m := &Mesh{snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{}, servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{}, outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{}}
+	m := &Mesh{
+		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
+		servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{},
+		outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{},
+	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")
@@ -104,7 +108,8 @@ func (m *Mesh) IsZoneProxy(dataplane string) bool {
 
 // IsZoneEgress reports whether a Dataplane only has listeners for traffic out of the mesh.
 func (m *Mesh) IsZoneEgress(dataplane string) bool {
-	listeners := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Find("networking.listeners[].type")
+	listeners := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Find(
+		"networking.listeners[].type")
 	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
 }
 
@@ -193,7 +198,10 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	}
 	permissive, err := m.acceptsPlaintext(to)
 	own := m.clients[to.Dataplane]
-	s := Server{permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive, encrypts: m.encrypts(to)}
+	s := Server{
+		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive,
+		encrypts: m.encrypts(to),
+	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.byTags = to.byTags()
@@ -210,7 +218,8 @@ func (m *Mesh) Server(to Target) (Server, error) {
 // clients, as an inbound does.
 func (m *Mesh) listens(to Target) bool {
 	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
-	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(), func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
+	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(),
+		func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
 }
 
 // BrokenBy returns the same server if it gets no configuration for a reason, which may be nil.

@@ -42,7 +42,8 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 	var found []kuma.Key
 	for _, k := range kinds.OlderKinds() {
 		resources := m.snapshot.Resources(m.name, k.Name)
-		if k.Effect != effect || len(resources) == 0 || m.snapshot.Release().Kuma3() || k.Outgoing && len(m.snapshot.Resources(m.name, kinds.TrafficRoute)) == 0 {
+		if k.Effect != effect || len(resources) == 0 || m.snapshot.Release().Kuma3() ||
+			k.Outgoing && len(m.snapshot.Resources(m.name, kinds.TrafficRoute)) == 0 {
 			continue
 		}
 		for _, r := range resources {
@@ -64,7 +65,8 @@ func (m *Mesh) selects(kind, dataplane string) bool {
 // get no configuration (proxies.md §6).
 func (m *Mesh) Routed(dataplane string, byTags bool) error {
 	routes := m.Older(kinds.OlderRoutes)
-	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) && !m.selects(kuma.KindMeshTCPRoute, dataplane) {
+	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) &&
+		!m.selects(kuma.KindMeshTCPRoute, dataplane) {
 		return nil
 	}
 	return &OlderError{routes}

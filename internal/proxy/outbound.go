@@ -124,7 +124,8 @@ func (m *Mesh) Outbounds(dataplane string) *Outbounds {
 }
 
 func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
-	if gateway, _ := tree.Root(dataplane.Body).Get("networking", "gateway", "type").Text(); gateway == "BUILTIN" && !m.snapshot.Release().Kuma3() {
+	if gateway, _ := tree.Root(dataplane.Body).Get("networking", "gateway", "type").Text(); gateway == "BUILTIN" &&
+		!m.snapshot.Release().Kuma3() {
 		return m.newOutbounds(nil, Outbounds{Assumed: true}) // routes decide what it reaches
 	}
 	assumed := !kinds.IsRedirected(*dataplane)
@@ -258,7 +259,8 @@ func (m *Mesh) virtual(ports []Outbound, services []string) []Outbound {
 }
 
 func comparePorts(a, b rules.Port) int {
-	return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number), strings.Compare(a.Section, b.Section))
+	return cmp.Or(strings.Compare(kinds.KRI(a.Resource), kinds.KRI(b.Resource)), cmp.Compare(a.Number, b.Number),
+		strings.Compare(a.Section, b.Section))
 }
 
 // virtualTags returns the values of kuma.io/service to which the control plane assigns a virtual

@@ -76,7 +76,9 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		ref := s.Resource(e.Policy).ToRefs()[e.Index]
 		own := ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "")
 		if own && setsOther[e] && !sets[e] {
-			out = append(out, IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.", phrase.And(slices.Compact(protocols)...))})
+			out = append(out,
+				IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.",
+					phrase.And(slices.Compact(protocols)...))})
 		}
 	}
 	return out
@@ -131,7 +133,8 @@ func (i Incoming) overridden(found map[Entry]string) {
 	}
 	for e := range v.setsOther {
 		if !v.sets[e] {
-			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry for HTTP requests have no effect.", i.protocol)
+			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry for HTTP requests have no effect.",
+				i.protocol)
 		}
 	}
 }
@@ -153,7 +156,8 @@ func (i Incoming) otherProtocol() []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The proxy ignores the HTTP settings of %s %s, because the inbound has the protocol %s.", policies[0].Type, phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
+	return []string{fmt.Sprintf("The proxy ignores the HTTP settings of %s %s, because the inbound has the protocol %s.", policies[0].Type,
+		phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
 }
 
 // incomingValues are what the entries for an inbound set.

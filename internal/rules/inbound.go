@@ -93,5 +93,9 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)}, k.merge(layers, nil)[0], m.proxy.metas.policiesOf(layers)}
+	return &ProxyRule{
+		mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)},
+		k.merge(layers, nil)[0],
+		m.proxy.metas.policiesOf(layers),
+	}
 }

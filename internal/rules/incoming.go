@@ -82,7 +82,10 @@ func (r PolicyRules) Incoming() []Incoming {
 	}
 	var out []Incoming
 	for _, at := range r.selected.incomingAddresses(r.kind) {
-		in := Incoming{Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at), protocol: r.selected.proxy.protocolAt(at)}
+		in := Incoming{
+			Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at),
+			protocol: r.selected.proxy.protocolAt(at),
+		}
 		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
 			in.From = nil // the same entries
 		}
@@ -265,8 +268,10 @@ func (i Incoming) Remarks() []string {
 			clients = append(clients, Peers(r.Matchers))
 			policies = append(policies, r.Denier())
 		}
-		out = append(out, fmt.Sprintf("The proxy allows clients with %s, although `from` of %s denies them: other rules computed from the same entries allow them.",
-			phrase.Some(clients, maxIgnored, ""), namesOf(policies)))
+		out = append(out,
+			fmt.Sprintf("The proxy allows clients with %s, although `from` of %s denies them: "+
+				"other rules computed from the same entries allow them.",
+				phrase.Some(clients, maxIgnored, ""), namesOf(policies)))
 	}
 	return append(out, i.otherProtocol()...)
 }

@@ -92,7 +92,10 @@ func (a Answer) For(d Destination) Answer {
 		if !ok {
 			continue
 		}
-		only := PolicyRules{Type: p.Type, ToRules: []Rule{}, ToResourceRules: []ResourceRule{}, FromRules: []FromRules{}, InboundRules: []InboundRules{}, Warnings: p.Warnings}
+		only := PolicyRules{
+			Type: p.Type, ToRules: []Rule{}, ToResourceRules: []ResourceRule{}, FromRules: []FromRules{},
+			InboundRules: []InboundRules{}, Warnings: p.Warnings,
+		}
 		if found.Resource != nil {
 			only.ToResourceRules = append(only.ToResourceRules, *found.Resource)
 		} else {

@@ -36,7 +36,10 @@ func (s *Snapshot) meshOf(r *kuma.Resource) *mesh {
 	name := meshName(r.Key())
 	m, ok := s.meshes[name]
 	if !ok {
-		m = &mesh{name: name, matching: s.matching, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{}}
+		m = &mesh{
+			name: name, matching: s.matching, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{},
+			groupings: map[string]*grouping{},
+		}
 		s.meshes[name] = m
 	}
 	return m
@@ -148,7 +151,8 @@ func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
 		if len(known) == 0 {
 			return nil, nil, fmt.Errorf("%w %q: mesh %q has no dataplanes", ErrUnknownDataplane, name, meshName)
 		}
-		return nil, nil, fmt.Errorf("%w %q; dataplanes of mesh %q: %s.%s", ErrUnknownDataplane, name, meshName, phrase.Some(known, most, ""), phrase.Suggest(name, known))
+		return nil, nil, fmt.Errorf("%w %q; dataplanes of mesh %q: %s.%s", ErrUnknownDataplane, name, meshName, phrase.Some(known, most, ""),
+			phrase.Suggest(name, known))
 	}
 	return m, m.proxy(name), nil
 }

@@ -131,7 +131,8 @@ func (ix index) backends(from *kuma.Resource, ref kuma.TargetRef) []*kuma.Resour
 	}
 	others := maps.Clone(ref.Labels)
 	delete(others, kuma.LabelDisplayName)
-	return slices.DeleteFunc(slices.Clone(ix.byName[label{ref.Kind, kuma.LabelDisplayName, name}]), func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, others) })
+	return slices.DeleteFunc(slices.Clone(ix.byName[label{ref.Kind, kuma.LabelDisplayName, name}]),
+		func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, others) })
 }
 
 // labeled iterates only over the resources that have the rarest of the labels.

@@ -106,7 +106,10 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	}
 	if b.proxy.outline {
 		for nth := range b.kind.confs(layers) {
-			r := Rule{Matchers: slices.Clone(matchers), mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order, nth: nth}}
+			r := Rule{
+				Matchers:   slices.Clone(matchers),
+				mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order, nth: nth},
+			}
 			b.rules = append(b.rules, r)
 			if !b.proxy.addOutlined(r.mergeInput, len(r.Matchers)) {
 				return false
@@ -115,7 +118,11 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 		return true
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
-		r := Rule{mergeInput{kind: b.kind, layers: layers, order: b.order, nth: nth}, slices.Clone(matchers), conf, b.proxy.metas.policiesOf(layers)}
+		r := Rule{
+			mergeInput{kind: b.kind, layers: layers, order: b.order, nth: nth},
+			slices.Clone(matchers), conf,
+			b.proxy.metas.policiesOf(layers),
+		}
 		if !b.append(r) {
 			return false
 		}

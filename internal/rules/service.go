@@ -34,7 +34,8 @@ func selects(service, dataplane kuma.Resource, ready bool) bool {
 		return false
 	}
 	selector := tree.Object(service.Spec()["selector"])
-	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), tree.Object(selector["dataplaneRef"]), tree.Object(selector["dataplaneLabels"])
+	byTags, byRef, byLabels := tree.StringMap(selector["dataplaneTags"]), tree.Object(selector["dataplaneRef"]), tree.Object(
+		selector["dataplaneLabels"])
 	switch {
 	case len(byTags) > 0:
 		has := func(n tree.Node) bool {

@@ -40,7 +40,10 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 // NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
 // a control plane of the release stores, and are matched as it does, see [Known].
 func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
-	s := &Snapshot{release: Known(release), restrict: kuma.ControlPlane{Release: release}.RestrictsOutbound(), matching: matchingOf(Known(release)), meshes: map[string]*mesh{}}
+	s := &Snapshot{
+		release: Known(release), restrict: kuma.ControlPlane{Release: release}.RestrictsOutbound(),
+		matching: matchingOf(Known(release)), meshes: map[string]*mesh{},
+	}
 	for _, k := range s.matching.policyKinds() {
 		s.kinds = append(s.kinds, newKind(k))
 	}

@@ -128,8 +128,11 @@ func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Orde
 		add = b.addEach
 	}
 	if !add(subsets) {
-		return nil, fmt.Errorf("%w: the entries select peers by %d sets of tags with %d different keys, each key can double the number of rules, and the rules of one dataplane may take %d MB at most; use fewer keys and sets of tags in the targetRef of the entries",
-			ErrTooManySubsets, len(subsets), countKeys(subsets), maxRuleBytes>>20)
+		return nil,
+			fmt.Errorf(
+				"%w: the entries select peers by %d sets of tags with %d different keys, each key can double the number of rules, and the rules of "+
+					"one dataplane may take %d MB at most; use fewer keys and sets of tags in the targetRef of the entries",
+				ErrTooManySubsets, len(subsets), countKeys(subsets), maxRuleBytes>>20)
 	}
 	slices.SortStableFunc(b.rules, func(a, b Rule) int {
 		return cmp.Compare(countPositive(b.Matchers), countPositive(a.Matchers))

@@ -295,9 +295,10 @@ func (d DeclaredField) Candidates() []any {
 
 // scalars are further candidates for scalars.
 var scalars = map[def.Scalar][]any{
-	def.String:        {""},
-	def.Bool:          {false},
-	def.Int:           numbers("-1", "0", "1.5", "100", "101", "599", "600", "65535", "65536", "2147483647", "2147483648", "4294967295", "4294967296"),
+	def.String: {""},
+	def.Bool:   {false},
+	def.Int: numbers("-1", "0", "1.5", "100", "101", "599", "600", "65535", "65536", "2147483647", "2147483648", "4294967295",
+		"4294967296"),
 	def.Number:        numbers("-1", "0", "1.5", "100", "101"),
 	def.Duration:      {"", "-1s", "0s", "1s", "90s"},
 	def.ProtoDuration: {"", "-1s", "0s", "1s", "90s"},

@@ -38,10 +38,11 @@ func Large(s Size) []kuma.Resource {
 		}}))
 	}
 	for i := range s.Dataplanes {
-		resources = append(resources, ofZone(kuma.KindDataplane, fmt.Sprintf("dp-%d", i), i, object{"networking": object{"address": "10.0.0.1", "inbound": []any{object{
-			"port": json.Number("8080"), "name": "http",
-			"tags": object{kuma.TagService: fmt.Sprintf("service-%d", i%s.Services), "team": team(i)},
-		}}}}))
+		resources = append(resources, ofZone(kuma.KindDataplane, fmt.Sprintf("dp-%d", i), i,
+			object{"networking": object{"address": "10.0.0.1", "inbound": []any{object{
+				"port": json.Number("8080"), "name": "http",
+				"tags": object{kuma.TagService: fmt.Sprintf("service-%d", i%s.Services), "team": team(i)},
+			}}}}))
 	}
 	types := []def.Kind{kinds.MeshTimeout, kinds.MeshRetry, kinds.MeshCircuitBreaker, kinds.MeshHTTPRoute, kinds.MeshTrafficPermission}
 	for i := range s.Policies {
@@ -60,7 +61,8 @@ func team(i int) string { return fmt.Sprintf("team-%d", i%20) }
 // ofZone returns a resource of a universal zone that belongs to a team.
 func ofZone(kind, name string, i int, body object) kuma.Resource {
 	return kuma.Resource{Type: kind, Mesh: kuma.DefaultMesh, Name: name, Body: body, Labels: map[string]string{
-		kuma.LabelMesh: kuma.DefaultMesh, kuma.LabelOrigin: kuma.OriginZone, kuma.LabelZone: "zone-1", kuma.LabelEnv: "universal", "team": team(i),
+		kuma.LabelMesh: kuma.DefaultMesh, kuma.LabelOrigin: kuma.OriginZone, kuma.LabelZone: "zone-1", kuma.LabelEnv: "universal",
+		"team": team(i),
 	}}
 }
 

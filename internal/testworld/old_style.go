@@ -33,7 +33,10 @@ func OldStyleOf(tb testing.TB, mesh string, n int) string {
 		services, owners = append(services, name), append(owners, teams[i%len(teams)])
 	}
 	data := map[string]any{"Mesh": mesh, "Services": services, "Teams": owners}
-	funcs := template.FuncMap{"add": func(a, b int) int { return a + b }, "div": func(a, b int) int { return a / b }, "mod": func(a, b int) int { return a % b }}
+	funcs := template.FuncMap{
+		"add": func(a, b int) int { return a + b }, "div": func(a, b int) int { return a / b },
+		"mod": func(a, b int) int { return a % b },
+	}
 	var b strings.Builder
 	if err := template.Must(template.New("").Funcs(funcs).Parse(oldStyle)).Execute(&b, data); err != nil {
 		tb.Fatal(err)

@@ -87,7 +87,8 @@ func withoutNames(v any) any {
 func WithoutExplicit(settings, others any) any {
 	now, was := tree.Object(settings), tree.Object(others)
 	outside := now[kinds.MeshPassthrough.Name]
-	if mode := tree.Object(outside)["passthroughMode"]; was[kinds.MeshPassthrough.Name] == nil && len(tree.Object(outside)) == 1 && (mode == "All" || mode == "None") {
+	if mode := tree.Object(outside)["passthroughMode"]; was[kinds.MeshPassthrough.Name] == nil && len(tree.Object(outside)) == 1 &&
+		(mode == "All" || mode == "None") {
 		delete(now, kinds.MeshPassthrough.Name)
 	}
 	for key, v := range now {
@@ -117,5 +118,6 @@ func moveHashPolicies(conf map[string]any) {
 
 // isRest reports whether a rule of a route only matches what no other rule does.
 func isRest(rule any) bool {
-	return phrase.JSON(tree.Object(rule)["matches"]) == `[{"path":{"type":"PathPrefix","value":"/"}}]` && tree.IsEmptyObject(tree.Object(rule)["default"])
+	return phrase.JSON(tree.Object(rule)["matches"]) == `[{"path":{"type":"PathPrefix","value":"/"}}]` &&
+		tree.IsEmptyObject(tree.Object(rule)["default"])
 }

@@ -150,7 +150,9 @@ func Read(data []byte) (Plan, error) {
 	case f.FormatVersion == "":
 		return Plan{}, errors.New("this is not the output of " + showPlan + ": it has no format_version")
 	case major != "1" && major != "0":
-		return Plan{}, fmt.Errorf("version %s of the format of plans is not supported. Supported is version 1, which Terraform 1.0 and later and OpenTofu write", f.FormatVersion)
+		return Plan{},
+			fmt.Errorf("version %s of the format of plans is not supported. "+
+				"Supported is version 1, which Terraform 1.0 and later and OpenTofu write", f.FormatVersion)
 	case f.PlannedValues == nil:
 		return Plan{}, errors.New("this is a state, not a plan. Write the output of " + showPlan)
 	case f.Errored:
@@ -188,7 +190,10 @@ func (f file) plan() Plan {
 		}
 		addSensitive(sensitive, c.Before, c.BeforeSensitive)
 		addSensitive(sensitive, c.After, c.AfterSensitive)
-		read := Change{Address: r.Address, Provider: providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name], Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous}
+		read := Change{
+			Address: r.Address, Provider: providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name],
+			Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous,
+		}
 		if r.Deposed != "" {
 			read.Address += " (deposed object " + r.Deposed + ")"
 		}

@@ -32,7 +32,10 @@ func ComputedNumber(doc string) schema.Attribute {
 
 // ComputedList is a computed list of objects with the attributes.
 func ComputedList(doc string, attributes map[string]schema.Attribute) schema.Attribute {
-	return schema.ListNestedAttribute{Computed: true, MarkdownDescription: doc, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
+	return schema.ListNestedAttribute{
+		Computed: true, MarkdownDescription: doc,
+		NestedObject: schema.NestedAttributeObject{Attributes: attributes},
+	}
 }
 
 // ComputedObject is a computed object with the attributes.

@@ -20,7 +20,8 @@ const (
 	TypeDescription   = "Kind of the resource in Kuma's API."
 	KRIDescription    = "Kuma resource identifier (KRI), as reported by the inspect API."
 
-	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the provider is `adopt`. Null in all other cases."
+	ReplacedVersionDescription = "Fingerprint of the stored version that the creation of the resource replaced, if `existing` of the " +
+		"provider is `adopt`. Null in all other cases."
 )
 
 func kindDoc(k def.Kind) string {
@@ -114,7 +115,8 @@ func valuesDoc(f def.Field) string {
 		for _, v := range slices.Sorted(maps.Keys(f.SinceOf)) {
 			sentences = append(sentences, fmt.Sprintf("`%s` since Kuma %s.", v, f.SinceOf[v]))
 		}
-		if removed := slices.DeleteFunc(slices.Sorted(maps.Keys(f.RemovedOf)), func(v string) bool { return !slices.Contains(values, v) }); len(removed) > 0 {
+		if removed := slices.DeleteFunc(slices.Sorted(maps.Keys(f.RemovedOf)),
+			func(v string) bool { return !slices.Contains(values, v) }); len(removed) > 0 {
 			sentences = append(sentences, phrase.And(phrase.Code(removed)...)+" in Kuma 2.x only.")
 		}
 		return strings.Join(sentences, " ")

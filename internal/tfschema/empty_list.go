@@ -52,14 +52,16 @@ func (e emptyNames) ValidateSet(ctx context.Context, req validator.SetRequest, r
 		}
 		if !slices.Contains(e, name.ValueString()) {
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid list name",
-				fmt.Sprintf("%q cannot be sent as an empty list here. Valid values: %s.%s", name.ValueString(), phrase.Or(e...), phrase.Suggest(name.ValueString(), e)))
+				fmt.Sprintf("%q cannot be sent as an empty list here. Valid values: %s.%s", name.ValueString(), phrase.Or(e...),
+					phrase.Suggest(name.ValueString(), e)))
 			continue
 		}
 		var list attr.Value
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, req.Path.ParentPath().AtName(name.ValueString()), &list)...)
 		if l, ok := list.(types.List); ok && len(l.Elements()) > 0 {
 			resp.Diagnostics.AddAttributeError(req.Path, "List is not empty",
-				fmt.Sprintf("The configuration has %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.", name.ValueString(), name.ValueString(), ExplicitlyEmpty))
+				fmt.Sprintf("The configuration has %s blocks, so %s cannot be sent as an empty list. Remove the blocks, or remove it from %s.",
+					name.ValueString(), name.ValueString(), ExplicitlyEmpty))
 		}
 	}
 }

@@ -28,5 +28,8 @@ func LocalName(name string) string {
 const ForceDestroy = "force_destroy"
 
 // ForceDestroyDescription describes [ForceDestroy].
-const ForceDestroyDescription = "Whether the mesh can be destroyed or replaced although it contains resources that this configuration does not manage, which the control plane then deletes too. " +
-	"Without it, the plan names them, and fails if the configuration keeps one of them. The apply fails before it deletes the mesh, unless the same run has destroyed all of them. Must be applied before the destroy. Dataplanes must always be deleted first. Defaults to `false`."
+const ForceDestroyDescription = "Whether the mesh can be destroyed or replaced although it contains resources that this configuration " +
+	"does not manage, which the control plane then deletes too. " +
+	"Without it, the plan names them, and fails if the configuration keeps one of them. " +
+	"The apply fails before it deletes the mesh, unless the same run has destroyed all of them. Must be applied before the destroy. " +
+	"Dataplanes must always be deleted first. Defaults to `false`."

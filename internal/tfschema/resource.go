@@ -34,8 +34,14 @@ func Resource(k def.Kind) schema.Schema {
 				Required: true, MarkdownDescription: nameDescription,
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
-			"labels":        schema.MapAttribute{Optional: true, Computed: true, ElementType: types.StringType, MarkdownDescription: labelsDescription},
-			"type":          schema.StringAttribute{Computed: true, Default: stringdefault.StaticString(k.Name), MarkdownDescription: TypeDescription},
+			"labels": schema.MapAttribute{
+				Optional: true, Computed: true, ElementType: types.StringType,
+				MarkdownDescription: labelsDescription,
+			},
+			"type": schema.StringAttribute{
+				Computed: true, Default: stringdefault.StaticString(k.Name),
+				MarkdownDescription: TypeDescription,
+			},
 			"kri":           schema.StringAttribute{Computed: true, MarkdownDescription: KRIDescription},
 			ReplacedVersion: schema.StringAttribute{Computed: true, MarkdownDescription: ReplacedVersionDescription},
 		},
@@ -167,7 +173,10 @@ func scalarAttribute(f def.Field, s def.Scalar, inSchema bool, doc string) schem
 	default:
 		// Computed, because an omitted sensitive value can keep its stored
 		// value.
-		a := schema.StringAttribute{Required: inSchema, Optional: !inSchema, Computed: f.Sensitive, MarkdownDescription: doc, Sensitive: f.Sensitive}
+		a := schema.StringAttribute{
+			Required: inSchema, Optional: !inSchema, Computed: f.Sensitive, MarkdownDescription: doc,
+			Sensitive: f.Sensitive,
+		}
 		if s == def.JSON {
 			a.Validators = []validator.String{jsonText{}}
 		}

@@ -19,7 +19,8 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		name: schema.StringAttribute{
 			Optional: true, Sensitive: true,
-			MarkdownDescription: f.Doc + " Given as plain text and stored in the state. Without `" + name + "`, `" + name + SuffixBase64 + "` and `" + name + SuffixWriteOnly + "` the stored value is kept, and a new resource is an error; an empty string clears it.",
+			MarkdownDescription: f.Doc + " Given as plain text and stored in the state. Without `" + name + "`, `" + name + SuffixBase64 +
+				"` and `" + name + SuffixWriteOnly + "` the stored value is kept, and a new resource is an error; an empty string clears it.",
 		},
 		name + SuffixBase64: schema.StringAttribute{
 			Optional: true, Sensitive: true,
@@ -27,7 +28,8 @@ func secretAttributes(f def.Field, name string) map[string]schema.Attribute {
 		},
 		name + SuffixWriteOnly: schema.StringAttribute{
 			Optional: true, Sensitive: true, WriteOnly: true,
-			MarkdownDescription: "The same value as write-only plain text, which is stored neither in the plan nor in the state. Accepts values from ephemeral resources. " +
+			MarkdownDescription: "The same value as write-only plain text, which is stored neither in the plan nor in the state. " +
+				"Accepts values from ephemeral resources. " +
 				"It is written when `" + name + SuffixVersion + "` changes; changes made outside Terraform are not detected.",
 		},
 		name + SuffixVersion: schema.NumberAttribute{

@@ -31,7 +31,9 @@ type decoder struct {
 // all includes defaults and values that the control plane writes by itself; release is
 // that of the control plane. It fails if the response of the control plane does not have
 // the structure of the kind.
-func Decode(k def.Kind, r kuma.Resource, release kuma.Release, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value, error) {
+func Decode(k def.Kind, r kuma.Resource, release kuma.Release, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value,
+	error,
+) {
 	priors, err := Attributes(prior)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,9 @@ func (d decoder) labels(stored map[string]string, prior tftypes.Value) (tftypes.
 	return tftypes.NewValue(t, out), nil
 }
 
-func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, priors map[string]tftypes.Value) (map[string]tftypes.Value, error) {
+func (d decoder) object(o def.Object, t tftypes.Object, wire map[string]any, priors map[string]tftypes.Value) (map[string]tftypes.Value,
+	error,
+) {
 	out := make(map[string]tftypes.Value, len(o))
 	var empty []tftypes.Value
 	for _, f := range o {

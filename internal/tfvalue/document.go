@@ -60,7 +60,9 @@ func Document(v tftypes.Value) (map[string]any, error) {
 	instances, _ := Attributes(v) // none of what is not an object
 	for _, instance := range instances {
 		if IsResource(instance) {
-			return nil, errors.New("a resource with for_each is a map of its instances. Write values(kuma_mesh_timeout.web) instead of kuma_mesh_timeout.web, and concat for several lists")
+			return nil,
+				errors.New("a resource with for_each is a map of its instances. " +
+					"Write values(kuma_mesh_timeout.web) instead of kuma_mesh_timeout.web, and concat for several lists")
 		}
 	}
 	return ObjectDocument(v)

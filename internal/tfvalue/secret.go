@@ -177,5 +177,6 @@ func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 // WritesOnly reports whether a plan has a write-only value.
 func WritesOnly(k def.Kind, plan tftypes.Value) bool {
 	values, err := Attributes(plan)
-	return err == nil && slices.ContainsFunc(tfschema.SecretNames(k), func(name string) bool { return !values[name+tfschema.SuffixVersion].IsNull() })
+	return err == nil &&
+		slices.ContainsFunc(tfschema.SecretNames(k), func(name string) bool { return !values[name+tfschema.SuffixVersion].IsNull() })
 }

@@ -85,7 +85,8 @@ func (c *yamlConverter) spend(n *yaml.Node, size int) error {
 	}
 	c.decoder.repeated += size
 	if c.decoder.repeated > maxRepeated {
-		return fmt.Errorf("yaml: line %d: the document expands too much: its aliases may add at most %d MB; use fewer aliases or shorter anchors", n.Line, maxRepeated>>20)
+		return fmt.Errorf("yaml: line %d: the document expands too much: its aliases may add at most %d MB; use fewer aliases or shorter anchors",
+			n.Line, maxRepeated>>20)
 	}
 	return nil
 }

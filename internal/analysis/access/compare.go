@@ -53,7 +53,8 @@ func Compare(before, after Matrix) []Change {
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b Change) int {
-		return cmp.Or(compareBool(b.Reachable, a.Reachable), strings.Compare(a.Port.Resource.Name, b.Port.Resource.Name), cmp.Compare(a.Port.Number, b.Port.Number),
+		return cmp.Or(compareBool(b.Reachable, a.Reachable), strings.Compare(a.Port.Resource.Name, b.Port.Resource.Name),
+			cmp.Compare(a.Port.Number, b.Port.Number),
 			strings.Compare(a.Clients[0], b.Clients[0]))
 	})
 	return changes

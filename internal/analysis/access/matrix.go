@@ -87,7 +87,10 @@ func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
 		return Matrix{}, err
 	}
 	out := Matrix{Mesh: m.Name(), Clients: clientGroups(m, f.From, frozen)}
-	b := matrixBuilder{Mesh: m, frozen: frozen, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{}, known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{}}
+	b := matrixBuilder{
+		Mesh: m, frozen: frozen, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{},
+		known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{},
+	}
 	for _, s := range m.Services() {
 		if len(f.To) > 0 && !slices.Contains(f.To, s.ID.Name) {
 			continue
@@ -112,7 +115,8 @@ func frozenProxies(m *proxy.Mesh) (map[string]error, error) {
 			return nil, err
 		}
 		if frozen != nil {
-			found[dataplane] = fmt.Errorf("the control plane cannot generate the configuration of Dataplane %q, because %s", dataplane, frozen.Reason)
+			found[dataplane] = fmt.Errorf("the control plane cannot generate the configuration of Dataplane %q, because %s", dataplane,
+				frozen.Reason)
 		}
 	}
 	return found, nil
@@ -264,7 +268,10 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
-			number = b.number(Answer{Verdict: proxy.Undecided, Reason: "the Dataplane of the client refers to several services at once, of which the control plane uses one"})
+			number = b.number(Answer{
+				Verdict: proxy.Undecided,
+				Reason:  "the Dataplane of the client refers to several services at once, of which the control plane uses one",
+			})
 		}
 		cell := uint32(2 * number) //nolint:gosec // not negative
 		if reachable {

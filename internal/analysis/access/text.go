@@ -140,13 +140,16 @@ func (m Matrix) Summary() string {
 			all++
 		}
 	}
-	fmt.Fprintf(&b, "Mesh %s: %s, %s of services.\n", m.Mesh, phrase.Count(len(m.Clients), "client", "clients"), phrase.Count(ports, "port", "ports"))
+	fmt.Fprintf(&b, "Mesh %s: %s, %s of services.\n", m.Mesh, phrase.Count(len(m.Clients), "client", "clients"),
+		phrase.Count(ports, "port", "ports"))
 	if all > 0 {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
 	}
-	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n", func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && !isUnknown(a.Verdict) })
+	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n",
+		func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && !isUnknown(a.Verdict) })
 	m.write(&b, "\nNot known:\n", "Whether %s can call %s is not known: %s\n", func(a Access) bool { return isUnknown(a.Verdict) })
-	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n", func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
+	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n",
+		func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
 	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })
 	return b.String()

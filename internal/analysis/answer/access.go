@@ -70,7 +70,10 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 	if err != nil {
 		return Access{}, err
 	}
-	out := Access{documentWarnings: documentWarnings{m.Warnings}, Matrix: matrix.Table(), Summary: afterCaveat(caveat, matrix.Summary()), Unknown: matrix.Unknown}
+	out := Access{
+		documentWarnings: documentWarnings{m.Warnings}, Matrix: matrix.Table(), Summary: afterCaveat(caveat, matrix.Summary()),
+		Unknown: matrix.Unknown,
+	}
 	for _, row := range matrix.Rows {
 		for _, a := range row.Access {
 			allowed := a.Verdict.Connects()
@@ -80,8 +83,10 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 			}
 			for _, p := range row.Ports {
 				out.Access = append(out.Access, ServiceAccess{
-					Clients: limited(matrix.Names(a), MaxClients, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number, PortName: p.Section,
-					Allowed: allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer), Reason: a.Reason,
+					Clients: limited(matrix.Names(a), MaxClients, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number,
+					PortName: p.Section,
+					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer),
+					Reason: a.Reason,
 				})
 			}
 		}

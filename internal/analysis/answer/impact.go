@@ -122,7 +122,8 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	out := Impact{
 		documentWarnings: documentWarnings{after.Warnings}, ChangesOmitted: len(rows) - len(kept),
 		DataplanesChanged: i.Changed(), DataplanesUnchanged: i.Unchanged, DataplanesAdded: i.Added, DataplanesRemoved: i.Removed,
-		AccessGained: accessChanges(i.AccessGained, complete), AccessLost: accessChanges(i.AccessLost, complete), Summary: afterCaveat(caveat, i.Summary()), Uncertain: i.IsUncertain(),
+		AccessGained: accessChanges(i.AccessGained, complete), AccessLost: accessChanges(i.AccessLost, complete),
+		Summary: afterCaveat(caveat, i.Summary()), Uncertain: i.IsUncertain(),
 	}
 	out.Changes = each(kept, func(r impact.Row) ValueChange {
 		c := ValueChange{
@@ -143,30 +144,36 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	frozen := 0
 	out.Frozen = each(i.Frozen, func(f impact.Frozen) FrozenProxies {
 		frozen += len(f.Dataplanes)
-		return FrozenProxies{limited(f.Dataplanes, MaxDataplanes, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(), f.Reason}
+		return FrozenProxies{
+			limited(f.Dataplanes, MaxDataplanes, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
+			f.Reason,
+		}
 	})
 	out.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) PolicyChange {
 		return PolicyChange{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	out.Counts = ImpactCounts{
 		DataplanesChanged: len(out.DataplanesChanged), DataplanesUnchanged: len(out.DataplanesUnchanged), Changes: len(rows), Values: i.Values(),
-		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged), RequestsNotCompared: i.RequestsNotCompared,
-		WithoutEffect: len(out.WithoutEffect), Frozen: frozen,
+		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged),
+		RequestsNotCompared: i.RequestsNotCompared,
+		WithoutEffect:       len(out.WithoutEffect), Frozen: frozen,
 	}
 	return out
 }
 
 // Any reports whether the change affects a proxy, or may do so.
 func (i Impact) Any() bool {
-	return i.Uncertain || len(i.DataplanesChanged)+len(i.DataplanesAdded)+len(i.DataplanesRemoved)+len(i.AccessGained)+len(i.AccessLost)+len(i.RequestsChanged) > 0
+	return i.Uncertain ||
+		len(i.DataplanesChanged)+len(i.DataplanesAdded)+len(i.DataplanesRemoved)+len(i.AccessGained)+len(i.AccessLost)+len(i.RequestsChanged) > 0
 }
 
 // accessChanges shows changes of access. Those of clients with a listener come first.
 func accessChanges(list []access.Change, complete bool) []AccessChange {
 	return each(limited(list, MaxRows, complete), func(c access.Change) AccessChange {
 		return AccessChange{
-			Clients: limited(c.Clients, MaxClients, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number, Reachable: c.Reachable,
-			Before: string(c.Before.Verdict), After: string(c.After.Verdict), Policy: decidingPolicy(c.After), Reason: c.After.Reason,
+			Clients: limited(c.Clients, MaxClients, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
+			Reachable: c.Reachable,
+			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: decidingPolicy(c.After), Reason: c.After.Reason,
 		}
 	})
 }

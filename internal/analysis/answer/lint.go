@@ -57,8 +57,9 @@ func OfLint(m input.Mesh, kuma3 bool, ignored func(lint.Finding) bool, complete 
 		}
 	}
 	out := Lint{
-		documentWarnings: documentWarnings{m.Warnings}, Omitted: len(findings) - len(kept), Counts: map[string]int{}, CountsPerCode: lint.CountCodes(findings),
-		Summary: afterCaveat(caveat, lint.Summary(m.Name, findings, dataplanes)),
+		documentWarnings: documentWarnings{m.Warnings}, Omitted: len(findings) - len(kept), Counts: map[string]int{},
+		CountsPerCode: lint.CountCodes(findings),
+		Summary:       afterCaveat(caveat, lint.Summary(m.Name, findings, dataplanes)),
 	}
 	out.Findings = each(kept, func(f lint.Finding) Finding {
 		id, ok := ids[f.Resource]
@@ -67,7 +68,8 @@ func OfLint(m input.Mesh, kuma3 bool, ignored func(lint.Finding) bool, complete 
 		}
 		return Finding{
 			Code: f.Code, Severity: string(f.Severity), Resource: kinds.KRI(id), Type: f.Resource.Type, Name: f.Resource.Name,
-			Path: f.Path.String(), Message: strings.TrimSpace(f.Message + " " + f.Detail), Suggestion: strings.TrimSpace(f.Suggestion + " " + f.Here),
+			Path: f.Path.String(), Message: strings.TrimSpace(f.Message + " " + f.Detail),
+			Suggestion: strings.TrimSpace(f.Suggestion + " " + f.Here),
 		}
 	})
 	for s, n := range lint.Count(findings) {

@@ -158,11 +158,15 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 		return Request{}, err
 	}
 	out := Request{
-		documentWarnings: documentWarnings{m.Warnings}, Verdict: string(a.Verdict), Reason: a.Reason, Filters: a.Filters, NotConsidered: a.NotConsidered,
-		Timeouts: timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(each(a.Explanation, phrase.Printable), "\n")),
+		documentWarnings: documentWarnings{m.Warnings}, Verdict: string(a.Verdict), Reason: a.Reason, Filters: a.Filters,
+		NotConsidered: a.NotConsidered,
+		Timeouts:      timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(each(a.Explanation, phrase.Printable), "\n")),
 	}
 	if l := a.Listener; l != nil {
-		out.Listener = &GatewayListener{l.Gateway.Name, l.Port, l.Protocol, l.VirtualHost, rateOf(l.Requests), rateOf(l.Connections), each(l.Faults, faultOf)}
+		out.Listener = &GatewayListener{
+			l.Gateway.Name, l.Port, l.Protocol, l.VirtualHost, rateOf(l.Requests), rateOf(l.Connections),
+			each(l.Faults, faultOf),
+		}
 	}
 	if r := a.Route; r != nil {
 		out.Route = &Route{Type: r.Policy.Type, Name: r.Policy.Name, Entry: r.Entry, Rule: r.Rule, Condition: r.Condition}
@@ -193,8 +197,10 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 
 func proxyOf(p request.Proxy) Proxy {
 	out := Proxy{
-		Dataplane: p.Dataplane, Port: p.Inbound.Port, Verdict: string(p.Verdict), Reason: p.Reason, TLS: p.TLS, TLSMode: string(p.Security), TLSReason: p.Because,
-		Policies: each(p.By, nameOf), Timeouts: timeoutsOf(p.Timeouts), Requests: rateOf(p.Requests), Connections: rateOf(p.Connections), Faults: each(p.Faults, faultOf),
+		Dataplane: p.Dataplane, Port: p.Inbound.Port, Verdict: string(p.Verdict), Reason: p.Reason, TLS: p.TLS, TLSMode: string(p.Security),
+		TLSReason: p.Because,
+		Policies:  each(p.By, nameOf), Timeouts: timeoutsOf(p.Timeouts), Requests: rateOf(p.Requests), Connections: rateOf(p.Connections),
+		Faults: each(p.Faults, faultOf),
 	}
 	if p.Rule.List != "" {
 		out.Rule = &PermissionRule{p.Rule.Entry, listName(p.Rule.List), p.Rule.Match}
@@ -228,7 +234,8 @@ func faultOf(f request.Fault) Fault {
 func timeoutsOf(t request.Timeouts) map[string]Timeout {
 	out := map[string]Timeout{}
 	for name, timeout := range map[string]*request.Timeout{
-		"connect": t.Connect, "request": t.Request, "stream_idle": t.StreamIdle, "idle": t.Idle, "max_stream": t.MaxStream, "max_connection": t.MaxConnection,
+		"connect": t.Connect, "request": t.Request, "stream_idle": t.StreamIdle, "idle": t.Idle, "max_stream": t.MaxStream,
+		"max_connection": t.MaxConnection,
 	} {
 		if timeout != nil {
 			out[name] = Timeout{timeout.Duration.String(), timeout.By.Name, string(timeout.Origin())}

@@ -36,7 +36,10 @@ const (
 
 // Effects returns all effects, the most severe first.
 func Effects() []Effect {
-	return []Effect{NotComputed, MeshDeleted, ProxiesFrozen, ServiceRemoved, AccessLost, AccessGained, RequestsChanged, NewError, NewWarning, NewInfo, SettingsChanged}
+	return []Effect{
+		NotComputed, MeshDeleted, ProxiesFrozen, ServiceRemoved, AccessLost, AccessGained, RequestsChanged, NewError, NewWarning,
+		NewInfo, SettingsChanged,
+	}
 }
 
 // Review is what a change does to a mesh.
@@ -70,7 +73,10 @@ func OfReview(before, after input.Mesh, allFindings bool) (Review, error) {
 	}
 	r := reviewer{mesh: after.Name}
 	if before.Exists() && !after.Exists() {
-		r.add(MeshDeleted, ReviewFinding{Type: kuma.KindMesh, Name: after.Name, Message: fmt.Sprintf("The mesh is deleted, with %s in it.", phrase.Count(contents(before), "resource", "resources"))})
+		r.add(MeshDeleted, ReviewFinding{
+			Type: kuma.KindMesh, Name: after.Name,
+			Message: fmt.Sprintf("The mesh is deleted, with %s in it.", phrase.Count(contents(before), "resource", "resources")),
+		})
 		return Review{after.Name, ofImpact(i, after, caveat, true), r.findings}, nil
 	}
 	r.addImpact(i)
@@ -113,12 +119,15 @@ func (r *reviewer) addImpact(i impact.Impact) {
 	for _, f := range i.Frozen {
 		r.add(ProxiesFrozen, ReviewFinding{
 			Type: f.Resource.Type, Name: f.Resource.Name, Path: f.Path.String(), Suggestion: f.Advice,
-			Message: fmt.Sprintf("The proxies of %s can no longer be configured, because %s. They keep the configuration that they have, and get no update at all.", phrase.Some(f.Dataplanes, namesInFinding, "dataplanes"), f.Reason),
+			Message: fmt.Sprintf("The proxies of %s can no longer be configured, because %s. "+
+				"They keep the configuration that they have, and get no update at all.", phrase.Some(f.Dataplanes, namesInFinding, "dataplanes"),
+				f.Reason),
 		}, f.Dataplanes...)
 	}
 	for _, l := range i.LostServices {
 		r.add(ServiceRemoved, ReviewFinding{
-			Type: l.Service.Type, Name: l.Service.Name, Message: "The service is removed, and these dataplanes have outbounds to it: " + phrase.Some(l.Dataplanes, namesInFinding, "") + ".",
+			Type: l.Service.Type, Name: l.Service.Name, Message: "The service is removed, and these dataplanes have outbounds to it: " +
+				phrase.Some(l.Dataplanes, namesInFinding, "") + ".",
 		}, l.Dataplanes...)
 	}
 	for _, list := range []struct {
@@ -127,7 +136,8 @@ func (r *reviewer) addImpact(i impact.Impact) {
 		changes []access.Change
 	}{{AccessLost, "can no longer call", i.AccessLost}, {AccessGained, "can now call", i.AccessGained}} {
 		for _, c := range list.changes {
-			message := fmt.Sprintf("%s %s %s port %d: %s.", phrase.Some(c.Clients, namesInFinding, "clients"), list.verb, c.Port.Resource.Name, c.Port.Number, c.After.By())
+			message := fmt.Sprintf("%s %s %s port %d: %s.", phrase.Some(c.Clients, namesInFinding, "clients"), list.verb, c.Port.Resource.Name,
+				c.Port.Number, c.After.By())
 			if !c.Reachable {
 				message = strings.TrimSuffix(message, ".") + ". They have no outbound to it."
 			}
@@ -140,7 +150,8 @@ func (r *reviewer) addImpact(i impact.Impact) {
 	}
 	for _, c := range i.RequestsChanged {
 		r.add(RequestsChanged, ReviewFinding{
-			Type: c.Port.Resource.Type, Name: c.Port.Resource.Name, Message: fmt.Sprintf("Requests of %s: %s.", phrase.Some(c.Clients, namesInFinding, "dataplanes"), c),
+			Type: c.Port.Resource.Type, Name: c.Port.Resource.Name,
+			Message: fmt.Sprintf("Requests of %s: %s.", phrase.Some(c.Clients, namesInFinding, "dataplanes"), c),
 		}, c.Clients...)
 	}
 	for _, row := range i.Rows() {
@@ -150,7 +161,8 @@ func (r *reviewer) addImpact(i impact.Impact) {
 
 // settingFinding is about a value that changes, and names the entry that sets it.
 func settingFinding(row impact.Row) ReviewFinding {
-	f := ReviewFinding{Type: row.Type, Message: fmt.Sprintf("%s. It changes on %s.", row.Change, phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
+	f := ReviewFinding{Type: row.Type, Message: fmt.Sprintf("%s. It changes on %s.", row.Change,
+		phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
 	for _, v := range []*impact.Value{row.After, row.Before} {
 		if v != nil && v.SetBy.Name != "" && f.Name == "" {
 			f.Type, f.Name = v.SetBy.Type, v.SetBy.Name
@@ -175,7 +187,10 @@ func (r *reviewer) addLint(before, after input.Mesh, all bool) {
 			known[id]--
 			continue
 		}
-		r.add(effects[f.Severity], ReviewFinding{Code: f.Code, Type: f.Type, Name: f.Name, Path: f.Path, Message: f.Message, Suggestion: f.Suggestion}, f.Path)
+		r.add(effects[f.Severity], ReviewFinding{
+			Code: f.Code, Type: f.Type, Name: f.Name, Path: f.Path, Message: f.Message,
+			Suggestion: f.Suggestion,
+		}, f.Path)
 	}
 }
 

@@ -164,7 +164,9 @@ type Origin struct {
 
 // ofRules returns the rules of one proxy, of which the answer is known, for all destinations or for
 // one.
-func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q RulesQuestion, to *rules.Destination) (EffectiveRules, error) {
+func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q RulesQuestion, to *rules.Destination) (EffectiveRules,
+	error,
+) {
 	shown, conf, e := a, map[string]any{}, encoder{}
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(kriOf(a.Resource), p)
@@ -300,7 +302,10 @@ func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 		if !ok {
 			continue
 		}
-		entry := map[string]any{"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step), "passed": each(found.Passed, func(s rules.Step) any { return string(s) })}
+		entry := map[string]any{
+			"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step),
+			"passed": each(found.Passed, func(s rules.Step) any { return string(s) }),
+		}
 		if r := found.Resource; r != nil {
 			entry["kri"] = kriOf(r.ResourceMeta) + r.ResourceSectionName
 			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
@@ -426,7 +431,10 @@ func (e *encoder) rule(r rules.Rule) Rule {
 }
 
 func (e *encoder) resourceRule(r rules.ResourceRule) ResourceRule {
-	return ResourceRule{metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, e.jsonTexts(r.Conf), each(r.Origin, originOf)}
+	return ResourceRule{
+		metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, e.jsonTexts(r.Conf),
+		each(r.Origin, originOf),
+	}
 }
 
 func (e *encoder) inboundRule(r rules.InboundRule) InboundRule {

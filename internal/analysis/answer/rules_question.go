@@ -65,7 +65,8 @@ func (q RulesQuestion) Check() error {
 	}
 	for _, name := range q.Include {
 		if !slices.Contains(known, name) {
-			problems = append(problems, argumentError([]string{"include"}, "Invalid value for include", "%q is not valid. Valid values: %s.%s", name, phrase.Or(known...), phrase.Suggest(name, known)))
+			problems = append(problems, argumentError([]string{"include"}, "Invalid value for include", "%q is not valid. Valid values: %s.%s", name,
+				phrase.Or(known...), phrase.Suggest(name, known)))
 		}
 	}
 	problems = append(problems, CheckTypes(q.Kinds))
@@ -79,11 +80,15 @@ func (q RulesQuestion) Check() error {
 func (q RulesQuestion) checkProxies() error {
 	switch {
 	case q.Dataplanes != nil && q.Dataplane != "":
-		return argumentError([]string{"dataplanes"}, summaryConflict, "dataplanes conflicts with dataplane and proxy. Set only one of the three: dataplane or proxy for a single proxy, dataplanes for several.")
+		return argumentError([]string{"dataplanes"}, summaryConflict,
+			"dataplanes conflicts with dataplane and proxy. Set only one of the three: "+
+				"dataplane or proxy for a single proxy, dataplanes for several.")
 	case q.Dataplanes != nil && q.Destination != nil:
-		return argumentError([]string{"destination"}, summaryConflict, "destination conflicts with dataplanes, because it requires a single proxy. Remove destination, or set dataplane instead of dataplanes.")
+		return argumentError([]string{"destination"}, summaryConflict,
+			"destination conflicts with dataplanes, because it requires a single proxy. Remove destination, or set dataplane instead of dataplanes.")
 	case q.Dataplanes != nil && q.Defaults:
-		return argumentError([]string{"defaults"}, summaryConflict, "defaults conflicts with dataplanes, because it requires a single proxy. Remove defaults, or set dataplane instead of dataplanes.")
+		return argumentError([]string{"defaults"}, summaryConflict,
+			"defaults conflicts with dataplanes, because it requires a single proxy. Remove defaults, or set dataplane instead of dataplanes.")
 	default:
 		return nil
 	}
@@ -101,7 +106,8 @@ func CheckTypes(types []string) error {
 		if _, ok := kinds.Find(kind); !ok { // one of another sort is not misspelled
 			suggestion = phrase.Suggest(kind, known)
 		}
-		problems = append(problems, argumentError([]string{"types"}, "Invalid policy kind", "%q is not a kind of policy. Valid values: %s.%s", kind, phrase.Or(known...), suggestion))
+		problems = append(problems, argumentError([]string{"types"}, "Invalid policy kind", "%q is not a kind of policy. Valid values: %s.%s",
+			kind, phrase.Or(known...), suggestion))
 	}
 	return errors.Join(problems...)
 }
@@ -110,9 +116,11 @@ func (d Destination) check() error {
 	allowed := rules.DestinationKinds()
 	switch {
 	case d.Kind != "" && !slices.Contains(allowed, d.Kind):
-		return argumentError([]string{"destination", "kind"}, "Invalid destination kind", "%q is not a kind of destination. Valid values: %s.%s", d.Kind, phrase.Or(allowed...), phrase.Suggest(d.Kind, allowed))
+		return argumentError([]string{"destination", "kind"}, "Invalid destination kind", "%q is not a kind of destination. Valid values: %s.%s",
+			d.Kind, phrase.Or(allowed...), phrase.Suggest(d.Kind, allowed))
 	case d.Name == "" && len(d.Labels) == 0:
-		return argumentError([]string{"destination"}, "Missing destination name", "A destination requires name, or labels that exactly one resource has.")
+		return argumentError([]string{"destination"}, "Missing destination name",
+			"A destination requires name, or labels that exactly one resource has.")
 	default:
 		return nil
 	}
@@ -166,7 +174,8 @@ func CheckService(s *rules.Snapshot, mesh, service string) error {
 		known = fmt.Sprintf("Services of the mesh: %s.%s", phrase.Some(names, most, ""), phrase.Suggest(service, names))
 	}
 	return argumentError([]string{"dataplanes", "service"}, "Service not found",
-		"No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s", mesh, service, kuma.TagService, service, known)
+		"No stored or planned MeshService of mesh %q is named %q, and no proxy has the tag %s=%s. %s", mesh, service, kuma.TagService, service,
+		known)
 }
 
 // find returns the destination in a mesh of a snapshot, and a warning about its route if the route
@@ -189,11 +198,13 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		found.Resource, found.Section = c.ID(), d.Section
 		if d.Section != "" && !slices.Contains(c.Ports, d.Section) {
 			err = argumentError([]string{"destination", "section_name"}, "Port not found",
-				"%s %q has no port %q. Its ports: %s.%s", c.Type, c.Name, d.Section, cmp.Or(phrase.And(c.Ports...), "none"), phrase.Suggest(d.Section, c.Ports))
+				"%s %q has no port %q. Its ports: %s.%s", c.Type, c.Name, d.Section, cmp.Or(phrase.And(c.Ports...), "none"),
+				phrase.Suggest(d.Section, c.Ports))
 		}
 	case len(candidates) > 1:
 		err = argumentError([]string{"destination"}, "Ambiguous destination",
-			"%d resources of kind %s match: %s. Set kind, or labels that only one of them has.", len(candidates), phrase.Or(all...), identified(candidates))
+			"%d resources of kind %s match: %s. Set kind, or labels that only one of them has.", len(candidates), phrase.Or(all...),
+			identified(candidates))
 	case isTag:
 		found.Tags = map[string]string{kuma.TagService: d.Name}
 	default:
@@ -246,13 +257,15 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s%s",
 			d.Route, mesh, inMesh("routes", all), phrase.Suggest(d.Route, phrase.Each(all, func(c rules.Candidate) string { return c.Name })))
 	default:
-		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route, identified(found))
+		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route,
+			identified(found))
 	}
 	switch excluded, err := s.Excluded(found[0].Key(), proxy); {
 	case err != nil:
 		return route, "", "", err
 	case excluded != rules.NotExcluded:
-		return route, "", fmt.Sprintf("%s %q does not select Dataplane %q, so destination_conf contains what applies without the route.", found[0].Type, found[0].Name, proxy), nil
+		return route, "", fmt.Sprintf("%s %q does not select Dataplane %q, so destination_conf contains what applies without the route.",
+			found[0].Type, found[0].Name, proxy), nil
 	}
 	return found[0].ID(), section, "", nil
 }

@@ -47,7 +47,10 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks ...string) (
 	if err != nil {
 		return Upgrade{}, err
 	}
-	out := Upgrade{ReportText: r.Report.String(), UnchangedOn: r.Proof.StageOne.None(), ChangedOn: r.Proof.Dataplanes(), Proof: r.Proof.String()}
+	out := Upgrade{
+		ReportText: r.Report.String(), UnchangedOn: r.Proof.StageOne.None(), ChangedOn: r.Proof.Dataplanes(),
+		Proof: r.Proof.String(),
+	}
 	overview := r.Overview(len(documents), checks...)
 	out.Ready, out.Overview = overview.Ready, overview.Text
 	if out.StageOne, err = yamlTexts(r.StageOne); err != nil {

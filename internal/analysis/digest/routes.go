@@ -73,7 +73,10 @@ func sumOfTaken(s *rules.Snapshot, mesh, dataplane string, routes []kuma.Key) (s
 		for _, conf := range r.Merge() {
 			for _, rule := range tree.Objects(tree.Object(conf)["rules"]) {
 				if by := taker(s, r, rule["matches"]); slices.Contains(routes, by) {
-					all = append(all, takenRequests{kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, rule["matches"], kinds.KRI(s.Resource(by).ID())})
+					all = append(all, takenRequests{
+						kinds.KRI(r.ResourceMeta.ID()) + r.ResourceSectionName, rule["matches"],
+						kinds.KRI(s.Resource(by).ID()),
+					})
 				}
 			}
 		}
@@ -87,7 +90,8 @@ func taker(s *rules.Snapshot, r rules.ResourceRule, matches any) kuma.Key {
 	var by kuma.Key
 	for e := range r.Entries() {
 		to := tree.Objects(s.Resource(e.Policy).Spec()["to"])
-		if e.Index < len(to) && slices.ContainsFunc(tree.Objects(to[e.Index]["rules"]), func(rule map[string]any) bool { return tree.Equal(rule["matches"], matches) }) {
+		if e.Index < len(to) &&
+			slices.ContainsFunc(tree.Objects(to[e.Index]["rules"]), func(rule map[string]any) bool { return tree.Equal(rule["matches"], matches) }) {
 			by = e.Policy
 		}
 	}

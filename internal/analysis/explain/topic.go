@@ -76,7 +76,10 @@ func onListener(k def.Kind, o rules.Outgoing) []topic {
 			}
 		}
 		if len(requests) > 0 {
-			out = append(out, topic{kind: k, about: fmt.Sprintf("%s, to %s", o.Listener, to), conf: r.Merge(), values: func() []rules.Leaf { return requests }})
+			out = append(out, topic{
+				kind: k, about: fmt.Sprintf("%s, to %s", o.Listener, to), conf: r.Merge(),
+				values: func() []rules.Leaf { return requests },
+			})
 		}
 		if len(connections) > 0 {
 			about := fmt.Sprintf("%s, connections by tags to %s", o.Listener, to)

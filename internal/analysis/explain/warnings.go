@@ -152,7 +152,8 @@ func (c *collector) entries(policy *kuma.Resource) error {
 	if ofRoutes, others := proxies.RouteEntries(policy).LostByTags(c.of.Name); len(ofRoutes) > 0 {
 		also := ""
 		if len(others) > 0 {
-			also = fmt.Sprintf(" Because of that, %s not apply there, either. Move the entries for routes to another policy.", subject(others, "does", "do"))
+			also = fmt.Sprintf(" Because of that, %s not apply there, either. Move the entries for routes to another policy.",
+				subject(others, "does", "do"))
 		}
 		where := fmt.Sprintf("what %s sends to services by the tag %s", c.of.Key().Local(), kuma.TagService)
 		if proxies.IsBuiltinGateway(c.of.Name) {
@@ -160,8 +161,10 @@ func (c *collector) entries(policy *kuma.Resource) error {
 		}
 		c.warn("%s: %s no effect on %s.%s", policy.Key().Local(), subject(ofRoutes, "has", "have"), where, also)
 	}
-	if listens := len(proxies.Outbounds(c.of.Name).All) > 0; listens && isRoute(top) && !proxies.SendsByTag(c.of.Name, proxies.ToOfRoute(top.Name)...) {
-		c.warn("%s has no effect on %s, which sends no requests on %s %q by the tag %s. For requests to a MeshService, refer to the route in spec.to[].targetRef.",
+	if listens := len(proxies.Outbounds(c.of.Name).All) > 0; listens && isRoute(top) &&
+		!proxies.SendsByTag(c.of.Name, proxies.ToOfRoute(top.Name)...) {
+		c.warn("%s has no effect on %s, which sends no requests on %s %q by the tag %s. "+
+			"For requests to a MeshService, refer to the route in spec.to[].targetRef.",
 			policy.Key().Local(), c.of.Key().Local(), top.Kind, top.Name, kuma.TagService)
 	}
 	return nil
@@ -206,7 +209,8 @@ func Release(r kuma.Release) (text string, exact bool) {
 	case as != r:
 		return fmt.Sprintf("Computed as for Kuma %s: it is not known how Kuma %s matches policies.", as, r), false
 	case !slices.Contains(compared, r.String()):
-		return fmt.Sprintf("Computed as documented for Kuma %s: results were only compared with control planes of Kuma %s.", r, phrase.And(compared...)), true
+		return fmt.Sprintf("Computed as documented for Kuma %s: results were only compared with control planes of Kuma %s.", r,
+			phrase.And(compared...)), true
 	default:
 		return "", true
 	}

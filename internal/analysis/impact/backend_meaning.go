@@ -23,7 +23,10 @@ func (s *snapshot) meaning(of rules.Setting) any {
 		return of.Value
 	}
 	field, _ := names[len(names)-1].(string)
-	part := kuma.Resource{Type: policy.Type, Mesh: policy.Mesh, Name: policy.Name, Labels: policy.Labels, Body: map[string]any{"spec": map[string]any{field: of.Value}}}
+	part := kuma.Resource{
+		Type: policy.Type, Mesh: policy.Mesh, Name: policy.Name, Labels: policy.Labels,
+		Body: map[string]any{"spec": map[string]any{field: of.Value}},
+	}
 	refs := rules.BackendRefs(part)
 	if len(refs) == 0 {
 		return of.Value

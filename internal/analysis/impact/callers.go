@@ -17,7 +17,8 @@ import (
 // port of a MeshGateway, on either side, if anything differs that routes depend on. Their port is the
 // port of the MeshGateway.
 func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
-	if c.before.Release().Kuma3() || c.after.Release().Kuma3() || !slices.ContainsFunc(c.differences, func(d difference) bool { return decidesRoutes(d.key.Type) }) {
+	if c.before.Release().Kuma3() || c.after.Release().Kuma3() ||
+		!slices.ContainsFunc(c.differences, func(d difference) bool { return decidesRoutes(d.key.Type) }) {
 		return nil, nil
 	}
 	type key struct {
@@ -59,7 +60,8 @@ func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 // decidesRoutes reports whether requests through a gateway can go elsewhere because a resource
 // of a type differs.
 func decidesRoutes(kind string) bool {
-	return rules.IsRoute(kind) || rules.IsDestination(kind) || slices.Contains([]string{kuma.KindMesh, kuma.KindMeshGateway, kuma.KindDataplane}, kind)
+	return rules.IsRoute(kind) || rules.IsDestination(kind) ||
+		slices.Contains([]string{kuma.KindMesh, kuma.KindMeshGateway, kuma.KindDataplane}, kind)
 }
 
 // servedHost is a host name that a gateway serves on a port.
@@ -81,7 +83,10 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 			if l.IsHTTP() {
 				protocol = "http"
 			}
-			at := servedHost{rules.Port{Resource: kuma.ID{Type: l.Gateway.Type, Mesh: l.Gateway.Mesh, Name: l.Gateway.Name}, Number: l.Port, Protocol: protocol}, h.Name}
+			at := servedHost{rules.Port{
+				Resource: kuma.ID{Type: l.Gateway.Type, Mesh: l.Gateway.Mesh, Name: l.Gateway.Name}, Number: l.Port,
+				Protocol: protocol,
+			}, h.Name}
 			if !slices.Contains(hosts, at) {
 				hosts = append(hosts, at)
 			}
@@ -121,8 +126,14 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 				groups[i].names = append(groups[i].names, name)
 				continue
 			}
-			g := callers{names: []string{name}, host: o.Address.Addr().String(), port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: int(o.Address.Port())}}
-			answer, err := sim.Send(request.Request{Mesh: c.before.mesh, Dataplane: name, Service: request.Service{Host: g.host, Port: g.port.Number}})
+			g := callers{
+				names: []string{name}, host: o.Address.Addr().String(),
+				port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: int(o.Address.Port())},
+			}
+			answer, err := sim.Send(request.Request{
+				Mesh: c.before.mesh, Dataplane: name,
+				Service: request.Service{Host: g.host, Port: g.port.Number},
+			})
 			if err != nil {
 				return nil, err
 			}

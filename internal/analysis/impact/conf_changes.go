@@ -179,7 +179,10 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 			}
 			wasBy, isBy := b.setters[kept[i]], a.setters[now[i]]
 			d.causes[wasBy.ResourceMeta.Key()], d.causes[isBy.ResourceMeta.Key()] = true, true
-			c.Path, c.place, c.Before, c.After, c.Cause = path, place{text: phrase.CodeSpan(path)}, &Value{phrase.JSON(b.value), entryOf(wasBy)}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
+			c.Path, c.place, c.Before, c.After, c.Cause = path, place{text: phrase.CodeSpan(path)}, &Value{
+				phrase.JSON(b.value),
+				entryOf(wasBy),
+			}, &Value{phrase.JSON(a.value), entryOf(isBy)}, CauseSettings
 			if d.swapped(after, before, wasBy, isBy) { // the first element has the lowest precedence
 				c.Cause = CauseOrder
 			}

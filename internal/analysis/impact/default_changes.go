@@ -22,7 +22,10 @@ type defaultChanges struct {
 }
 
 func newDefaultChanges(c *comparison) *defaultChanges {
-	d := &defaultChanges{comparison: c, before: request.New(c.before.Snapshot), after: request.New(c.after.Snapshot), policies: map[kuma.Key]bool{}}
+	d := &defaultChanges{
+		comparison: c, before: request.New(c.before.Snapshot), after: request.New(c.after.Snapshot),
+		policies: map[kuma.Key]bool{},
+	}
 	for _, changed := range c.differences {
 		if changed.key.Type != kinds.MeshTimeout.Name || !slices.Contains(c.types, changed.key.Type) {
 			continue

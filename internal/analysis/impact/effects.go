@@ -18,7 +18,10 @@ import (
 const maxAccess = 10 // sentences about who can or cannot call services
 
 // decidesAccess are the kinds that decide who can connect.
-var decidesAccess = []string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshService, kinds.MeshIdentity.Name, kinds.MeshTrafficPermission.Name, kinds.MeshTLS.Name}
+var decidesAccess = []string{
+	kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshService, kinds.MeshIdentity.Name,
+	kinds.MeshTrafficPermission.Name, kinds.MeshTLS.Name,
+}
 
 // access returns which clients can call services after the change only, and which could do
 // so before it only.
@@ -127,7 +130,10 @@ func (s *snapshot) frozen(sim request.Simulation, dataplane string) (*request.Fr
 	if found != nil || err != nil || client.Broken == nil {
 		return found, err
 	}
-	found = &request.Frozen{Resource: kuma.MeshKey(s.mesh), Path: tree.Path{"mtls"}, Reason: client.Broken.Error(), Advice: "Add what is missing."}
+	found = &request.Frozen{
+		Resource: kuma.MeshKey(s.mesh), Path: tree.Path{"mtls"}, Reason: client.Broken.Error(),
+		Advice: "Add what is missing.",
+	}
 	if client.Identity != (kuma.Key{}) {
 		found.Resource, found.Path = client.Identity, tree.Path{"spec"}
 	}
@@ -137,7 +143,8 @@ func (s *snapshot) frozen(sim request.Simulation, dataplane string) (*request.Fr
 func (i Impact) writeFrozen(b *strings.Builder) {
 	for _, f := range i.Frozen {
 		fmt.Fprintf(b, "\n%s, because %s (%s %q, `%s`). They keep the configuration that they have, and get no update at all. %s\n",
-			phrase.Some(f.Dataplanes, maxNames, "dataplanes")+" can no longer be configured", f.Reason, f.Resource.Type, f.Resource.Name, f.Path, f.Advice)
+			phrase.Some(f.Dataplanes, maxNames, "dataplanes")+" can no longer be configured", f.Reason, f.Resource.Type, f.Resource.Name, f.Path,
+			f.Advice)
 	}
 }
 

@@ -221,7 +221,10 @@ func CompareProxies(before, after *rules.Snapshot, meshName string) (Impact, err
 }
 
 func compareProxies(before, after *rules.Snapshot, meshName string, types ...string) (*comparison, Impact, error) {
-	c := &comparison{before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...), allTypes: len(types) == 0}
+	c := &comparison{
+		before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...),
+		allTypes: len(types) == 0,
+	}
 	if !c.before.exists() && !c.after.exists() {
 		return nil, Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}

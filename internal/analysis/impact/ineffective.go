@@ -36,7 +36,10 @@ func (c *comparison) withoutEffect() ([]PolicyChange, error) {
 		}
 	}
 	search := func(of, other *snapshot) *effectSearch {
-		return &effectSearch{snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{}, unusedPolicies: c.unused}
+		return &effectSearch{
+			snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{},
+			unusedPolicies: c.unused,
+		}
 	}
 	before, after := search(c.before, c.after), search(c.after, c.before)
 	for _, d := range c.differences {
@@ -87,7 +90,10 @@ func (s *effectSearch) add(d difference) {
 	if s.byType[d.key.Type] == nil {
 		s.byType[d.key.Type] = effects{}
 	}
-	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, ignored: map[string]bool{}, overriders: map[string]bool{}, unapplied: map[string]bool{}}
+	s.byType[d.key.Type][d.key] = &policyEffect{
+		difference: d, ignored: map[string]bool{}, overriders: map[string]bool{},
+		unapplied: map[string]bool{},
+	}
 }
 
 // run records one dataplane of each set with equal input.
@@ -277,7 +283,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case !p.selects:
 		return "selects no dataplane"
 	case !p.used && len(p.ignored) > 0:
-		return "sets only `from`, which the dataplanes it selects ignore because of " + phrase.Some(slices.Sorted(maps.Keys(p.ignored)), maxPlaces, "")
+		return "sets only `from`, which the dataplanes it selects ignore because of " +
+			phrase.Some(slices.Sorted(maps.Keys(p.ignored)), maxPlaces, "")
 	case !p.used:
 		return s.unused(p)
 	case p.sets:

@@ -69,7 +69,8 @@ func newReachability(c *comparison) *reachability {
 
 // canChange reports whether a proxy can reach other services after the change.
 func (r *reachability) canChange(dataplane string) bool {
-	return r.own[dataplane] || r.changed[kuma.MeshKey(r.after.mesh)] || slices.Contains(r.reached, kinds.MeshPassthrough.Name) || r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() ||
+	return r.own[dataplane] || r.changed[kuma.MeshKey(r.after.mesh)] || slices.Contains(r.reached, kinds.MeshPassthrough.Name) ||
+		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() ||
 		slices.ContainsFunc(r.differences, func(d difference) bool { return rules.IsDestination(d.key.Type) })
 }
 
@@ -113,7 +114,8 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		if _, ok := renamed[tag]; ok {
 			continue
 		}
-		if !r.after.proxies.ReachesTag(after, tag) && (r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
+		if !r.after.proxies.ReachesTag(after, tag) &&
+			(r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
 			lost = append(lost, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
@@ -131,8 +133,14 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			all.changes = append(all.changes, r.change(to, notReachable, reachable))
 		}
 		if certificate != (kuma.Key{}) {
-			c := Change{Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings, about: "the proxy"}
-			c.After = &Value{phrase.JSON(certificate.Name), Source{Type: certificate.Type, Name: certificate.Name, KRI: kinds.KRI(r.after.Resource(certificate).ID())}}
+			c := Change{
+				Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings,
+				about: "the proxy",
+			}
+			c.After = &Value{
+				phrase.JSON(certificate.Name),
+				Source{Type: certificate.Type, Name: certificate.Name, KRI: kinds.KRI(r.after.Resource(certificate).ID())},
+			}
 			all.changes = append(all.changes, c)
 		}
 		if outside != nil {
@@ -202,7 +210,8 @@ func (r *reachability) dataplanesByTag() map[string][]string {
 func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]kuma.ID) (ports []section) {
 	isNew := slices.Collect(maps.Values(renamed))
 	for _, p := range first.Ports() {
-		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) && !second.Has(p.Resource, p.Number) && !slices.Contains(isNew, p.Resource) {
+		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) && !second.Has(p.Resource, p.Number) &&
+			!slices.Contains(isNew, p.Resource) {
 			ports = append(ports, section{p.Resource, strconv.Itoa(p.Number)})
 		}
 	}
@@ -261,7 +270,8 @@ const passesAll, passesNone, passesMatched = "All", "None", "Matched"
 
 // defaultPassthrough returns the mode of proxies that no MeshPassthrough selects (release3.md §6).
 func (s *snapshot) defaultPassthrough() string {
-	if s.RestrictsOutbound() || tree.Root(s.Resource(kuma.MeshKey(s.mesh)).Body).Get("networking", "outbound", "passthrough").Value() == false {
+	if s.RestrictsOutbound() ||
+		tree.Root(s.Resource(kuma.MeshKey(s.mesh)).Body).Get("networking", "outbound", "passthrough").Value() == false {
 		return passesNone
 	}
 	return passesAll

@@ -60,7 +60,8 @@ func (c *comparison) takesChanged(p PolicyChange, changed []RequestChange) bool 
 			targets := s.Resolve(*route, ref, 0)
 			for _, r := range changed {
 				to := r.Port.Resource
-				if ref.Kind == kuma.KindMesh || to.Type == "" && to.Name == ref.Name || slices.ContainsFunc(targets, func(t rules.Target) bool { return s.Resource(t.Resource).ID() == to }) {
+				if ref.Kind == kuma.KindMesh || to.Type == "" && to.Name == ref.Name ||
+					slices.ContainsFunc(targets, func(t rules.Target) bool { return s.Resource(t.Resource).ID() == to }) {
 					return true
 				}
 			}
@@ -152,7 +153,8 @@ func withAllClients(changes []RequestChange) (out []RequestChange) {
 
 // equal reports whether requests to the same port change in the same way.
 func (c RequestChange) equal(other RequestChange) bool {
-	return c.Port == other.Port && DescribeOutcomes(c.Before) == DescribeOutcomes(other.Before) && DescribeOutcomes(c.After) == DescribeOutcomes(other.After)
+	return c.Port == other.Port && DescribeOutcomes(c.Before) == DescribeOutcomes(other.Before) &&
+		DescribeOutcomes(c.After) == DescribeOutcomes(other.After)
 }
 
 // addRequest adds a change, together with one of the same clients that is equal. A request
@@ -365,7 +367,8 @@ func (i Impact) writeRequests(b *strings.Builder) {
 		fmt.Fprintf(b, "%s, for %s\n", c, phrase.Some(c.Clients, maxNames, "dataplanes"))
 	}
 	if i.RequestsNotCompared > 0 {
-		fmt.Fprintf(b, "\n%s not compared: the change concerns too many routes.\n", phrase.Count(i.RequestsNotCompared, "other request was", "other requests were"))
+		fmt.Fprintf(b, "\n%s not compared: the change concerns too many routes.\n",
+			phrase.Count(i.RequestsNotCompared, "other request was", "other requests were"))
 	}
 }
 

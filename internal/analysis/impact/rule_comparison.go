@@ -29,7 +29,10 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 		// The rule for the mesh takes the place of the one for services without a rule by tag.
 		before.rules.ToRules = slices.DeleteFunc(slices.Clone(before.rules.ToRules), requiresNoTag)
 	}
-	return &ruleComparison{kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{}, known: &c.settings}
+	return &ruleComparison{
+		kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{},
+		known: &c.settings,
+	}
 }
 
 func requiresNoTag(r rules.Rule) bool {

@@ -59,7 +59,8 @@ func (i Impact) headline() string {
 func (i Impact) writeRehearsal(b *strings.Builder) {
 	lost := func(c Change) bool { return c.Path == ReachablePath && c.After.JSON == notReachable }
 	if i.restricts && slices.ContainsFunc(i.Groups, func(g Group) bool { return slices.ContainsFunc(g.Changes, lost) }) {
-		b.WriteString("\nProxies reach only the services that they list, and the outside of the mesh only by a MeshPassthrough. On Kuma 2.14.6 or later, defaults.restrictOutbound: true of a control plane rehearses this with the real traffic.\n")
+		b.WriteString("\nProxies reach only the services that they list, and the outside of the mesh only by a MeshPassthrough. " +
+			"On Kuma 2.14.6 or later, defaults.restrictOutbound: true of a control plane rehearses this with the real traffic.\n")
 	}
 }
 
@@ -309,7 +310,8 @@ func (c Change) line() string {
 	case c.Path == ReachablePath:
 		return c.reachableLine()
 	case c.Path == CertificatePath:
-		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type, c.After.SetBy.Name)
+		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type,
+			c.After.SetBy.Name)
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:

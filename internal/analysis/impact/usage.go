@@ -43,7 +43,11 @@ func (s *snapshot) usageOf(dataplane string) (usage, error) {
 	if err != nil {
 		return usage{}, err
 	}
-	u := usage{s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), len(listeners) > 0, map[kuma.ID]bool{}, map[string]bool{}}
+	u := usage{
+		s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), len(listeners) > 0,
+		map[kuma.ID]bool{},
+		map[string]bool{},
+	}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
 		if err != nil {
@@ -87,7 +91,8 @@ func (u usage) reaches(of target) bool {
 	case named && service == "": // of a reference by labels
 		return false
 	case u.egress: // matching.md §17.8
-		return of.section.id.Type == kuma.KindMeshExternalService || of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
+		return of.section.id.Type == kuma.KindMeshExternalService ||
+			of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
@@ -140,7 +145,8 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 		return c.Path == AccessPath || before.applies(k, c) || after.applies(k, c)
 	}
 	if c.target.listener {
-		return c.target.path == nil || k.Policy.Gateway.OfRequests(c.target.path) || before.connectsByTag(c.target.service) || after.connectsByTag(c.target.service)
+		return c.target.path == nil || k.Policy.Gateway.OfRequests(c.target.path) || before.connectsByTag(c.target.service) ||
+			after.connectsByTag(c.target.service)
 	}
 	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
 	if c.target.tags != nil && exclusive && (before.isAssumed() || after.isAssumed()) {
@@ -215,7 +221,8 @@ func (u usage) takes(route kuma.ID) bool {
 		return false
 	}
 	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool {
-		return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) || slices.ContainsFunc(u.Resolve(*policy, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
+		return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
+			slices.ContainsFunc(u.Resolve(*policy, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 	})
 }
 

@@ -10,7 +10,9 @@ import (
 // Written returns a mesh as a control plane stores it, before and after it writes and deletes
 // resources. The requested release, unless it is zero or that of the control plane, reads the mesh after
 // the change.
-func Written(name string, cp kuma.ControlPlane, requested kuma.Release, stored, written []kuma.Resource, deleted map[kuma.Key]bool) (before, after Mesh) {
+func Written(name string, cp kuma.ControlPlane, requested kuma.Release, stored, written []kuma.Resource,
+	deleted map[kuma.Key]bool,
+) (before, after Mesh) {
 	after = Stored(name, cp, nil, stored, written)
 	after.Resources = without(after.Resources, deleted)
 	if requested != (kuma.Release{}) && !requested.IsMinorOf(cp.Release) {
@@ -32,7 +34,9 @@ func without(resources []kuma.Resource, deleted map[kuma.Key]bool) (out []kuma.R
 // Stored returns the documents as their control plane stores them, which their labels, or else
 // the argument, identify. The requested release stores them if it has all of their fields. A mesh
 // without a document, which is not written either, has the default settings.
-func (d *Documents) Stored(name string, cp kuma.ControlPlane, requested kuma.Release, written []kuma.Resource) (kuma.ControlPlane, []kuma.Resource) {
+func (d *Documents) Stored(name string, cp kuma.ControlPlane, requested kuma.Release, written []kuma.Resource) (kuma.ControlPlane,
+	[]kuma.Resource,
+) {
 	if d.from.known {
 		cp = d.from.controlPlane()
 	}

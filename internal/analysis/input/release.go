@@ -21,7 +21,8 @@ import (
 func ParseVersion(text string) (kuma.Release, error) {
 	r := kuma.ParseRelease(text)
 	if r == (kuma.Release{}) || rules.Known(r) != r {
-		return r, fmt.Errorf("%q is not a release of Kuma whose matching of policies is known. Write a release from %s to %s, such as %q", text, rules.Compared()[0], rules.Newest(), rules.Newest())
+		return r, fmt.Errorf("%q is not a release of Kuma whose matching of policies is known. Write a release from %s to %s, such as %q", text,
+			rules.Compared()[0], rules.Newest(), rules.Newest())
 	}
 	return r, nil
 }
@@ -59,7 +60,8 @@ func hasAll(r kuma.Release, documents []document.Document) bool {
 		if k, older := kinds.FindOlder(d.Resource.Type); older {
 			return !k.In(r)
 		}
-		return d.Described && slices.ContainsFunc(d.Kind.ValidateRelease(d.Resource.Document(), r), func(p def.Problem) bool { return p.Topic == def.Unsupported })
+		return d.Described &&
+			slices.ContainsFunc(d.Kind.ValidateRelease(d.Resource.Document(), r), func(p def.Problem) bool { return p.Topic == def.Unsupported })
 	})
 }
 

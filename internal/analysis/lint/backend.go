@@ -13,7 +13,10 @@ import (
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
-	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. Other proxies omit the destination, and the whole rule if none of its destinations exists: its requests go to the next matching rule, or to the service that was called. A rule whose references are all by labels is kept, and its requests go to the service that was called.",
+	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. " +
+		"Other proxies omit the destination, and the whole rule if none of its destinations exists: " +
+		"its requests go to the next matching rule, or to the service that was called. " +
+		"A rule whose references are all by labels is kept, and its requests go to the service that was called.",
 }
 
 func findDanglingBackend(m *mesh, report func(Finding)) {
@@ -21,7 +24,8 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
 				report(danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)), "Correct the reference, or remove it."))
+					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)),
+					"Correct the reference, or remove it."))
 			}
 		}
 	}
@@ -30,7 +34,10 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 var portlessBackend = Code{
 	Code: "backend-without-port", Severity: Warning, Title: "Destination of a route without a port",
 	Fix: "Set `port`",
-	Doc: "A `backendRef` to a MeshService has neither `port` nor `sectionName`. Before Kuma 3.0, the name is then a value of the tag `kuma.io/service`, labels match nothing, and the rule is dropped if no Dataplane has the tag. In Kuma 3.0, the reference resolves if the service has one port; with several, requests are answered with 500. A name that is a tag and not a MeshService is not reported.",
+	Doc: "A `backendRef` to a MeshService has neither `port` nor `sectionName`. " +
+		"Before Kuma 3.0, the name is then a value of the tag `kuma.io/service`, labels match nothing, and the rule is dropped if no Dataplane " +
+		"has the tag. In Kuma 3.0, the reference resolves if the service has one port; with several, requests are answered with 500. " +
+		"A name that is a tag and not a MeshService is not reported.",
 }
 
 func findPortlessBackend(m *mesh, report func(Finding)) {
@@ -48,10 +55,12 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			case len(services) == 0:
 			case m.Release().Kuma3():
 				if n := len(m.Ports(m.Resource(services[0].Resource).ID())); n > 1 {
-					message = fmt.Sprintf("The destination has no port, but %s has %d, so requests are answered with 500.", services[0].Resource.Local(), n)
+					message = fmt.Sprintf("The destination has no port, but %s has %d, so requests are answered with 500.", services[0].Resource.Local(),
+						n)
 				}
 			case isTag:
-				message = fmt.Sprintf("The destination has no port, so it is the tag %s=%s, and not %s.", kuma.TagService, b.Name, services[0].Resource.Local())
+				message = fmt.Sprintf("The destination has no port, so it is the tag %s=%s, and not %s.", kuma.TagService, b.Name,
+					services[0].Resource.Local())
 				suggestion = "Set port if the MeshService is meant."
 			default:
 				message = fmt.Sprintf("The destination has no port, so it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
@@ -66,7 +75,10 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 var backendWithoutNamespace = Code{
 	Code: "backend-without-namespace", Severity: Info, Title: "Destination in a Kubernetes zone without a namespace",
 	Fix: "Add the label `k8s.kuma.io/namespace`",
-	Doc: "A `backendRef` selects a service of a Kubernetes zone by `kuma.io/display-name`, but not by `k8s.kuma.io/namespace`. Kuma's design ignores such a reference. Kuma 2.14.3 and 3.0 resolve it while only one namespace has a service with that name; with two, it is an [`ambiguous-backend`](#ambiguous-backend).",
+	Doc: "A `backendRef` selects a service of a Kubernetes zone by `kuma.io/display-name`, but not by `k8s.kuma.io/namespace`. " +
+		"Kuma's design ignores such a reference. " +
+		"Kuma 2.14.3 and 3.0 resolve it while only one namespace has a service with that name; with two, it is an " +
+		"[`ambiguous-backend`](#ambiguous-backend).",
 }
 
 func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
@@ -78,7 +90,8 @@ func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
 			}
 			if namespace := m.Resource(targets[0].Resource).Labels[kuma.LabelK8sNamespace]; namespace != "" {
 				report(backendWithoutNamespace.at(p, b.Path,
-					fmt.Sprintf("The reference does not name the namespace of the service, which is %q. A service with the same name in another namespace would make it ambiguous.", namespace),
+					fmt.Sprintf("The reference does not name the namespace of the service, which is %q. "+
+						"A service with the same name in another namespace would make it ambiguous.", namespace),
 					fmt.Sprintf("Add the label %s: %s.", kuma.LabelK8sNamespace, namespace)))
 			}
 		}
@@ -88,7 +101,8 @@ func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
 var ambiguousBackend = Code{
 	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
 	Fix: "Add labels until one service is left",
-	Doc: "A `backendRef` by labels matches several services. The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
+	Doc: "A `backendRef` by labels matches several services. " +
+		"The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
 }
 
 func findAmbiguousBackend(m *mesh, report func(Finding)) {
@@ -116,7 +130,9 @@ func findAmbiguousBackend(m *mesh, report func(Finding)) {
 				}
 			}
 			report(ambiguousBackend.at(p, b.Path,
-				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"), phrase.And(names...)),
+				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. "+
+					"The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"),
+					phrase.And(names...)),
 				suggestion))
 		}
 	}

@@ -14,7 +14,11 @@ import (
 var routeEntryByTags = Code{
 	Code: "route-entry-by-tags", Severity: Warning, Title: "Entry for a route where services are known by tags",
 	Fix: "Move the other entries to another policy, and set what the route needs in an entry for the service",
-	Doc: "A policy with an entry for a route does not apply at all to requests through builtin gateways and to services by the tag `kuma.io/service`: neither that entry nor those beside it. Only connections of a gateway to a MeshService have the settings of the other entries. Requests go by tag through outbounds by tags and, unless `meshServices.mode` is Exclusive, to the addresses that transparent proxies have for tags. Kuma 3.0 has no tags. Measured on 2.14.3.",
+	Doc: "A policy with an entry for a route does not apply at all to requests through builtin gateways and to services by the tag " +
+		"`kuma.io/service`: neither that entry nor those beside it. " +
+		"Only connections of a gateway to a MeshService have the settings of the other entries. " +
+		"Requests go by tag through outbounds by tags and, unless `meshServices.mode` is Exclusive, to the addresses that transparent proxies " +
+		"have for tags. Kuma 3.0 has no tags. Measured on 2.14.3.",
 }
 
 func findRouteEntryByTags(m *mesh, report func(Finding)) {
@@ -75,13 +79,15 @@ func advisedByTags(lost []string) string {
 	if len(lost) > 0 {
 		return "Move the entry for the route to a policy of its own. It only has an effect where requests are sent to a MeshService."
 	}
-	return "Set the fields in an entry for the service or, for a builtin gateway, for the mesh, in a policy without entries for routes. An entry for a route only has an effect where requests are sent to a MeshService."
+	return "Set the fields in an entry for the service or, for a builtin gateway, for the mesh, in a policy without entries for routes. " +
+		"An entry for a route only has an effect where requests are sent to a MeshService."
 }
 
 // appliesByTag reports whether an entry of `to` applies to requests that a proxy sends by a tag
 // with the name of the reference.
 func (m *mesh) appliesByTag(p *kuma.Resource, ref kuma.TargetRef) bool {
-	return m.proxies() != nil && slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.proxies().AppliesByTag(p, ref, name) })
+	return m.proxies() != nil &&
+		slices.ContainsFunc(m.Selected(p.Key()), func(name string) bool { return m.proxies().AppliesByTag(p, ref, name) })
 }
 
 // isBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.
@@ -94,7 +100,8 @@ func (m *mesh) dataplane(name string) *kuma.Resource {
 var topLevelRoute = Code{
 	Code: "top-level-route", Severity: Warning, Title: "Top-level reference to a route without effect",
 	Fix: "Refer to the route in `spec.to[].targetRef`",
-	Doc: "The top-level `targetRef` is a MeshHTTPRoute, and none of its proxies sends requests by the tag `kuma.io/service`, as outbounds by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService. Measured on 2.14.3.",
+	Doc: "The top-level `targetRef` is a MeshHTTPRoute, and none of its proxies sends requests by the tag `kuma.io/service`, as outbounds " +
+		"by tags and builtin gateways do. Such a policy has no effect on requests to a MeshService. Measured on 2.14.3.",
 }
 
 func findTopLevelRoute(m *mesh, report func(Finding)) {
@@ -116,6 +123,7 @@ func findTopLevelRoute(m *mesh, report func(Finding)) {
 			advice = "Remove the policy, or select the proxies of the service by kind Dataplane and limit incoming requests in rules."
 		}
 		report(topLevelRoute.at(p, pathOfTopRef(p),
-			fmt.Sprintf("The policy has no effect: none of the proxies that have the route, %s, sends requests to its services by the tag %s. On requests to a MeshService, it has none.", proxies(selected), kuma.TagService), advice).on(len(selected)))
+			fmt.Sprintf("The policy has no effect: none of the proxies that have the route, %s, sends requests to its services by the tag %s. "+
+				"On requests to a MeshService, it has none.", proxies(selected), kuma.TagService), advice).on(len(selected)))
 	}
 }

@@ -118,7 +118,9 @@ func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
 var decidedByName = Code{
 	Code: "decided-by-name", Severity: Warning, Title: "Conflict that only policy names decide",
 	Fix: "Set the field in one of the policies only, or make one more specific",
-	Doc: "Two policies of one kind set the same field to different values for the same proxy and destination, and have the same precedence: kind of reference, origin and role are equal. The name that comes first alphabetically wins, so renaming a policy changes traffic. `rules` are not checked.",
+	Doc: "Two policies of one kind set the same field to different values for the same proxy and destination, and have the same precedence: " +
+		"kind of reference, origin and role are equal. The name that comes first alphabetically wins, so renaming a policy changes traffic. " +
+		"`rules` are not checked.",
 }
 
 func findDecidedByName(m *mesh, report func(Finding)) {
@@ -134,7 +136,9 @@ func findDecidedByName(m *mesh, report func(Finding)) {
 var unstableOrder = Code{
 	Code: "unstable-order", Severity: Warning, Title: "Precedence that other policies can reverse",
 	Fix: "Select the proxies with kind `Mesh` or with labels",
-	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). The order is stable if no policy selects kind Dataplane without name and labels.",
+	Doc: "Two policies conflict as in [`decided-by-name`](#decided-by-name), and a third one decides which wins, or would if it were " +
+		"created: [When the order is not stable](how-policies-combine.md#when-the-order-is-not-stable). " +
+		"The order is stable if no policy selects kind Dataplane without name and labels.",
 }
 
 func findUnstableOrder(m *mesh, report func(Finding)) {
@@ -142,7 +146,9 @@ func findUnstableOrder(m *mesh, report func(Finding)) {
 		switch {
 		case c.cycle != nil:
 			report(m.report(unstableOrder, c, c.inCycle,
-				fmt.Sprintf("Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle or tie completely: %s.", m.policyNames(c.cycle)),
+				fmt.Sprintf(
+					"Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle "+
+						"or tie completely: %s.", m.policyNames(c.cycle)),
 				m.breakCycle(c.cycle)))
 		case c.reversible:
 			report(m.report(unstableOrder, c, c.elsewhere,
@@ -175,7 +181,8 @@ func (m *mesh) breakCycle(policies []kuma.Key) string {
 	if len(change) == 0 {
 		return "Give the policies different display names."
 	}
-	return fmt.Sprintf("In the targetRef of %s, use kind Mesh or add labels. The order then no longer depends on other policies.", m.policyNames(change))
+	return fmt.Sprintf("In the targetRef of %s, use kind Mesh or add labels. The order then no longer depends on other policies.",
+		m.policyNames(change))
 }
 
 // policyNames lists policies of one type, or the first few of them.

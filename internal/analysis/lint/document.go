@@ -21,7 +21,8 @@ import (
 var deprecated = Code{
 	Code: "deprecated", Severity: Info, Title: "Deprecated field or reference",
 	Fix: "Use what the finding names",
-	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset. A later release, such as Kuma 3.0, rejects or ignores it.",
+	Doc: "Kuma has deprecated what the document uses, such as `from` or a top-level reference of kind MeshSubset. " +
+		"A later release, such as Kuma 3.0, rejects or ignores it.",
 }
 
 func findDeprecated(m *mesh, report func(Finding)) {
@@ -40,7 +41,9 @@ func findDeprecated(m *mesh, report func(Finding)) {
 var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
-	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: weights that are all zero, or a regular expression that does not compile. For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
+	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
+		"weights that are all zero, or a regular expression that does not compile. " +
+		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
 var findHarmful = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
@@ -50,7 +53,14 @@ var findHarmful = reportProblems(harmful, "", func(m *mesh, p def.Problem) (stri
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
 	Fix: "Correct or remove the setting at once",
-	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. They keep their old configuration and get no further update, not even a permission that denies a client. Proxies that connect later get no configuration. `_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service that does not exist\n\nMeasured on 2.14.3 and 3.0. See also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
+	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. " +
+		"They keep their old configuration and get no further update, not even a permission that denies a client. " +
+		"Proxies that connect later get no configuration. " +
+		"`_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- " +
+		"two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- " +
+		"before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP " +
+		"listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service " +
+		"that does not exist\n\nMeasured on 2.14.3 and 3.0. See also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
 }
 
 func findProxiesFrozen(m *mesh, report func(Finding)) {
@@ -79,7 +89,8 @@ func findProxiesFrozen(m *mesh, report func(Finding)) {
 	findFrozenByEgress(m, report)
 }
 
-var findFrozenByDocument = reportProblems(proxiesFrozen, def.Frozen, func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
+var findFrozenByDocument = reportProblems(proxiesFrozen, def.Frozen,
+	func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
 
 // findFrozen finds the proxies whose configuration cannot be generated, by the setting that is the
 // reason.
@@ -117,7 +128,8 @@ func findFrozenByEgress(m *mesh, report func(Finding)) {
 	for _, egress := range m.egresses() {
 		if names := frozen[egress.Name]; len(names) > 0 {
 			report(proxiesFrozen.at(egress, tree.Path{"networking", "listeners"},
-				fmt.Sprintf("No MeshIdentity selects the zone egress. The proxies of %s, which have an identity and send requests to external services, no longer get any update.", some(names)),
+				fmt.Sprintf("No MeshIdentity selects the zone egress. "+
+					"The proxies of %s, which have an identity and send requests to external services, no longer get any update.", some(names)),
 				egressWithoutIdentity.suggestion).on(len(names)))
 		}
 	}
@@ -126,15 +138,19 @@ func findFrozenByEgress(m *mesh, report func(Finding)) {
 var rewriteJoins = Code{
 	Code: "rewrite-joins", Severity: Warning, Title: "Replaced prefix that is joined with the rest of the path",
 	Fix: "End `replacePrefixMatch` with a slash",
-	Doc: "`replacePrefixMatch` does not end with a slash. Proxies replace the prefix together with the slash after it: with the prefix `/v2` and the replacement `/api`, a request for `/v2/orders` is sent as `/apiorders`. Redirects do the same. Routes of builtin gateways are not checked. Measured on 2.14.3 and 3.0.",
+	Doc: "`replacePrefixMatch` does not end with a slash. Proxies replace the prefix together with the slash after it: " +
+		"with the prefix `/v2` and the replacement `/api`, a request for `/v2/orders` is sent as `/apiorders`. Redirects do the same. " +
+		"Routes of builtin gateways are not checked. Measured on 2.14.3 and 3.0.",
 }
 
-var findRewriteJoins = reportProblems(rewriteJoins, def.JoinedPath, func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
+var findRewriteJoins = reportProblems(rewriteJoins, def.JoinedPath,
+	func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", true })
 
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
 	Fix: "Correct the value, or remove it",
-	Doc: "The control plane accepts a setting that has no effect or an unintended one, such as a rate limit with a success status, or a service without ports.",
+	Doc: "The control plane accepts a setting that has no effect or an unintended one, such as a rate limit with a success status, or a " +
+		"service without ports.",
 }
 
 var findQuestionable = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {
@@ -160,11 +176,13 @@ var findIgnoredOnRoute = reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
 	Fix: "Write one route for each destination",
-	Doc: "A route has several entries in `to`, so that settings for the route apply to all of its destinations. This is deprecated. Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
+	Doc: "A route has several entries in `to`, so that settings for the route apply to all of its destinations. This is deprecated. " +
+		"Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 
 var findSeveralDestinations = reportProblems(severalDestinations, def.SeveralDestinations, func(*mesh, def.Problem) (string, bool) {
-	return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.", true
+	return "The route has several destinations. Settings for the route apply to the traffic to all of them, and cannot differ between them.",
+		true
 })
 
 // reportProblems returns what reports the problems of a topic that message selects.

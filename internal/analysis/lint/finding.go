@@ -56,7 +56,10 @@ type Code struct {
 
 // at returns a finding with this code.
 func (c Code) at(r *kuma.Resource, path tree.Path, message, suggestion string) Finding {
-	return Finding{Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: phrase.Printable(message), Suggestion: phrase.Printable(suggestion)}
+	return Finding{
+		Code: c.Code, Severity: c.Severity, Resource: r.Key(), Path: path, Message: phrase.Printable(message),
+		Suggestion: phrase.Printable(suggestion),
+	}
 }
 
 func compareFindings(a, b Finding) int {

@@ -14,7 +14,11 @@ import (
 var fromIgnored = Code{
 	Code: "from-ignored", Severity: Error, Title: "Entries of `from` that proxies ignore",
 	Fix: "Move the entries to `rules`",
-	Doc: "Proxies ignore `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` selects, and a proxy with a MeshIdentity ignores `from` of all MeshTrafficPermissions, although `_rules` of the control plane lists them. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. A denial in `from` is also ignored if another rule that the control plane computes from the same entries allows the client, as when entries deny two values of one tag. Measured on 2.14.3.",
+	Doc: "Proxies ignore `from` of a MeshTrafficPermission or MeshFaultInjection on inbounds that a policy of the same kind with `rules` " +
+		"selects, and a proxy with a MeshIdentity ignores `from` of all MeshTrafficPermissions, although `_rules` of the control plane lists " +
+		"them. A client that only `from` allows is then denied, and one that only `from` denies may be allowed. " +
+		"A denial in `from` is also ignored if another rule that the control plane computes from the same entries allows the client, as when " +
+		"entries deny two values of one tag. Measured on 2.14.3.",
 }
 
 // ignored is where proxies ignore the `from` of a policy, or clients that it denies.
@@ -51,7 +55,8 @@ func findFromIgnored(m *mesh, report func(Finding)) {
 			"Replace the entries with \"rules\" that match the SPIFFE IDs of the clients."))
 	}
 	for key, of := range denied {
-		report(of.finding(m.Resource(key), "Clients that these entries deny may connect to %s: %s. Other rules that the control plane computes from the same entries allow them.",
+		report(of.finding(m.Resource(key),
+			"Clients that these entries deny may connect to %s: %s. Other rules that the control plane computes from the same entries allow them.",
 			"Allow only the clients that may connect, or replace the entries with \"rules\" that match SPIFFE IDs."))
 	}
 }

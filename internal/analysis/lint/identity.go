@@ -17,25 +17,32 @@ import (
 var matchesNoClient = Code{
 	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID that no client can have",
 	Fix: "Use the SPIFFE ID of a workload of the mesh",
-	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`). Trust domains that a MeshTrust adds, meshes with resources of other zones, and trust domains that cannot be computed are not checked.",
+	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`). " +
+		"Trust domains that a MeshTrust adds, meshes with resources of other zones, and trust domains that cannot be computed are not checked.",
 }
 
 var exactNeverMatches = Code{
 	Code: "exact-never-matches", Severity: Error, Title: "Exact SPIFFE ID that matches no certificate",
 	Fix: "Match by `Prefix`, or create a MeshIdentity for the clients",
-	Doc: "`rules` match an exact SPIFFE ID, but the certificates come from `mtls` of the Mesh. They contain several names, which a proxy compares as one string, so that `Exact` never matches: an allowed client is denied, and a denied one may be allowed. Certificates of a MeshIdentity contain one name. Measured on 2.14.3.",
+	Doc: "`rules` match an exact SPIFFE ID, but the certificates come from `mtls` of the Mesh. " +
+		"They contain several names, which a proxy compares as one string, so that `Exact` never matches: " +
+		"an allowed client is denied, and a denied one may be allowed. Certificates of a MeshIdentity contain one name. Measured on 2.14.3.",
 }
 
 var noSPIFFEID = Code{
 	Code: "no-spiffe-id", Severity: Error, Title: "Dataplane without a SPIFFE ID",
 	Fix: "Add the labels that the path of the MeshIdentity requires",
-	Doc: "A MeshIdentity selects Dataplanes without a label that its `path` requires; without `path`, this is `kuma.io/workload`. Or the certificates come from `mtls` of the Mesh, and a Dataplane has neither the tag `kuma.io/service` nor the label `kuma.io/workload`. When the proxy of such a Dataplane connects, it gets no configuration. Measured on 2.14.3.",
+	Doc: "A MeshIdentity selects Dataplanes without a label that its `path` requires; without `path`, this is `kuma.io/workload`. " +
+		"Or the certificates come from `mtls` of the Mesh, and a Dataplane has neither the tag `kuma.io/service` nor the label " +
+		"`kuma.io/workload`. When the proxy of such a Dataplane connects, it gets no configuration. Measured on 2.14.3.",
 }
 
 var prefixTooWide = Code{
 	Code: "prefix-too-wide", Severity: Warning, Title: "Prefix of a SPIFFE ID that also matches a longer name",
 	Fix: "Use `Exact`, once for each client",
-	Doc: "A prefix that is the SPIFFE ID of one client also matches another: prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. SPIFFE IDs that continue with a slash are not reported.",
+	Doc: "A prefix that is the SPIFFE ID of one client also matches another: " +
+		"prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. " +
+		"SPIFFE IDs that continue with a slash are not reported.",
 }
 
 func findPrefixTooWide(m *mesh, report func(Finding)) {
@@ -74,7 +81,10 @@ func findNoSPIFFEID(m *mesh, report func(Finding)) {
 		if !ok {
 			continue
 		}
-		c := cause{identity.Key(), fmt.Sprintf("their SPIFFE ID is not valid: %s", invalid), "Correct the path of the identity, or the labels that it contains."}
+		c := cause{
+			identity.Key(), fmt.Sprintf("their SPIFFE ID is not valid: %s", invalid),
+			"Correct the path of the identity, or the labels that it contains.",
+		}
 		if invalid.Label != "" {
 			c.reason = fmt.Sprintf("the path of the identity requires the label %q, which their Dataplanes do not have", invalid.Label)
 			c.suggestion = "Add the label to the Dataplanes, or select only Dataplanes that have it."
@@ -155,7 +165,8 @@ func findMatchesNoClient(m *mesh, report func(Finding)) {
 		}
 	}
 	for _, c := range m.clientMatches() {
-		if foreign[trustDomain(c.id)] || slices.ContainsFunc(ids, func(id string) bool { return id == c.id || !c.exact && strings.HasPrefix(id, c.id) }) {
+		if foreign[trustDomain(c.id)] ||
+			slices.ContainsFunc(ids, func(id string) bool { return id == c.id || !c.exact && strings.HasPrefix(id, c.id) }) {
 			continue
 		}
 		report(matchesNoClient.at(c.policy, c.path,
@@ -184,7 +195,8 @@ func (m *mesh) clientIDs() []string {
 		}
 	}
 	for _, r := range m.resources {
-		if len(zones) > 0 && r.Mesh == m.name && r.Zone() != "" && !zones[r.Zone()] || r.Type == kinds.ZoneIngress.Name && r.Zone() != "" && !zones[r.Zone()] {
+		if len(zones) > 0 && r.Mesh == m.name && r.Zone() != "" && !zones[r.Zone()] ||
+			r.Type == kinds.ZoneIngress.Name && r.Zone() != "" && !zones[r.Zone()] {
 			return nil // other zones have clients that are not known here
 		}
 	}
@@ -205,7 +217,9 @@ func trustDomain(id string) string {
 var noIdentity = Code{
 	Code: "no-identity", Severity: Warning, Title: "Permissions for proxies without a certificate",
 	Fix: "Create a MeshIdentity that selects the proxies",
-	Doc: "A MeshTrafficPermission or MeshTLS selects only proxies without a certificate: no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client. Before Kuma 3.0, a MeshIdentity also requires `meshServices.mode` Exclusive.",
+	Doc: "A MeshTrafficPermission or MeshTLS selects only proxies without a certificate: " +
+		"no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client. " +
+		"Before Kuma 3.0, a MeshIdentity also requires `meshServices.mode` Exclusive.",
 }
 
 func findNoIdentity(m *mesh, report func(Finding)) {
@@ -222,7 +236,8 @@ func findNoIdentity(m *mesh, report func(Finding)) {
 			continue
 		}
 		report(noIdentity.at(p, nil,
-			fmt.Sprintf("The policy has no effect, because none of the proxies that it selects has a certificate: %s. They accept every client.", some(selected)),
+			fmt.Sprintf("The policy has no effect, because none of the proxies that it selects has a certificate: %s. They accept every client.",
+				some(selected)),
 			"Create a MeshIdentity that selects the proxies and their clients, or remove the policy.").on(len(selected)))
 	}
 }

@@ -62,7 +62,8 @@ func findWithoutPassthrough(m *mesh) []problem {
 			}
 		}
 	}
-	return m.onMesh(m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool { return covered[dp.Name] || !kinds.IsRedirected(*dp) }), "networking")
+	return m.onMesh(m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool { return covered[dp.Name] || !kinds.IsRedirected(*dp) }),
+		"networking")
 }
 
 // needsWorkload reports whether a Dataplane has no workload, but its service or its identity

@@ -78,7 +78,8 @@ func findUnlabeled(m *mesh) []problem {
 
 // references returns the references to destinations in the entries of a policy.
 func references(policy *kuma.Resource) []kuma.TargetRef {
-	return slices.DeleteFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
+	return slices.DeleteFunc(policy.ToRefs(),
+		func(ref kuma.TargetRef) bool { return !rules.IsDestination(ref.Kind) && !rules.IsRoute(ref.Kind) })
 }
 
 // possibleTargets returns the resources that a reference resolves to now, and with the

@@ -132,7 +132,8 @@ func findWithoutRest(m *mesh) []problem {
 			e := rules.Entry{Policy: route.Key(), Index: i}
 			switch {
 			case len(proxies[e]) > 0:
-				found = append(found, problemAt(route.Key(), list("Proxies", union(proxies[e], nil))+" "+list("Destinations", union(services[e], nil)), to.Get("rules").Path...))
+				found = append(found, problemAt(route.Key(), list("Proxies", union(proxies[e], nil))+" "+list("Destinations", union(services[e], nil)),
+					to.Get("rules").Path...))
 			case idle && to.Get("rules").Filled() && !takesRest(to):
 				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
 			}

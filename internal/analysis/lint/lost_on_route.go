@@ -15,7 +15,10 @@ import (
 var lostOnRoute = Code{
 	Code: "lost-on-route", Severity: Warning, Title: "Setting of a service that its route does not inherit",
 	Fix: "Set the field for the route, too, or for the mesh",
-	Doc: "An entry for a route omits a field that another entry sets for the service. Routes inherit from entries for the mesh, but not from entries for a service. This concerns `http.requestTimeout` of a MeshTimeout, and `http` and `grpc` of a MeshRetry if the entry for the route sets another field of the block. Routes do inherit `http.streamIdleTimeout`. Measured on 2.14.3 and 3.0.",
+	Doc: "An entry for a route omits a field that another entry sets for the service. " +
+		"Routes inherit from entries for the mesh, but not from entries for a service. " +
+		"This concerns `http.requestTimeout` of a MeshTimeout, and `http` and `grpc` of a MeshRetry if the entry for the route sets another " +
+		"field of the block. Routes do inherit `http.streamIdleTimeout`. Measured on 2.14.3 and 3.0.",
 }
 
 // lostSetting is a setting for a service that does not apply to one of its routes.
@@ -30,7 +33,8 @@ func findLostOnRoute(m *mesh, report func(Finding)) {
 	for l, paths := range m.precedence().lostOnRoute {
 		these := phrase.And(slices.Sorted(maps.Keys(paths))...)
 		report(lostOnRoute.at(m.Resource(l.route.policy), l.route.path(),
-			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.", l.setter.Local(), these, l.service.Local(), l.about.Local()),
+			fmt.Sprintf("%s sets %s for %s, but this does not apply to requests on %s. Routes only inherit from entries for the mesh.",
+				l.setter.Local(), these, l.service.Local(), l.about.Local()),
 			fmt.Sprintf("Also set %s in this entry, or in an entry for the mesh.", these)))
 	}
 }

@@ -11,7 +11,10 @@ import (
 var olderKinds = Code{
 	Code: "older-kinds", Severity: Info, Title: "Resources of older kinds that are not analyzed",
 	Fix: "Replace them with policies",
-	Doc: "The mesh has resources of older kinds, such as TrafficPermission, TrafficRoute or Timeout, which Kuma 3.0 removes. Before, they can have an effect that no analysis of this provider evaluates: its answer is unknown, or names what it does not consider. The function [`mesh_lint`](../functions/mesh_lint.md) with `kuma3` says what to do with each of them.",
+	Doc: "The mesh has resources of older kinds, such as TrafficPermission, TrafficRoute or Timeout, which Kuma 3.0 removes. " +
+		"Before, they can have an effect that no analysis of this provider evaluates: " +
+		"its answer is unknown, or names what it does not consider. " +
+		"The function [`mesh_lint`](../functions/mesh_lint.md) with `kuma3` says what to do with each of them.",
 }
 
 func findOlderKinds(m *mesh, report func(Finding)) {

@@ -17,7 +17,8 @@ import (
 var danglingOutbound = Code{
 	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
 	Fix: "Correct the outbound, or create the service",
-	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone, or to a port that the service does not have. The application behind the proxy cannot reach it.",
+	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone, or to a port that " +
+		"the service does not have. The application behind the proxy cannot reach it.",
 }
 
 func findDanglingOutbound(m *mesh, report func(Finding)) {
@@ -31,7 +32,8 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 			if len(services) > 0 || generated != "" && m.offers(generated) {
 				if ports := m.portsWithout(dp, o, services); len(ports) > 0 {
 					report(danglingOutbound.at(dp, o.Path,
-						fmt.Sprintf("%s has no port %d, so the proxy does not listen for it.", o, o.Port), "Set port to one that the service has: "+phrase.Or(ports...)+"."))
+						fmt.Sprintf("%s has no port %d, so the proxy does not listen for it.", o, o.Port), "Set port to one that the service has: "+
+							phrase.Or(ports...)+"."))
 				}
 				continue
 			}
@@ -40,7 +42,8 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
 			report(danglingOutbound.at(dp, o.Path,
-				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint), "Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
+				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint),
+				"Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
 		}
 	}
 }
@@ -105,13 +108,16 @@ func (m *mesh) serviceTags() []string {
 var unreachableDestination = Code{
 	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
 	Fix: "Add the service to `reachableBackends`, or remove the entry",
-	Doc: "None of the proxies that the policy selects has a listener for the service: their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none. Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
+	Doc: "None of the proxies that the policy selects has a listener for the service: " +
+		"their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none. " +
+		"Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
 }
 
 func findUnreachableDestination(m *mesh, report func(Finding)) {
 	reaches := func(dataplane string, targets []rules.Target) bool {
 		o := m.outbounds(dataplane)
-		return o.HasTags() || o.Everything || o.Assumed && !m.RestrictsOutbound() || slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
+		return o.HasTags() || o.Everything || o.Assumed && !m.RestrictsOutbound() ||
+			slices.ContainsFunc(targets, func(t rules.Target) bool { return o.HasService(m.Resource(t.Resource).ID()) })
 	}
 	for _, p := range m.policies {
 		selected := m.Selected(p.Key())
@@ -125,7 +131,8 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 			}
 			if !slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }) {
 				report(unreachableDestination.at(p, pathOfToRef(i),
-					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(), some(selected)),
+					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(),
+						some(selected)),
 					"Add the service to reachableBackends or to an outbound of the Dataplanes of its clients, or remove the entry.").on(len(selected)))
 			}
 		}
@@ -135,7 +142,9 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 var clientRefused = Code{
 	Code: "client-refused", Severity: Warning, Title: "Outbound to a service that refuses the client",
 	Fix: "Allow the client, or remove the service from its Dataplane",
-	Doc: "A client lists a service in `outbound` or `reachableBackends` whose proxies refuse it: a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. Clients that list no services are not checked. [`kuma_access`](../data-sources/access.md) shows all clients and services.",
+	Doc: "A client lists a service in `outbound` or `reachableBackends` whose proxies refuse it: " +
+		"a MeshTrafficPermission denies it, none allows it, or only one of both sides has a certificate. " +
+		"Clients that list no services are not checked. [`kuma_access`](../data-sources/access.md) shows all clients and services.",
 }
 
 func findClientRefused(m *mesh, report func(Finding)) {

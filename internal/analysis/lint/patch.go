@@ -15,7 +15,10 @@ import (
 var patchMatchesNothing = Code{
 	Code: "patch-matches-nothing", Severity: Warning, Title: "MeshProxyPatch for a service or port that does not exist",
 	Fix: "Correct the name, or remove the modification",
-	Doc: "A modification matches by a KRI of a service that does not exist, or one that does not end in the number of a port. Clusters, listeners, route configurations and virtual hosts are named by the KRI of the service with the **number** of the port, even if the port has a name. With Kuma 2.14, proxies without the feature `feature-unified-resource-naming` use KRIs for route configurations only. Other names are not checked.",
+	Doc: "A modification matches by a KRI of a service that does not exist, or one that does not end in the number of a port. " +
+		"Clusters, listeners, route configurations and virtual hosts are named by the KRI of the service with the **number** of the port, even " +
+		"if the port has a name. With Kuma 2.14, proxies without the feature `feature-unified-resource-naming` use KRIs for route " +
+		"configurations only. Other names are not checked.",
 }
 
 // matchedNames are the fields that match the names of objects for a port of a service.

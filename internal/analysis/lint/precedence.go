@@ -187,7 +187,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 			out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
 		}
 		for _, rule := range o.Rules {
-			merged := mergedRule{mergedFrom{"to", true, o.Listener != nil, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("")}
+			merged := mergedRule{
+				mergedFrom{"to", true, o.Listener != nil, rule.Input()},
+				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
+				text(""),
+			}
 			if name := m.onlyByTag(rule); name != "" {
 				merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 			} else if o.Listener != nil {
@@ -198,11 +202,19 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{mergedFrom{"from", true, true, rule.Input()}, rule.Order(), 0, alone(rule.Contests), rule.HasCycle, text("incoming traffic")})
+			out = append(out, mergedRule{
+				mergedFrom{"from", true, true, rule.Input()},
+				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
+				text("incoming traffic"),
+			})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{mergedFrom{"default", false, true, r.ProxyRule.Input()}, r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests), r.ProxyRule.HasCycle, text("")})
+		out = append(out, mergedRule{
+			mergedFrom{"default", false, true, r.ProxyRule.Input()},
+			r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests),
+			r.ProxyRule.HasCycle, text(""),
+		})
 	}
 	return out
 }
@@ -296,7 +308,9 @@ func (p *typePrecedence) words(of []rules.Contest, path tree.Path) (string, def.
 var overridden = Code{
 	Code: "overridden-everywhere", Severity: Warning, Title: "Entry that is overridden everywhere",
 	Fix: "Remove the entry, or narrow the policies that override it",
-	Doc: "Policies with higher precedence, or later entries of the same policy, override all settings of an entry for every proxy and destination. Removing the entry does not affect traffic, unless it is the last one for a route: without such an entry, the other entries of the policy become part of the rules by tag. `rules` are not checked.",
+	Doc: "Policies with higher precedence, or later entries of the same policy, override all settings of an entry for every proxy and " +
+		"destination. Removing the entry does not affect traffic, unless it is the last one for a route: " +
+		"without such an entry, the other entries of the policy become part of the rules by tag. `rules` are not checked.",
 }
 
 func findOverridden(m *mesh, report func(Finding)) {
@@ -310,7 +324,8 @@ func findOverridden(m *mesh, report func(Finding)) {
 		}
 		names := phrase.Each(slices.SortedFunc(maps.Keys(by), kuma.CompareKeys), kuma.Key.Local)
 		report(overridden.at(m.Resource(e.policy), e.path(),
-			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.", proxies(m.Selected(e.policy)), phrase.And(names...), verb),
+			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.",
+				proxies(m.Selected(e.policy)), phrase.And(names...), verb),
 			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e)+".").on(len(m.Selected(e.policy))))
 	}
 }

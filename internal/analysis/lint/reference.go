@@ -13,7 +13,10 @@ import (
 var danglingTarget = Code{
 	Code: "dangling-target", Severity: Error, Title: "Reference to a resource that does not exist",
 	Fix: "Correct the reference, or create the resource",
-	Doc: "A `targetRef` names or selects something that does not exist: a destination in `to`, or the gateway, route or proxy at the top level. The control plane accepts it silently, and the settings have no effect. Names resolve in the zone and namespace of the policy, labels in all of them.",
+	Doc: "A `targetRef` names or selects something that does not exist: " +
+		"a destination in `to`, or the gateway, route or proxy at the top level. " +
+		"The control plane accepts it silently, and the settings have no effect. " +
+		"Names resolve in the zone and namespace of the policy, labels in all of them.",
 }
 
 func findDanglingTarget(m *mesh, report func(Finding)) {
@@ -21,12 +24,14 @@ func findDanglingTarget(m *mesh, report func(Finding)) {
 		if m.SelectorIsDangling(p) {
 			ref := p.TopRef()
 			report(danglingTarget.at(p, pathOfTopRef(p),
-				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)), "Correct the reference, or remove the policy."))
+				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)),
+				"Correct the reference, or remove the policy."))
 		}
 		for i, ref := range p.ToRefs() {
 			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) && !m.mayExist(ref) {
 				report(danglingTarget.at(p, pathOfToRef(i),
-					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)), "Correct the reference, or remove the entry."))
+					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)),
+					"Correct the reference, or remove the entry."))
 			}
 		}
 	}
@@ -105,7 +110,8 @@ func outOfScope(r, policy *kuma.Resource, ref kuma.TargetRef) string {
 	if len(actual) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" A %s with that name exists %s, but this reference only resolves %s.", r.Type, phrase.And(actual...), phrase.And(required...))
+	return fmt.Sprintf(" A %s with that name exists %s, but this reference only resolves %s.", r.Type, phrase.And(actual...),
+		phrase.And(required...))
 }
 
 func within(scope, name string) string {
@@ -118,7 +124,8 @@ func within(scope, name string) string {
 var danglingSection = Code{
 	Code: "dangling-section", Severity: Error, Title: "Reference to a port that does not exist",
 	Fix: "Name a port of the resource",
-	Doc: "The service exists, but has no port with this `sectionName` or number. A port with a name is referenced by its name, and only a port without one by its number.",
+	Doc: "The service exists, but has no port with this `sectionName` or number. " +
+		"A port with a name is referenced by its name, and only a port without one by its number.",
 }
 
 func findDanglingSection(m *mesh, report func(Finding)) {
@@ -132,7 +139,8 @@ func findDanglingSection(m *mesh, report func(Finding)) {
 				if m.appliesByTag(p, ref) {
 					effect = fmt.Sprintf(" The entry only applies to requests by the tag %s, which has no ports.", kuma.TagService)
 				}
-				report(danglingSection.at(p, pathOfToRef(i), missing+effect, "Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
+				report(danglingSection.at(p, pathOfToRef(i), missing+effect,
+					"Set sectionName to one of the ports, or omit it to apply the entry to all of them."))
 			}
 		}
 		for _, b := range rules.BackendRefs(*p) {
@@ -173,7 +181,10 @@ func References(s *rules.Snapshot, policy kuma.Key) []Finding {
 	m := newMesh(s, policy.Mesh)
 	m.policies = slices.DeleteFunc(m.policies, func(p *kuma.Resource) bool { return p.Key() != policy })
 	var all []Finding
-	for _, find := range []func(*mesh, func(Finding)){findDanglingTarget, findDanglingSection, findDanglingBackend, findSelectsNoProxy, findRouteEntryByTags, findTopLevelRoute, findWrongProtocol} {
+	for _, find := range []func(*mesh, func(Finding)){
+		findDanglingTarget, findDanglingSection, findDanglingBackend, findSelectsNoProxy,
+		findRouteEntryByTags, findTopLevelRoute, findWrongProtocol,
+	} {
 		find(m, func(f Finding) { all = append(all, f) })
 	}
 	return all

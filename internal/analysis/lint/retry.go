@@ -10,7 +10,10 @@ import (
 var noRetries = Code{
 	Code: "no-retries", Severity: Info, Since: "3.0", Title: "Clients that do not retry",
 	Fix: "Create a MeshRetry, or ignore the finding",
-	Doc: "Since Kuma 3.0, a mesh has no default policies, and proxies only retry if a MeshRetry says so. Kuma 2 creates the MeshRetry `mesh-retry-all-NAME` with the mesh. The finding is for the Mesh and names proxies without a MeshRetry that list services in `outbound` or `reachableBackends`. Stated for 3.0.1, not measured.",
+	Doc: "Since Kuma 3.0, a mesh has no default policies, and proxies only retry if a MeshRetry says so. " +
+		"Kuma 2 creates the MeshRetry `mesh-retry-all-NAME` with the mesh. " +
+		"The finding is for the Mesh and names proxies without a MeshRetry that list services in `outbound` or `reachableBackends`. " +
+		"Stated for 3.0.1, not measured.",
 }
 
 func findNoRetries(m *mesh, report func(Finding)) {

@@ -16,7 +16,10 @@ import (
 var routeUnreachable = Code{
 	Code: "route-unreachable", Severity: Warning, Title: "Match of a route that no request reaches",
 	Fix: "Narrow the match that comes first, or remove the other one",
-	Doc: "Another rule takes every request of a match. Proxies try exact paths, then prefixes, then regular expressions, then matches without a path, whatever the order of the rules: the prefix `/` hides every regular expression. Of equal matches, the first one counts, by the precedence of the policies. Measured on 2.14.3 and 3.0.",
+	Doc: "Another rule takes every request of a match. " +
+		"Proxies try exact paths, then prefixes, then regular expressions, then matches without a path, whatever the order of the rules: " +
+		"the prefix `/` hides every regular expression. Of equal matches, the first one counts, by the precedence of the policies. " +
+		"Measured on 2.14.3 and 3.0.",
 }
 
 // matchPlace is a match in a policy.
@@ -98,7 +101,8 @@ func (r routeMatch) unreachable(route *kuma.Resource, p matchPlace) Finding {
 
 // words describes the match for people.
 func (r routeMatch) words() string {
-	words, _, _ := kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{r.match.Value()}}}}, tree.Path{"rules", 0})
+	words, _, _ := kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{r.match.Value()}}}},
+		tree.Path{"rules", 0})
 	return words
 }
 
@@ -169,7 +173,8 @@ func hiderOf(all []routeMatch, i int) int {
 // same reports whether two matches describe the same requests.
 func (r routeMatch) same(other routeMatch) bool {
 	return r.kind == other.kind && r.path == other.path && r.method == other.method &&
-		contains(r.headers, other.headers) && contains(other.headers, r.headers) && contains(r.query, other.query) && contains(other.query, r.query)
+		contains(r.headers, other.headers) && contains(other.headers, r.headers) && contains(r.query, other.query) &&
+		contains(other.query, r.query)
 }
 
 // coversAll reports whether all paths of a match without a path, or with a regular
@@ -195,7 +200,9 @@ func contains(list, part []tree.Node) bool {
 var requestWithoutRoute = Code{
 	Code: "request-without-route", Severity: Warning, Since: "3.0", Title: "Requests that no route takes",
 	Fix: "Add a rule for the path prefix `/`",
-	Doc: "Kuma 3.0 answers a request to a service with routes with 404 if no rule matches, and with 500 if the rule has `backendRefs = []`. All routes for a proxy and a destination count together. Kuma 2.14 sends such requests to the service that was called. Stated for 3.0.1, not measured.",
+	Doc: "Kuma 3.0 answers a request to a service with routes with 404 if no rule matches, and with 500 if the rule has `backendRefs = []`. " +
+		"All routes for a proxy and a destination count together. Kuma 2.14 sends such requests to the service that was called. " +
+		"Stated for 3.0.1, not measured.",
 }
 
 func findRequestWithoutRoute(m *mesh, report func(Finding)) {
@@ -206,7 +213,8 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 		route := m.Resource(p.resource)
 		f := requestWithoutRoute.at(route, p.Path,
 			"Requests that none of the rules match are answered with 404.",
-			"Add a rule for the path prefix / with the service that was called in backendRefs, or ignore the finding if these requests are not allowed.").on(len(m.Selected(p.resource)))
+			"Add a rule for the path prefix / with the service that was called in backendRefs, or ignore the finding if these "+
+				"requests are not allowed.").on(len(m.Selected(p.resource)))
 		f.Detail = p.detail
 		report(f)
 	}

@@ -18,19 +18,26 @@ import (
 var selectsNothing = Code{
 	Code: "selects-nothing", Severity: Warning, Title: "Service or identity that selects nothing",
 	Fix: "Correct the selector, or remove the resource",
-	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or the selector of a MeshMultiZoneService no MeshService: requests to the service fail, and no proxy gets a certificate from the identity. Services that the control plane generates or copies from another zone are not checked. [`questionable`](lint-settings.md#questionable) finds empty selectors.",
+	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or the selector of a MeshMultiZoneService no MeshService: " +
+		"requests to the service fail, and no proxy gets a certificate from the identity. " +
+		"Services that the control plane generates or copies from another zone are not checked. " +
+		"[`questionable`](lint-settings.md#questionable) finds empty selectors.",
 }
 
 var generatorSelectsNothing = Code{
 	Code: "no-host-names", Severity: Info, Title: "HostnameGenerator that selects no service of the mesh",
 	Fix: "Correct the selector, or ignore the finding if it is for another mesh",
-	Doc: "The selector of a HostnameGenerator matches none of the services of its kind, so that none gets a host name from it. Services of other meshes are not considered. Generators that the control plane creates are not checked.",
+	Doc: "The selector of a HostnameGenerator matches none of the services of its kind, so that none gets a host name from it. " +
+		"Services of other meshes are not considered. Generators that the control plane creates are not checked.",
 }
 
 var portWithoutInbound = Code{
 	Code: "port-without-inbound", Severity: Error, Title: "Port of a service that no proxy has",
 	Fix: "Correct `targetPort`, or add the inbound",
-	Doc: "A `targetPort` of a MeshService is neither the number nor the name of an inbound of its Dataplanes, or a port of a MeshMultiZoneService has no counterpart in its MeshServices: before Kuma 3.0 one with the same number, since then one with the same name. Requests to the port fail. [`questionable`](lint-settings.md#questionable) finds ports without `targetPort`. Measured on 2.14.3 and 3.0.",
+	Doc: "A `targetPort` of a MeshService is neither the number nor the name of an inbound of its Dataplanes, or a port of a " +
+		"MeshMultiZoneService has no counterpart in its MeshServices: " +
+		"before Kuma 3.0 one with the same number, since then one with the same name. Requests to the port fail. " +
+		"[`questionable`](lint-settings.md#questionable) finds ports without `targetPort`. Measured on 2.14.3 and 3.0.",
 }
 
 func findSelectsNothing(m *mesh, report func(Finding)) {
@@ -45,7 +52,8 @@ func findSelectsNothing(m *mesh, report func(Finding)) {
 		}
 	}
 	for _, s := range m.ofKind(kuma.KindMeshMultiZoneService) {
-		services, labels := m.ofKind(kuma.KindMeshService), tree.StringMap(tree.Root(s.Spec()).Get("selector", "meshService", "matchLabels").Value())
+		services, labels := m.ofKind(kuma.KindMeshService), tree.StringMap(
+			tree.Root(s.Spec()).Get("selector", "meshService", "matchLabels").Value())
 		if len(services) > 0 && !slices.ContainsFunc(services, mayHave(labels)) {
 			mismatch(s, "MeshService", "requests to the service fail")
 		}
@@ -121,7 +129,8 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 				continue
 			}
 			report(portWithoutInbound.at(s, slices.Clone(wanted.Path),
-				fmt.Sprintf("The Dataplanes that the service selects have no inbound %s, so requests to port %s fail. Their inbounds: %s.", portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
+				fmt.Sprintf("The Dataplanes that the service selects have no inbound %s, so requests to port %s fail. Their inbounds: %s.",
+					portWords(wanted), portWords(port.Get("port")), listed(phrase.Each(behind, inbound.words))),
 				"Set targetPort to the number or name of one of these inbounds, or add the inbound to the Dataplanes."))
 		}
 	}
@@ -150,7 +159,8 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 				}
 			}
 			report(portWithoutInbound.at(s, slices.Clone(port.Path),
-				fmt.Sprintf("None of the MeshServices that it selects has a port with the %s, so requests to this port fail. They have %s.", by, listed(has)),
+				fmt.Sprintf("None of the MeshServices that it selects has a port with the %s, so requests to this port fail. They have %s.", by,
+					listed(has)),
 				"Use a port that the MeshServices have."))
 		}
 	}
@@ -188,20 +198,23 @@ func findGeneratorSelectsNothing(m *mesh, report func(Finding)) {
 				continue
 			}
 			report(generatorSelectsNothing.at(g, selector.Path,
-				fmt.Sprintf("No %s of mesh %q has the labels %s, so that none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)), "Correct the labels, or ignore the finding if they are those of another mesh."))
+				fmt.Sprintf("No %s of mesh %q has the labels %s, so that none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)),
+				"Correct the labels, or ignore the finding if they are those of another mesh."))
 		}
 	}
 }
 
 // generatorKinds are the kinds by the field of a selector of a HostnameGenerator.
 var generatorKinds = map[string]string{
-	"meshService": kuma.KindMeshService, "meshExternalService": kuma.KindMeshExternalService, "meshMultiZoneService": kuma.KindMeshMultiZoneService,
+	"meshService": kuma.KindMeshService, "meshExternalService": kuma.KindMeshExternalService,
+	"meshMultiZoneService": kuma.KindMeshMultiZoneService,
 }
 
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Fix: "Correct the reference, or label the Dataplanes",
-	Doc: "The top-level `targetRef` matches no proxy, so the policy has no effect. Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
+	Doc: "The top-level `targetRef` matches no proxy, so the policy has no effect. " +
+		"Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
 }
 
 func findSelectsNoProxy(m *mesh, report func(Finding)) {
@@ -213,7 +226,8 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 			continue
 		}
 		path, advice := pathOfTopRef(p), "Correct the reference, or remove the policy."
-		if _, inNamespace := p.Labels[kuma.LabelK8sNamespace]; !inNamespace && slices.Contains([]kuma.Role{kuma.RoleConsumer, kuma.RoleWorkloadOwner}, p.Role()) {
+		if _, inNamespace := p.Labels[kuma.LabelK8sNamespace]; !inNamespace &&
+			slices.Contains([]kuma.Role{kuma.RoleConsumer, kuma.RoleWorkloadOwner}, p.Role()) {
 			path, advice = []any{"labels", kuma.LabelPolicyRole}, fmt.Sprintf("Remove the label %s, or the policy.", kuma.LabelPolicyRole)
 		}
 		report(selectsNoProxy.at(p, path,
@@ -264,7 +278,8 @@ func pathOfTopRef(p *kuma.Resource) []any {
 var disjointProxies = Code{
 	Code: "disjoint-proxies", Severity: Warning, Title: "Route and policy that select different proxies",
 	Fix: "Select the same proxies in both",
-	Doc: "An entry refers to a route, but no proxy is selected by both the policy and the route. The entry has no effect, although the control plane lists it for the proxies of the policy.",
+	Doc: "An entry refers to a route, but no proxy is selected by both the policy and the route. " +
+		"The entry has no effect, although the control plane lists it for the proxies of the policy.",
 }
 
 // findDisjointProxies reports what Kuma itself cannot show (design record 000, "Route
@@ -292,7 +307,8 @@ func findDisjointProxies(m *mesh, report func(Finding)) {
 // disjoint returns the message about a policy and a route: which of them excludes
 // which proxies, and why.
 func (m *mesh) disjoint(policy, route *kuma.Resource) string {
-	return fmt.Sprintf("The settings for %s have no effect, because no proxy is selected by both the policy and the route. The policy %s. The route %s.",
+	return fmt.Sprintf("The settings for %s have no effect, because no proxy is selected by both the policy and the route. "+
+		"The policy %s. The route %s.",
 		route.Key().Local(), m.selection(policy, m.Selected(route.Key())), m.selection(route, m.Selected(policy.Key())))
 }
 

@@ -12,7 +12,8 @@ import (
 var shadowedTag = Code{
 	Code: "shadowed-service-tag", Severity: Warning, Title: "MeshService that hides proxies with the same `kuma.io/service`",
 	Fix: "Extend the selector, or use another name",
-	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, but does not select all proxies with that tag. References by this name resolve to the MeshService, and its traffic does not reach the other proxies.",
+	Doc: "A MeshService has the name of a value of the tag `kuma.io/service`, but does not select all proxies with that tag. " +
+		"References by this name resolve to the MeshService, and its traffic does not reach the other proxies.",
 }
 
 func findShadowedTag(m *mesh, report func(Finding)) {
@@ -22,7 +23,8 @@ func findShadowedTag(m *mesh, report func(Finding)) {
 	}
 	hidden := map[kuma.Key][]string{}
 	for _, in := range m.inbounds() {
-		own := slices.DeleteFunc(slices.Clone(services[in.tags[kuma.TagService]]), func(s *kuma.Resource) bool { return !rules.SameZone(*s, *in.dataplane) })
+		own := slices.DeleteFunc(slices.Clone(services[in.tags[kuma.TagService]]),
+			func(s *kuma.Resource) bool { return !rules.SameZone(*s, *in.dataplane) })
 		if len(own) > 0 && !slices.ContainsFunc(own, func(s *kuma.Resource) bool { return rules.Selects(*s, *in.dataplane) }) {
 			hidden[own[0].Key()] = append(hidden[own[0].Key()], in.dataplane.Name)
 		}
@@ -30,7 +32,8 @@ func findShadowedTag(m *mesh, report func(Finding)) {
 	for _, s := range m.ofKind(kuma.KindMeshService) {
 		if names := slices.Compact(hidden[s.Key()]); len(names) > 0 {
 			report(shadowedTag.at(s, []any{"spec", "selector"},
-				fmt.Sprintf("Traffic to MeshService %q does not reach %s: the selector does not match, although the tag %s is %q.", s.Name, proxies(names), kuma.TagService, s.DisplayName()),
+				fmt.Sprintf("Traffic to MeshService %q does not reach %s: the selector does not match, although the tag %s is %q.", s.Name,
+					proxies(names), kuma.TagService, s.DisplayName()),
 				"Extend the selector, or use different names for the MeshService and the tag."))
 		}
 	}
@@ -39,7 +42,9 @@ func findShadowedTag(m *mesh, report func(Finding)) {
 var unreachableExternal = Code{
 	Code: "unreachable-external-service", Severity: Warning, Since: "3.0", Title: "MeshExternalService that its clients cannot reach",
 	Fix: "Create a zone egress, and a MeshIdentity for it and its clients",
-	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. Only clients that list the service in `outbound` or `reachableBackends` are checked.",
+	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. " +
+		"They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. " +
+		"Only clients that list the service in `outbound` or `reachableBackends` are checked.",
 }
 
 func findUnreachableExternal(m *mesh, report func(Finding)) {
@@ -82,7 +87,8 @@ type obstacle struct{ missing, suggestion string }
 
 var (
 	noEgress = obstacle{
-		"a zone egress in the same zone", "Create a Dataplane with a listener of type ZoneEgress in each zone of these clients, and run a proxy for it.",
+		"a zone egress in the same zone",
+		"Create a Dataplane with a listener of type ZoneEgress in each zone of these clients, and run a proxy for it.",
 	}
 	egressWithoutIdentity = obstacle{
 		"a MeshIdentity for the zone egress", "Create a MeshIdentity that selects the Dataplanes with a listener of type ZoneEgress.",

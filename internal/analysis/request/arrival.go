@@ -24,8 +24,9 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 		return err
 	}
 	if !known {
-		s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("whether %s port %d is first called by its name or by its number, which decides about timeouts of connections",
-			kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, ""), b.Port.Number))
+		s.NotConsidered = append(s.NotConsidered,
+			fmt.Sprintf("whether %s port %d is first called by its name or by its number, which decides about timeouts of connections",
+				kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, ""), b.Port.Number))
 	}
 	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	if err != nil {
@@ -33,7 +34,8 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 	}
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
-		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService && (b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
+		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService &&
+			(b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
 		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
 			conf = leaves{}
 		}
@@ -58,7 +60,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 	elsewhere := s.isElsewhere(b.Tags)
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
-		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. Refer to a MeshService by labels and port."
+		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. "+
+			"Refer to a MeshService by labels and port."
 		return nil
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		return s.leave(b, section)
@@ -66,7 +69,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = Unknown, "Only Dataplanes of other zones have the tags: requests through a zone ingress are not evaluated."
 		return nil
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
-		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
+		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
+			proxy.NameOlder(s.provided(b.Tags)))
 		return nil
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
@@ -152,13 +156,18 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	if err != nil {
 		return p, false, err
 	}
-	server := &sending{Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot, prepared: s.prepared, proxies: s.proxies}
+	server := &sending{
+		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot,
+		prepared: s.prepared, proxies: s.proxies,
+	}
 	frozen, err := server.frozen()
 	if err != nil {
 		return p, false, err
 	}
 	if frozen != nil {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.", p.Dataplane, frozen.Reason)
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
+			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",
+			p.Dataplane, frozen.Reason)
 		return p, false, nil
 	}
 	p.TLS = d.TLS
@@ -173,16 +182,19 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		if d.ByDefault() {
 			p.Consulted, err = s.permissions(e)
 		} else {
-			p.By, p.Rule, p.Reason = []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}, fmt.Sprintf("%s denies the client.", d.By.Policy.Local())
+			p.By, p.Rule, p.Reason = []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}, fmt.Sprintf("%s denies the client.",
+				d.By.Policy.Local())
 		}
 	case proxy.NoCertificate:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
+		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.",
+			p.Dataplane)
 		return p, false, nil
 	case proxy.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
 		return p, false, nil
 	case proxy.NoConfiguration:
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane,
+			d.Problem)
 		return p, false, nil
 	default: // proxy.Undecided
 		p.Verdict = Unknown

@@ -67,7 +67,8 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		case route != nil:
 			var service kuma.ID
 			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 || s.lacksPort(ref) // the control plane looks for the service only when it uses the backend
+			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 ||
+				s.lacksPort(ref) // the control plane looks for the service only when it uses the backend
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
 		t.section = ref.Section(t.port)
@@ -147,5 +148,8 @@ func (s *sending) itselfOnRoute() []target {
 
 // itself is the destination as the only target.
 func (s *sending) itself() []target {
-	return []target{{port: s.Destination, tags: s.Tags, section: s.section, name: cmp.Or(nameOf(s.Tags), s.Destination.Resource.Name), exists: true, resolved: true, weight: 1}}
+	return []target{{
+		port: s.Destination, tags: s.Tags, section: s.section, name: cmp.Or(nameOf(s.Tags), s.Destination.Resource.Name),
+		exists: true, resolved: true, weight: 1,
+	}}
 }

@@ -37,7 +37,8 @@ func (sim Simulation) sendOfService(r Request, mesh *proxy.Mesh) (Answer, error)
 			i, groups = len(groups), append(groups, ClientAnswer{Answer: answer})
 		}
 		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
-		groups[i].Explanation = slices.DeleteFunc(groups[i].Explanation, func(line string) bool { return !slices.Contains(answer.Explanation, line) })
+		groups[i].Explanation = slices.DeleteFunc(groups[i].Explanation,
+			func(line string) bool { return !slices.Contains(answer.Explanation, line) })
 	}
 	switch len(groups) {
 	case 0:

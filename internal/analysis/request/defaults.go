@@ -32,7 +32,10 @@ type table map[string]time.Duration
 
 // Timeouts that no policy sets (matching.md §17.4). All measured releases have the same.
 var (
-	unset = table{connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second, streamIdleTimeout: 30 * time.Minute}
+	unset = table{
+		connectionTimeout: 5 * time.Second, idleTimeout: time.Hour, requestTimeout: 15 * time.Second,
+		streamIdleTimeout: 30 * time.Minute,
+	}
 	// unsetForSome are the defaults of an inbound with rules for some clients only (proxies.md §4).
 	unsetForSome = table{connectionTimeout: 10 * time.Second, idleTimeout: 2 * time.Hour, streamIdleTimeout: time.Hour}
 	// unsetAtEgress are the defaults of a zone egress without a rule for the service (matching.md §17.8).

@@ -33,7 +33,8 @@ func DefaultsText(all []Default) string {
 	for len(all) > 0 {
 		g := group{where: []string{all[0].where()}}
 		for len(all) > 0 && all[0].where() == g.where[0] {
-			g.settings = append(g.settings, fmt.Sprintf("%s: %s = %s (%s)", all[0].Kind, all[0].Path, strings.Trim(phrase.JSON(all[0].Value), `"`), all[0].Origin))
+			g.settings = append(g.settings, fmt.Sprintf("%s: %s = %s (%s)", all[0].Kind, all[0].Path, strings.Trim(phrase.JSON(all[0].Value), `"`),
+				all[0].Origin))
 			all = all[1:]
 		}
 		i := slices.IndexFunc(groups, func(other group) bool { return slices.Equal(other.settings, g.settings) })

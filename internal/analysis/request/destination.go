@@ -48,7 +48,8 @@ func (s *sending) noOutbound(service string) {
 	if s.SPIFFEID == "" {
 		switch o := s.proxies.Outbounds(s.Dataplane); {
 		case o.Assumed && !o.Transparent:
-			why = ": its Dataplane has no outbounds, and no redirect ports in transparentProxying. If kuma-dp redirects the traffic, set redirectPortInbound and redirectPortOutbound in the Dataplane"
+			why = ": its Dataplane has no outbounds, and no redirect ports in transparentProxying. " +
+				"If kuma-dp redirects the traffic, set redirectPortInbound and redirectPortOutbound in the Dataplane"
 		case o.Transparent && !o.Listed && s.snapshot.RestrictsOutbound():
 			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
 		}
@@ -78,7 +79,8 @@ func (s *sending) proxy() *kuma.Resource {
 
 // isDrawn reports whether the control plane draws the destination, and answers the request if so.
 func (s *sending) isDrawn() bool {
-	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil || !s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
+	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil ||
+		!s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
 		return false
 	}
 	s.drawn(s.Destination.Resource)
@@ -86,7 +88,8 @@ func (s *sending) isDrawn() bool {
 }
 
 func (s *sending) drawn(one kuma.ID) {
-	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
+	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
+		"the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
 		kuma.Describe(one.Type, one.Name, ""))
 }
 
@@ -143,14 +146,16 @@ func (s *sending) exists() error {
 	}
 	if named {
 		slices.Sort(known)
-		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name, phrase.Some(slices.Compact(known), most, ""))
+		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name,
+			phrase.Some(slices.Compact(known), most, ""))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""), phrase.Suggest(s.Service.Name, names))
+	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""),
+		phrase.Suggest(s.Service.Name, names))
 }
 
 // isNamed reports whether the request is for a port of a service.

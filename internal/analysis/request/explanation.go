@@ -30,9 +30,11 @@ func (s *sending) explain() {
 	if s.Listener != nil {
 		s.explainListener()
 	} else if s.Tags != nil {
-		s.say("%s %s from %s to %s: %s (%s)", s.Method, s.Path, s.sender(), s.Service, phrase.Pairs(s.Tags), cmp.Or(s.Destination.Protocol, protocolTCP))
+		s.say("%s %s from %s to %s: %s (%s)", s.Method, s.Path, s.sender(), s.Service, phrase.Pairs(s.Tags),
+			cmp.Or(s.Destination.Protocol, protocolTCP))
 	} else {
-		s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(), kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
+		s.say("%s %s from %s to %s, port %d (%s)", s.Method, s.Path, s.sender(),
+			kuma.Describe(s.Destination.Resource.Type, s.Destination.Resource.Name, ""), s.Destination.Number, s.Destination.Protocol)
 	}
 	s.explainClient()
 	s.Explanation = append(s.Explanation, before...)
@@ -165,7 +167,8 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	lines := []string{fmt.Sprintf("%s: %s", p.Inbound, what)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if p.Because != "" {
-		add("%s because %s", map[Security]string{MutualTLS: "TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security], strings.ReplaceAll(p.Because, fmt.Sprintf("Dataplane %q", p.Dataplane), "the Dataplane"))
+		add("%s because %s", map[Security]string{MutualTLS: "TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security],
+			strings.ReplaceAll(p.Because, fmt.Sprintf("Dataplane %q", p.Dataplane), "the Dataplane"))
 	}
 	switch {
 	case p.Verdict != Allowed && p.Verdict != Denied && p.Reason != b.Reason:

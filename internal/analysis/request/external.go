@@ -32,7 +32,8 @@ func (s *sending) leave(b *Backend, section string) error {
 			return err
 		case len(s.proxies.Client(p.Dataplane).Names) == 0:
 			p.Security, p.Because = "", ""
-			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.", p.Dataplane)
+			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.",
+				p.Dataplane)
 		case wrong && p.TLS:
 			p.misname(b.Port, known)
 		case connected:
@@ -47,7 +48,9 @@ func (s *sending) leave(b *Backend, section string) error {
 	case len(b.Proxies) > 0:
 		b.summarize()
 	case len(older) > 0:
-		b.Verdict, b.Reason = Unknown, fmt.Sprintf("The request leaves through ZoneEgress %q, which is not part of the analysis. A Dataplane with a listener of type ZoneEgress is.", older[0].Name)
+		b.Verdict, b.Reason = Unknown, fmt.Sprintf(
+			"The request leaves through ZoneEgress %q, which is not part of the analysis. A Dataplane with a listener of type ZoneEgress is.",
+			older[0].Name)
 	default:
 		b.Verdict, b.Reason = NoHealthy, "There is no zone egress, through which proxies reach a MeshExternalService."
 	}

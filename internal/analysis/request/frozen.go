@@ -59,14 +59,16 @@ func (s *sending) isGenerated() (bool, error) {
 	}
 	frozen, err := s.frozen()
 	if frozen != nil {
-		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.", frozen.Reason)
+		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.",
+			frozen.Reason)
 		return false, err
 	}
 	if err == nil && !s.isBuiltinGateway() {
 		frozen, err = s.frozenByRoutes(true)
 	}
 	if frozen != nil {
-		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one, which can change. With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
+		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one, which can change. "+
+			"With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
 	}
 	return err == nil && frozen == nil, err
 }
@@ -107,7 +109,8 @@ func (s *sending) suspicious() (bool, error) {
 		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
 			for _, conf := range tree.Root(route.Spec()).Find("to[].rules[].default") {
 				mirrors := slices.DeleteFunc(conf.Find("filters[].requestMirror.backendRef"), tree.Node.Absent)
-				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || s.MirrorFails && len(mirrors) > 0 || slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
+				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || s.MirrorFails && len(mirrors) > 0 ||
+					slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
 			}
 		}
 		return found, nil
@@ -159,7 +162,8 @@ func (s *sending) frozenHTTP() (*Frozen, error) {
 // frozenByFilters returns what is wrong with the filters in the conf of a rule, and where.
 func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice string) {
 	if redirectsBeside(conf) {
-		return nil, "has a rule with a redirect beside a mirror or rewrite", "A request that is redirected is not sent on. Remove one of the filters."
+		return nil, "has a rule with a redirect beside a mirror or rewrite",
+			"A request that is redirected is not sent on. Remove one of the filters."
 	}
 	if !s.MirrorFails {
 		return nil, "", ""
@@ -167,7 +171,8 @@ func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice 
 	for i, filter := range conf.Get("filters").Items() {
 		n := filter.Get("requestMirror", "backendRef")
 		ref := rules.ParseBackendRef(n)
-		at, advice = tree.Path{i, "requestMirror", "backendRef"}, fmt.Sprintf("Set only name, to the value of the tag %s of an HTTP service.", kuma.TagService)
+		at, advice = tree.Path{i, "requestMirror", "backendRef"}, fmt.Sprintf("Set only name, to the value of the tag %s of an HTTP service.",
+			kuma.TagService)
 		switch {
 		case n.Absent():
 		case byLabels(n):
@@ -226,7 +231,8 @@ func (s *sending) panics(n tree.Node) bool {
 func (s *sending) frozenByPassthrough() (*Frozen, error) {
 	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
 	rule := policies.ProxyRule
-	if err != nil || rule == nil || !proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
+	if err != nil || rule == nil ||
+		!proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
 		return nil, err
 	}
 	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {

@@ -41,22 +41,27 @@ func (s *sending) enter() (bool, error) {
 		return false, err
 	}
 	if len(listeners) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.", s.Dataplane)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.",
+			s.Dataplane)
 		return false, nil
 	}
 	if s.Service.Host == "" {
-		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
+		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. "+
+			"Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
 		return false, nil
 	}
 	open := onPort(listeners, s.Service.Port)
 	if len(open) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, phrase.Some(listed(listeners), maxNames, ""))
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port,
+			phrase.Some(listed(listeners), maxNames, ""))
 		return false, nil
 	}
 	if open[0].IsEncrypted() {
 		serving := slices.DeleteFunc(slices.Clone(open), func(l rules.Listener) bool { return domainRank(l.Hostname, s.Service.Host) < 0 })
 		if len(serving) == 0 {
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No listener of the gateway on port %d is for host %q, so that the gateway does not accept the TLS connection.", s.Service.Port, s.Service.Host)
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
+				"No listener of the gateway on port %d is for host %q, so that the gateway does not accept the TLS connection.", s.Service.Port,
+				s.Service.Host)
 			return false, nil
 		}
 		s.Listener = &Listener{Listener: slices.MaxFunc(serving, func(a, b rules.Listener) int {
@@ -157,7 +162,8 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 		}
 	}
 	if best == nil {
-		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("The gateway has no route for host %q on port %d: it answers with 404.", s.Host, s.Service.Port)
+		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("The gateway has no route for host %q on port %d: it answers with 404.", s.Host,
+			s.Service.Port)
 		return false, nil
 	}
 	s.Listener.Listener, s.Listener.VirtualHost, s.virtual = best.Listener, best.Name, best

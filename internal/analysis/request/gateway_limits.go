@@ -45,7 +45,8 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 			return nil, err // MeshGatewayRoutes serve the gateway, or nothing does
 		}
 		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)
-		return &Frozen{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}, nil
+		return &Frozen{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."},
+			nil
 	}
 	for _, h := range hosts {
 		for _, r := range h.rules {
@@ -67,7 +68,8 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	redirects := slices.ContainsFunc(conf.Find("filters[].type"), func(n tree.Node) bool { return text(n) == redirectFilter })
 	switch {
 	case !refs.Filled() && !redirects:
-		return "has neither backends nor a redirect", "If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
+		return "has neither backends nor a redirect",
+			"If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
 	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), byLabels):
 		return "mirrors requests to a MeshService by labels", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
 	case slices.ContainsFunc(refs.Items(), func(n tree.Node) bool { return s.lacksPort(rules.ParseBackendRef(n)) }): // of any weight
@@ -86,7 +88,8 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	external := func(t target) bool { return t.port.Resource.Type == kuma.KindMeshExternalService }
 	if slices.ContainsFunc(targets, external) && len(s.egresses()) > 0 {
-		return "refers to a MeshExternalService, which the gateway would reach through a zone egress", "Send these requests to a service of the mesh that calls the external service."
+		return "refers to a MeshExternalService, which the gateway would reach through a zone egress",
+			"Send these requests to a service of the mesh that calls the external service."
 	}
 	return "", ""
 }

@@ -60,7 +60,8 @@ func (s *sending) gatewayTCP() error {
 		return err
 	}
 	if len(routes) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.", s.Listener.Listener)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.",
+			s.Listener.Listener)
 		return nil
 	}
 	s.Route = &routes[0].Route
@@ -107,7 +108,8 @@ func (s *sending) gatewayHTTP() error {
 		return err
 	}
 	if t == nil {
-		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.", s.Listener.VirtualHost)
+		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.",
+			s.Listener.VirtualHost)
 		return nil
 	}
 	s.Route, s.matches = &t.Route, t.all
@@ -169,7 +171,9 @@ func (s *sending) gatewayRoute() (*taken, error) {
 				return found, nil
 			}
 		case !tree.Equal(found.conf.Value(), t.conf.Value()):
-			s.unknown("%s (%s) and %s (%s) match equally well. With more than %d matches for a host name, the control plane puts them in random order: either takes the request, and each update can change which. Make one of the matches more specific.",
+			s.unknown("%s (%s) and %s (%s) match equally well. "+
+				"With more than %d matches for a host name, the control plane puts them in random order: "+
+				"either takes the request, and each update can change which. Make one of the matches more specific.",
 				found.Route, found.Condition, t.Route, t.Condition, maxStable)
 			return nil, nil
 		}
@@ -210,7 +214,8 @@ func (s *sending) gatewayMatches() []taken {
 
 // replacesPrefix reports whether a filter replaces the prefix of the path.
 func (t taken) replacesPrefix() bool {
-	return slices.ContainsFunc(append(t.conf.Find("filters[].urlRewrite.path.replacePrefixMatch"), t.conf.Find("filters[].requestRedirect.path.replacePrefixMatch")...), tree.Node.Known)
+	return slices.ContainsFunc(append(t.conf.Find("filters[].urlRewrite.path.replacePrefixMatch"),
+		t.conf.Find("filters[].requestRedirect.path.replacePrefixMatch")...), tree.Node.Known)
 }
 
 // rewrittenByGateway returns the new path for a prefix.
@@ -294,7 +299,8 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 		return nil, nil, err
 	}
 	if s.sharesPorts() {
-		s.NotConsidered = append(s.NotConsidered, fmt.Sprintf("which of the ports of listeners with the same tags sets the timeouts of connections to %s", b.Name))
+		s.NotConsidered = append(s.NotConsidered,
+			fmt.Sprintf("which of the ports of listeners with the same tags sets the timeouts of connections to %s", b.Name))
 	}
 	conf := leaves{}
 	if r, ok := policies.ByTags(destinationOf(b.Port, b.Tags, "").Tags); ok {

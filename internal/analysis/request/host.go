@@ -41,7 +41,8 @@ func (s *sending) dial() (bool, error) {
 		s.call(found[0])
 		return true, nil
 	case len(named) > 0:
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""), s.Service.Port)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""),
+			s.Service.Port)
 	default:
 		return false, s.leaveMesh()
 	}
@@ -58,7 +59,8 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	at := netip.AddrPortFrom(address, uint16(s.Service.Port)) //nolint:gosec // a port
 	outbounds := s.proxies.Outbounds(s.Dataplane)
 	if outbounds.Transparent && address.IsLoopback() {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
+			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
 		return false, true
 	}
 	var found []proxy.Outbound
@@ -91,10 +93,13 @@ func (s *sending) dialOutbound() (reached, done bool) {
 // goPast answers a request that does not go through the proxy of the application.
 func (s *sending) goPast(service bool) {
 	if service {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q has no transparent proxy, which would resolve host names of services: its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
+			"Dataplane %q has no transparent proxy, which would resolve host names of services: "+
+				"its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
 		return
 	}
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf("Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.", s.Dataplane, s.Service)
+	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
+		"Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.", s.Dataplane, s.Service)
 }
 
 // hasHost reports whether a service has the host name or the address: by a generator, or,

@@ -121,7 +121,8 @@ func (s *sending) findSharedCluster(e endpoint, from peer, own Timeouts) error {
 			return err
 		}
 		if times.Connect.Duration != own.Connect.Duration || times.Idle.Duration != own.Idle.Duration {
-			text := fmt.Sprintf("the other inbound on port %d of Dataplane %q, which may decide about timeouts of connections", e.port(), e.dataplane.Name)
+			text := fmt.Sprintf("the other inbound on port %d of Dataplane %q, which may decide about timeouts of connections", e.port(),
+				e.dataplane.Name)
 			if !slices.Contains(s.NotConsidered, text) {
 				s.NotConsidered = append(s.NotConsidered, text)
 			}

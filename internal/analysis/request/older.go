@@ -19,7 +19,8 @@ func (s *sending) isRouted(reached bool) bool {
 	case s.SPIFFEID != "" || s.Verdict == Unknown:
 		return false
 	case s.isBuiltinGateway():
-		if routes := s.proxies.Older(kinds.OlderGatewayRoutes); len(routes) > 0 && (reached || s.Verdict == NoRoute || s.Verdict == Unreachable && s.Service.Host != "") {
+		if routes := s.proxies.Older(kinds.OlderGatewayRoutes); len(routes) > 0 &&
+			(reached || s.Verdict == NoRoute || s.Verdict == Unreachable && s.Service.Host != "") {
 			s.unknown("Where the gateway sends the request is not known: %s.", &proxy.OlderError{Resources: routes})
 			return true
 		}

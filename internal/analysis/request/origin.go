@@ -36,7 +36,10 @@ func (l leaves) origin(path string, unset Origin) Origin {
 // ByField returns the origins of values that a retry has, by the names of the values.
 func (o RetryOrigins) ByField() map[string]string {
 	all := map[string]string{}
-	for name, origin := range map[string]Origin{"attempts": o.Attempts, "conditions": o.On, "per_try_timeout": o.PerTry, "base_interval": o.Base, "max_interval": o.Max} {
+	for name, origin := range map[string]Origin{
+		"attempts": o.Attempts, "conditions": o.On, "per_try_timeout": o.PerTry,
+		"base_interval": o.Base, "max_interval": o.Max,
+	} {
 		if origin != "" {
 			all[name] = string(origin)
 		}

@@ -22,11 +22,13 @@ func (s *sending) leaveMesh() error {
 		}
 	}
 	if service := s.inUnknownZone(); service != "" {
-		s.unknown("%s may be a host name of %s, which contains the zone, and the zone is not known. Set the label %s of a Dataplane to the name of the zone.", s.Service, service, kuma.LabelZone)
+		s.unknown("%s may be a host name of %s, which contains the zone, and the zone is not known. "+
+			"Set the label %s of a Dataplane to the name of the zone.", s.Service, service, kuma.LabelZone)
 		return nil
 	}
 	if s.mayBeService() {
-		s.unknown("%s may belong to a service by a name or virtual address that only the control plane knows: those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
+		s.unknown("%s may belong to a service by a name or virtual address that only the control plane knows: "+
+			"those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
 		return nil
 	}
 	if s.SPIFFEID != "" {
@@ -72,11 +74,13 @@ func (s *sending) mayBeService() bool {
 var virtualAddresses = netip.MustParsePrefix("240.0.0.0/4")
 
 func (s *sending) pass(why string) {
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf("%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
+	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
+		"%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
 }
 
 func (s *sending) block(why string) {
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
+	s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
+		"%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
 }
 
 // passMatched decides by the conf of the MeshPassthroughs for the proxy.

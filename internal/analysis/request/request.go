@@ -57,7 +57,7 @@ const (
 	Failed      Verdict = "error"                  // 500: the backend of the route does not exist
 	NoHealthy   Verdict = "no_healthy_destination" // 503: no proxy provides the service
 	TLSFailed   Verdict = "tls_failed"             // only one side speaks TLS
-	Unreachable Verdict = "unreachable"            // the proxy of the client has no outbound to the service, or does not let connections to the host through
+	Unreachable Verdict = "unreachable"            // no outbound to the service, or connections to the host are not let through
 	Passthrough Verdict = "passthrough"            // the host is not a service of the mesh, and the proxy lets connections to it through
 	Mixed       Verdict = "mixed"                  // different verdicts for shares of the requests, or for proxies of the client
 	Unknown     Verdict = "unknown"                // cannot be decided

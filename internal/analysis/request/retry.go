@@ -31,7 +31,8 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 	out.Base = l.timeout(protocol+baseInterval, table{protocol + baseInterval: backOff}).Duration
 	out.Max = l.timeout(protocol+maxInterval, table{protocol + maxInterval: backOffs * out.Base}).Duration
 	out.From = RetryOrigins{
-		l.origin(protocol+numRetries, OfProxy), OfControlPlane, l.origin(protocol+perTryTimeout, OfProxy), l.origin(protocol+baseInterval, OfProxy), l.origin(protocol+maxInterval, OfProxy),
+		l.origin(protocol+numRetries, OfProxy), OfControlPlane, l.origin(protocol+perTryTimeout, OfProxy),
+		l.origin(protocol+baseInterval, OfProxy), l.origin(protocol+maxInterval, OfProxy),
 	}
 	conditions := tree.Strings(l[protocol+retryOn].Value)
 	methods := slices.DeleteFunc(slices.Clone(conditions), func(c string) bool { return !strings.HasPrefix(c, methodCondition) })
@@ -62,7 +63,10 @@ func (l leaves) tcpRetry() *Retry {
 	if attempts <= 1 {
 		return nil
 	}
-	return &Retry{Attempts: attempts - 1, By: l[maxConnectAttempt].SetBy.ResourceMeta.Key(), From: RetryOrigins{Attempts: l.origin(maxConnectAttempt, OfProxy)}}
+	return &Retry{
+		Attempts: attempts - 1, By: l[maxConnectAttempt].SetBy.ResourceMeta.Key(),
+		From: RetryOrigins{Attempts: l.origin(maxConnectAttempt, OfProxy)},
+	}
 }
 
 // setter returns the policy of the first setting for a protocol, if there is one.
@@ -79,7 +83,9 @@ func (l leaves) setter(protocol string) kuma.Key {
 // are missing are the same, or status codes. A control plane translates Canceled to a name that
 // Envoy does not have (matching.md §17.4).
 var conditionNames = map[string]string{
-	"GatewayError": "gateway-error", "Reset": "reset", "Retriable4xx": "retriable-4xx", "ConnectFailure": "connect-failure", "EnvoyRatelimited": "envoy-ratelimited",
-	"RefusedStream": "refused-stream", "Http3PostConnectFailure": "http3-post-connect-failure",
-	"Canceled": "canceled", "DeadlineExceeded": "deadline-exceeded", "Internal": "internal", "ResourceExhausted": "resource-exhausted", "Unavailable": "unavailable",
+	"GatewayError": "gateway-error", "Reset": "reset", "Retriable4xx": "retriable-4xx", "ConnectFailure": "connect-failure",
+	"EnvoyRatelimited": "envoy-ratelimited",
+	"RefusedStream":    "refused-stream", "Http3PostConnectFailure": "http3-post-connect-failure",
+	"Canceled": "canceled", "DeadlineExceeded": "deadline-exceeded", "Internal": "internal", "ResourceExhausted": "resource-exhausted",
+	"Unavailable": "unavailable",
 }

@@ -25,7 +25,8 @@ type taken struct {
 
 // describe names the rule and the match.
 func (s *sending) describe(t *taken) {
-	t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{t.match}}}}, tree.Path{"rules", 0})
+	t.Condition, _, _ = kinds.MeshHTTPRoute.Words(map[string]any{"rules": []any{map[string]any{"matches": []any{t.match}}}},
+		tree.Path{"rules", 0})
 	t.Policy, t.Entry, t.Rule = s.owner(t.entries, t.all)
 }
 
@@ -61,7 +62,10 @@ func (h *httpRules) matches() []taken {
 	var all []taken
 	for _, rule := range h.rules {
 		for _, m := range rule.Get("matches").Items() {
-			all = append(all, taken{routeMatch: parseMatch(m), match: m.Value(), all: rule.Get("matches").Value(), conf: rule.Get("default"), entries: h.entries})
+			all = append(all, taken{
+				routeMatch: parseMatch(m), match: m.Value(), all: rule.Get("matches").Value(), conf: rule.Get("default"),
+				entries: h.entries,
+			})
 		}
 	}
 	return all
@@ -82,7 +86,8 @@ func (s *sending) owner(entries iter.Seq[rules.Entry], matches any) (policy kuma
 		if e.Index >= len(to) {
 			continue
 		}
-		i := slices.IndexFunc(tree.List(tree.Object(to[e.Index])["rules"]), func(v any) bool { return tree.Equal(tree.Object(v)["matches"], matches) })
+		i := slices.IndexFunc(tree.List(tree.Object(to[e.Index])["rules"]),
+			func(v any) bool { return tree.Equal(tree.Object(v)["matches"], matches) })
 		if i >= 0 {
 			policy, entry, rule = e.Policy, e.Index, i
 		}
@@ -125,7 +130,8 @@ func (s *sending) route() (*taken, error) {
 // requests: one of them takes these, or the destination cannot.
 func (s *sending) replacesRest() bool {
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && (s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
+	return err == nil && routes != nil &&
+		(s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
 // hasRule reports whether the proxy has any rule of the routes.

@@ -100,7 +100,8 @@ func (s *sending) http() error {
 		s.Route = &t.Route
 		return s.take(*t)
 	case s.replacesRest() && !s.hasRule():
-		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: the proxy of the client does not listen for the service."
+		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: "+
+			"the proxy of the client does not listen for the service."
 		return nil
 	case s.RestFails && s.routed || s.replacesRest():
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
@@ -136,7 +137,8 @@ func (s *sending) tcp() error {
 		targets = s.itself()
 	}
 	if targets = slices.DeleteFunc(sharing(targets), func(t target) bool { return !t.resolved }); len(targets) == 0 {
-		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: the proxy of the client does not accept the connection."
+		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: "+
+			"the proxy of the client does not accept the connection."
 		return nil
 	}
 	return s.forward(shared(targets), rules.Destination{})
@@ -167,7 +169,10 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 		}
 	}
 	for _, t := range targets {
-		b := Backend{Port: t.port, Tags: t.tags, Name: t.name, Share: t.share, Verdict: Failed, Reason: "The backend does not exist: the proxy of the client answers with 500."}
+		b := Backend{
+			Port: t.port, Tags: t.tags, Name: t.name, Share: t.share, Verdict: Failed,
+			Reason: "The backend does not exist: the proxy of the client answers with 500.",
+		}
 		if t.resolved {
 			if err := s.arrive(&b, t.section); err != nil {
 				return err

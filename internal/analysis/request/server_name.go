@@ -55,10 +55,15 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 	name := kuma.Describe(service.Resource.Type, service.Resource.Name, "")
 	p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
 	if !known {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q for. Use port %d only.", name, p.Dataplane, service.Number)
+		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
+			"References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q "+
+				"for. Use port %d only.", name, p.Dataplane, service.Number)
 		return
 	}
-	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("A reference to %s has another port than %d: the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name, service.Number, p.Dataplane)
+	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf(
+		"A reference to %s has another port than %d: "+
+			"the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name,
+		service.Number, p.Dataplane)
 }
 
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent

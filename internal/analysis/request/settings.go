@@ -107,7 +107,10 @@ func (s *sending) settings(route rules.Destination) error {
 	if ruled { // replaces the request timeout of the service, but not its stream timeout (matching.md §17.4)
 		request = leaves{}.timeout(requestTimeout, unset)
 	}
-	s.Timeouts = Timeouts{Request: effective(requestTimeout, request), StreamIdle: effective(streamIdleTimeout, called.timeout(streamIdleTimeout, defaults))}
+	s.Timeouts = Timeouts{
+		Request:    effective(requestTimeout, request),
+		StreamIdle: effective(streamIdleTimeout, called.timeout(streamIdleTimeout, defaults)),
+	}
 	return s.httpRetry(route)
 }
 

@@ -102,7 +102,8 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 // isElsewhere reports whether other zones have Dataplanes with the tags.
 func (s *sending) isElsewhere(tags map[string]string) bool {
 	client := s.proxy()
-	return tags != nil && client != nil && slices.ContainsFunc(s.withTags(tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })
+	return tags != nil && client != nil &&
+		slices.ContainsFunc(s.withTags(tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })
 }
 
 // destinationOf returns the destination by which settings for a port are looked up. Of tags,
@@ -206,7 +207,8 @@ func (s *sending) dialTag() (reached, done bool) {
 		case !s.proxies.Outbounds(s.Dataplane).HasTag(service):
 			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s=%s.", kuma.TagService, service)
 		case s.Service.Port != portHTTP:
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.", kuma.TagService, service, s.Service.Port, portHTTP)
+			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.",
+				kuma.TagService, service, s.Service.Port, portHTTP)
 		default:
 			s.callTags(map[string]string{kuma.TagService: service})
 			return true, true

@@ -87,7 +87,8 @@ func Authorities(resources []kuma.Resource, secret func(name string) (data, prob
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Authority) int {
-		return cmp.Or(a.Expires.Compare(b.Expires), cmp.Compare(a.Resource.Type, b.Resource.Type), cmp.Compare(a.Resource.Name, b.Resource.Name), cmp.Compare(a.Subject, b.Subject))
+		return cmp.Or(a.Expires.Compare(b.Expires), cmp.Compare(a.Resource.Type, b.Resource.Type), cmp.Compare(a.Resource.Name, b.Resource.Name),
+			cmp.Compare(a.Subject, b.Subject))
 	})
 	return out
 }
@@ -172,7 +173,8 @@ func SummarizeAuthorities(authorities []Authority) string {
 	var unknown []string
 	for _, a := range authorities {
 		if a.Problem == "" {
-			return summarizeUnknown(unknown) + fmt.Sprintf("The first authority expires at %s: %s of %s %s.\n", Time(a.Expires), a.Subject, a.Resource.Type, a.Resource.Name)
+			return summarizeUnknown(unknown) +
+				fmt.Sprintf("The first authority expires at %s: %s of %s %s.\n", Time(a.Expires), a.Subject, a.Resource.Type, a.Resource.Name)
 		}
 		unknown = append(unknown, a.Resource.Type+" "+a.Resource.Name)
 	}

@@ -65,7 +65,8 @@ func addStep(changes []EnvoyChange, step map[string]any) []EnvoyChange {
 		c.Before = value
 	case "add", "replace":
 		c.After = value
-		if last >= 0 && changes[last].After == nil && changes[last].Type == c.Type && changes[last].Name == c.Name && changes[last].Path == c.Path {
+		if last >= 0 && changes[last].After == nil && changes[last].Type == c.Type && changes[last].Name == c.Name &&
+			changes[last].Path == c.Path {
 			changes[last].After = value
 			return changes
 		}

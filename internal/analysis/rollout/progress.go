@@ -164,7 +164,9 @@ func (r Responses) configurations() int64 {
 
 // Follow reads until the outcome of a change is final, pause returns false, or, if it
 // must, a proxy rejects a configuration. The error is one of read, or that of ctx.
-func (p *Progress) Follow(ctx context.Context, stopAtRejection bool, read func(context.Context) (Reading, error), pause func(context.Context, Result) bool) (Result, error) {
+func (p *Progress) Follow(ctx context.Context, stopAtRejection bool, read func(context.Context) (Reading, error),
+	pause func(context.Context, Result) bool,
+) (Result, error) {
 	for {
 		now, err := read(ctx)
 		if err != nil {
@@ -189,10 +191,12 @@ func (r Result) Names(o Outcome) []string {
 
 // headings describe the outcomes that a summary lists.
 var headings = map[Outcome]string{
-	Rejected:     "Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane",
-	Pending:      "Have not acknowledged it yet",
-	NotSent:      "Should have got a configuration, but got none: either the change does not affect their Envoy configuration, or the control plane cannot generate it, and its log says why",
-	ZoneOffline:  "Keep the configuration that they had, because their zone is not connected to the global control plane; they get it when the zone connects",
+	Rejected: "Rejected the configuration, and keep the one that they had; the reason is in the log of the control plane",
+	Pending:  "Have not acknowledged it yet",
+	NotSent: "Should have got a configuration, but got none: " +
+		"either the change does not affect their Envoy configuration, or the control plane cannot generate it, and its log says why",
+	ZoneOffline: "Keep the configuration that they had, because their zone is not connected to the global control plane; they get it " +
+		"when the zone connects",
 	Disconnected: "Offline: they get the configuration when they connect",
 }
 
@@ -227,7 +231,8 @@ func (r Result) Summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.\n", verdict, r.Counts())
 	list := func(heading string, o Outcome, unclear bool) {
-		of := Result{Proxies: map[Outcome][]Proxy{o: slices.DeleteFunc(slices.Clone(r.Proxies[o]), func(p Proxy) bool { return r.unclear[p.Key()] != unclear })}}
+		of := Result{Proxies: map[Outcome][]Proxy{o: slices.DeleteFunc(slices.Clone(r.Proxies[o]),
+			func(p Proxy) bool { return r.unclear[p.Key()] != unclear })}}
 		if names := of.Names(o); len(names) > 0 {
 			fmt.Fprintf(&b, "%s: %s.\n", heading, phrase.Some(names, mostNames, ""))
 		}
@@ -237,6 +242,7 @@ func (r Result) Summary() string {
 			list(heading, o, false)
 		}
 	}
-	list("Rejected a configuration since they connected, of this change or of an earlier one; the log of the control plane says which", Rejected, true)
+	list("Rejected a configuration since they connected, of this change or of an earlier one; the log of the control plane says which",
+		Rejected, true)
 	return b.String()
 }

@@ -84,7 +84,10 @@ func (p Proxy) Required3() []string {
 	if !p.Connected || kuma.ParseRelease(p.KumaDP).Kuma3() { // which does not announce them
 		return nil
 	}
-	return slices.DeleteFunc([]string{"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports", "feature-unified-resource-naming"},
+	return slices.DeleteFunc([]string{
+		"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports",
+		"feature-unified-resource-naming",
+	},
 		func(f string) bool { return slices.Contains(p.Features, f) })
 }
 
@@ -99,7 +102,8 @@ func Summary(proxies []Proxy, c Certificates) string {
 	}
 	var b strings.Builder
 	n := Count(proxies)
-	fmt.Fprintf(&b, "%s: %d online, %d partially degraded, %d offline", phrase.Count(len(proxies), "proxy", "proxies"), n[Online], n[PartiallyDegraded], n[Offline])
+	fmt.Fprintf(&b, "%s: %d online, %d partially degraded, %d offline", phrase.Count(len(proxies), "proxy", "proxies"), n[Online],
+		n[PartiallyDegraded], n[Offline])
 	if n[Unknown] > 0 {
 		fmt.Fprintf(&b, ", %d unknown", n[Unknown])
 	}
@@ -116,7 +120,8 @@ func Summary(proxies []Proxy, c Certificates) string {
 		}
 	}
 	for _, v := range Versions(proxies) {
-		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Proxies, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"), cmp.Or(v.Envoy, "unknown"), map[bool]string{true: ", not supported by the control plane"}[v.Incompatible])
+		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Proxies, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"),
+			cmp.Or(v.Envoy, "unknown"), map[bool]string{true: ", not supported by the control plane"}[v.Incompatible])
 	}
 	c.summarize(&b)
 	return b.String()

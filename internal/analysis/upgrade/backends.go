@@ -24,15 +24,22 @@ func writePassthrough(w *world) []proposal {
 		mode := passthroughMode(mesh)
 		if len(policies) > 0 {
 			if without := w.withoutPassthrough(mesh.Name, policies); len(without) > 0 && mode == "All" {
-				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
+				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+
+					phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
 					"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")...)
 			}
 			continue
 		}
-		policy := kuma.Resource{Type: kinds.MeshPassthrough.Name, Mesh: mesh.Name, Name: "passthrough-" + strings.ToLower(mode), Body: map[string]any{"spec": map[string]any{
-			"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": map[string]any{"passthroughMode": mode},
-		}}}
-		item := Item{Key: policy.Key(), Condition: "K3-077", Action: Added, Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14."}
+		policy := kuma.Resource{
+			Type: kinds.MeshPassthrough.Name, Mesh: mesh.Name, Name: "passthrough-" + strings.ToLower(mode),
+			Body: map[string]any{"spec": map[string]any{
+				"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": map[string]any{"passthroughMode": mode},
+			}},
+		}
+		item := Item{
+			Key: policy.Key(), Condition: "K3-077", Action: Added,
+			Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14.",
+		}
 		if mode == "All" {
 			item.Condition, item.Text = "K3-202", "Allows traffic to the outside of the mesh, as 2.14 does. Without it, Kuma 3.0 denies it."
 			item.Choices = []string{"Allow only what the applications use, with passthroughMode: Matched."}
@@ -88,7 +95,8 @@ func listBackends(w *world) []proposal {
 				continue
 			}
 			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
-			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() + " by the labels " + phrase.Pairs(labels) + "."})
+			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() +
+				" by the labels " + phrase.Pairs(labels) + "."})
 		}
 		if item, ok := w.listAll(r, changed); ok {
 			items = append(items, item)
@@ -103,7 +111,10 @@ func listBackends(w *world) []proposal {
 // outboundByTag replaces the tags of an outbound by a reference to the only MeshService with their
 // value as its name, if it has one port.
 func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
-	item := Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-094", Action: Manual, Choices: []string{"Refer to a service by labels and port with backendRef.", "Remove the outbound."}}
+	item := Item{
+		Key: r.Key(), Path: o.Path.String(), Condition: "K3-094", Action: Manual,
+		Choices: []string{"Refer to a service by labels and port with backendRef.", "Remove the outbound."},
+	}
 	s, outbound := w.readBy(Release3()), tree.Object(tree.At(changed.Body, o.Path.Parent()))
 	labels := map[string]string{kuma.LabelDisplayName: o.Tag}
 	if zone := w.snapshot().Resource(r.Key()).Zone(); zone != "" {
@@ -145,7 +156,8 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	outbounds, named, byName := w.outbounds(r), listed(r), s.Exclusive(r.Mesh)
 	everything := true
-	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) || !w.final && byName == (named != nil) {
+	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) ||
+		!w.final && byName == (named != nil) {
 		return Item{}, false
 	}
 	if w.final {
@@ -163,14 +175,17 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		}
 		everything = false
 		services = slices.DeleteFunc(services, func(service *kuma.Resource) bool { return !slices.Contains(named, service.DisplayName()) })
-		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. Kuma 3.0 does not read it.", nil
+		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. "+
+			"Kuma 3.0 does not read it.", nil
 	}
 	if !byName && named != nil && !w.final {
 		if !everything && len(services) < len(named) || everything && len(services) == 0 {
 			return Item{}, false // services that only a tag describes, as in mode Disabled
 		}
 		w.addsListeners[r.Key()] = true
-		item.Text = "Lists the services of reachableServices by reference, too. Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. On 2.14, this adds listeners and host names for these MeshServices to those by tag, and changes nothing else."
+		item.Text = "Lists the services of reachableServices by reference, too. " +
+			"Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. " +
+			"On 2.14, this adds listeners and host names for these MeshServices to those by tag, and changes nothing else."
 	}
 	refs := []any{}
 	switch {
@@ -187,8 +202,12 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		item.Text = "Refers to each kind of services without labels, which only Kuma 3.0.1 or later accepts."
 		w.report.add(Item{
 			Key: r.Key(), Path: item.Path, Condition: item.Condition, Rewrite: "R9", Action: Manual,
-			Text:    fmt.Sprintf("From the upgrade until stage two, the proxy reaches no service: it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1.", len(services)),
-			Choices: []string{"Set defaults.restrictOutbound to false in the control plane until then.", "List only the services that the application calls."},
+			Text: fmt.Sprintf("From the upgrade until stage two, the proxy reaches no service: "+
+				"it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1.", len(services)),
+			Choices: []string{
+				"Set defaults.restrictOutbound to false in the control plane until then.",
+				"List only the services that the application calls.",
+			},
 		})
 	}
 	networking := tree.Object(changed.Body["networking"])

@@ -41,10 +41,14 @@ func addCatchAlls(w *world) []proposal {
 			for _, rule := range n.Get("rules").Items() {
 				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
 					delete(tree.Object(rule.Get("default").Value()), "backendRefs")
-					items = append(items, Item{Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten, Text: "Has no empty backendRefs: requests go to the destination."})
+					items = append(items, Item{
+						Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten,
+						Text: "Has no empty backendRefs: requests go to the destination.",
+					})
 				}
 			}
-			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) && !taken[r.Mesh][rules.Entry{Policy: r.Key(), Index: i}] {
+			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) &&
+				!taken[r.Mesh][rules.Entry{Policy: r.Key(), Index: i}] {
 				rule := map[string]any{"matches": catchAll(), "default": map[string]any{}}
 				if divided {
 					rest = append(rest, map[string]any{"targetRef": tree.Clone(entry["targetRef"]), "rules": []any{rule}})
@@ -65,7 +69,8 @@ func addCatchAlls(w *world) []proposal {
 			tree.Object(own.Body["spec"])["to"] = rest
 			out = append(out, one(own, Item{
 				Key: own.Key(), Condition: "K3-203", Action: Added,
-				Text:    "Takes the requests that no rule of the MeshHTTPRoute " + r.Name + " matches. The settings of policies for that route do not apply to them. Without it, Kuma 3.0 answers them with 404.",
+				Text: "Takes the requests that no rule of the MeshHTTPRoute " + r.Name +
+					" matches. The settings of policies for that route do not apply to them. Without it, Kuma 3.0 answers them with 404.",
 				Choices: []string{"Delete it if they are to be rejected."},
 			})...)
 		}
@@ -78,11 +83,13 @@ const restSuffix = "-rest"
 // isConfigured reports whether a policy sets something for the requests of a route on a proxy.
 func (w *world) isConfigured(route kuma.Resource) bool {
 	s := w.snapshot()
-	return len(s.Selected(route.Key())) > 0 && slices.ContainsFunc(s.Resources(route.Mesh, kinds.PolicyTypes()...), func(p *kuma.Resource) bool {
-		return slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool {
-			return ref.Kind == kuma.KindMeshHTTPRoute && slices.ContainsFunc(s.Resolve(*p, ref, 0), func(t rules.Target) bool { return t.Resource == route.Key() })
+	return len(s.Selected(route.Key())) > 0 &&
+		slices.ContainsFunc(s.Resources(route.Mesh, kinds.PolicyTypes()...), func(p *kuma.Resource) bool {
+			return slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool {
+				return ref.Kind == kuma.KindMeshHTTPRoute &&
+					slices.ContainsFunc(s.Resolve(*p, ref, 0), func(t rules.Target) bool { return t.Resource == route.Key() })
+			})
 		})
-	})
 }
 
 // hasCatchAll reports whether a rule matches all requests.
@@ -90,7 +97,8 @@ func hasCatchAll(rule tree.Node) bool {
 	return slices.ContainsFunc(rule.Get("matches").Items(), func(m tree.Node) bool {
 		kind, _ := m.Get("path", "type").Text()
 		value, _ := m.Get("path", "value").Text()
-		return m.Get("method").Empty() && m.Get("headers").Empty() && m.Get("queryParams").Empty() && (m.Get("path").Empty() || kind == "PathPrefix" && value == "/")
+		return m.Get("method").Empty() && m.Get("headers").Empty() && m.Get("queryParams").Empty() &&
+			(m.Get("path").Empty() || kind == "PathPrefix" && value == "/")
 	})
 }
 
@@ -112,7 +120,9 @@ func removeDefaultsOfGateways(w *world) []proposal {
 			continue
 		}
 		out = append(out, proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
-			Key: r.Key(), Condition: "K3-111", Action: Removed, Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. Delete the policy on 2.14, at the latest with the gateways.",
+			Key: r.Key(), Condition: "K3-111", Action: Removed,
+			Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. " +
+				"Delete the policy on 2.14, at the latest with the gateways.",
 			Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
 		}}})
 	}

@@ -24,7 +24,10 @@ func labelDataplanes(w *world) []proposal {
 		protocols := w.setProtocols(changed)
 		var items []Item
 		if len(found.labels)+len(protocols) > 0 {
-			items = append(items, Item{Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten, Text: describeLabels(found.labels, protocols)})
+			items = append(items, Item{
+				Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten,
+				Text: describeLabels(found.labels, protocols),
+			})
 		}
 		if len(found.conflicts) > 0 {
 			items = append(items, Item{
@@ -62,8 +65,9 @@ func (w *world) firstCertificate(r kuma.Resource, labels map[string]string) (wor
 		return nil, ""
 	}
 	delete(labels, kuma.LabelWorkload)
-	return map[string]string{kuma.LabelWorkload: value}, "the label kuma.io/workload gives the proxy its first certificate, that of MeshIdentity " + m.Client(r.Name).Identity.Name +
-		". Clients then need a permission. Add the label to some Dataplanes of each service first, and check their clients"
+	return map[string]string{kuma.LabelWorkload: value},
+		"the label kuma.io/workload gives the proxy its first certificate, that of MeshIdentity " + m.Client(r.Name).Identity.Name +
+			". Clients then need a permission. Add the label to some Dataplanes of each service first, and check their clients"
 }
 
 func describeLabels(labels map[string]string, protocols []string) string {

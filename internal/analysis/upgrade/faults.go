@@ -15,7 +15,8 @@ func injectBySPIFFEID(w *world) []proposal {
 	for _, r := range w.of(kinds.MeshFaultInjection.Name) {
 		body := tree.Root(r.Body)
 		entries := body.Get("spec", "from").Items()
-		if slices.ContainsFunc(entries, func(e tree.Node) bool { return !forAllClients(e) }) && !body.Get("spec", "rules").Filled() && !body.Get("spec", "to").Filled() {
+		if slices.ContainsFunc(entries, func(e tree.Node) bool { return !forAllClients(e) }) && !body.Get("spec", "rules").Filled() &&
+			!body.Get("spec", "to").Filled() {
 			out = append(out, w.faults(r, entries, w.clientIDs(r.Mesh))...)
 		}
 	}
@@ -49,5 +50,8 @@ func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []pr
 		delete(spec, "from")
 		spec["rules"] = rules
 	})
-	return one(changed, Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags."})
+	return one(changed, Item{
+		Key: r.Key(), Path: path, Condition: condition, Action: Rewritten,
+		Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
+	})
 }

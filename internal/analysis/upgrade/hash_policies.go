@@ -30,12 +30,16 @@ func moveHashPolicies(w *world) []proposal {
 			switch {
 			case len(paths) == 0:
 			case mixed[mesh]:
-				out = append(out, w.cannot(r, paths[0], "K3-052", "Other policies of the mesh set another algorithm or hash policies beside it, to which those of this policy would apply as well.",
+				out = append(out, w.cannot(r, paths[0], "K3-052",
+					"Other policies of the mesh set another algorithm or hash policies beside it, to which those of this policy would apply as well.",
 					"Move the list to hashPolicies in the default of the entry, and check which services it then applies to.")...)
 			default:
 				var items []Item
 				for _, path := range paths {
-					items = append(items, Item{Key: r.Key(), Path: path, Condition: "K3-052", Action: Rewritten, Text: "Has the hash policies beside the algorithm."})
+					items = append(items, Item{
+						Key: r.Key(), Path: path, Condition: "K3-052", Action: Rewritten,
+						Text: "Has the hash policies beside the algorithm.",
+					})
 				}
 				out = append(out, one(changed, items...)...)
 			}

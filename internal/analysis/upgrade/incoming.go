@@ -15,9 +15,11 @@ const outboundSuffix = "-outbound"
 // `to` (R4). Permissions, and faults for some clients, need SPIFFE IDs instead (R5).
 func separateRules(w *world) []proposal {
 	var out []proposal
-	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name, kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
+	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name,
+		kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
 		from := tree.Root(r.Body).Get("spec", "from")
-		byTags := r.Type == kinds.MeshFaultInjection.Name && slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
+		byTags := r.Type == kinds.MeshFaultInjection.Name &&
+			slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
 		if from.Known() && !isDefaultOfGateways(r) && !byTags {
 			for _, p := range w.rulesInsteadOfFrom(r, from) {
 				if r.Type == kinds.MeshFaultInjection.Name {
@@ -71,10 +73,13 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 		outgoing.Labels[kuma.LabelDisplayName] += outboundSuffix
 	}
 	if w.find(outgoing.Key()) != nil || len(outgoing.Name) > kuma.MaxNameLength {
-		return w.cannot(r, path, condition, "The policy must be divided, but the name "+outgoing.Name+" cannot be used.", "Move to into a policy with another name.")
+		return w.cannot(r, path, condition, "The policy must be divided, but the name "+outgoing.Name+" cannot be used.",
+			"Move to into a policy with another name.")
 	}
 	return []proposal{{put: []kuma.Resource{incoming, outgoing}, items: []Item{
-		{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from. A policy with the suffix " + outboundSuffix + " contains its to."},
-		{Key: outgoing.Key(), Condition: condition, Action: Added, Text: "Contains to of the policy without the suffix " + outboundSuffix + ", because no policy can have both to and rules."},
+		{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from. A policy with the suffix " +
+			outboundSuffix + " contains its to."},
+		{Key: outgoing.Key(), Condition: condition, Action: Added, Text: "Contains to of the policy without the suffix " + outboundSuffix +
+			", because no policy can have both to and rules."},
 	}}}
 }

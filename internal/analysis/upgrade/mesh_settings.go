@@ -99,7 +99,10 @@ func metricsOf(_ *world, mesh kuma.Resource) (spec map[string]any, why string) {
 		return nil, "The endpoint uses the mutual TLS of the Mesh, which Kuma 3.0 does not have."
 	}
 	settings := map[string]any{
-		"sidecar":  map[string]any{"includeUnused": !conf.Get("envoy", "usedOnly").True(), "profiles": map[string]any{"appendProfiles": []any{map[string]any{"name": "All"}}}},
+		"sidecar": map[string]any{
+			"includeUnused": !conf.Get("envoy", "usedOnly").True(),
+			"profiles":      map[string]any{"appendProfiles": []any{map[string]any{"name": "All"}}},
+		},
 		"backends": []any{map[string]any{"type": "Prometheus", "prometheus": prometheus}},
 	}
 	var applications []any
@@ -127,8 +130,13 @@ func (w *world) permissive(mesh kuma.Resource) []proposal {
 	if len(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name)) > 0 {
 		return nil
 	}
-	p := meshWide(mesh, kinds.MeshTLS.Name, "tls-permissive", map[string]any{"rules": []any{map[string]any{"default": map[string]any{"mode": "Permissive"}}}},
-		Item{Condition: condition, Action: Added, Text: "Accepts plaintext, as the mutual TLS of the Mesh does. Proxies with a MeshIdentity are strict without it.", Choices: []string{"Remove it when no client speaks plaintext any more."}})
+	p := meshWide(mesh, kinds.MeshTLS.Name, "tls-permissive",
+		map[string]any{"rules": []any{map[string]any{"default": map[string]any{"mode": "Permissive"}}}},
+		Item{
+			Condition: condition, Action: Added,
+			Text:    "Accepts plaintext, as the mutual TLS of the Mesh does. Proxies with a MeshIdentity are strict without it.",
+			Choices: []string{"Remove it when no client speaks plaintext any more."},
+		})
 	if slices.ContainsFunc(w.snapshot().Resources(mesh.Name, kuma.KindDataplane), func(d *kuma.Resource) bool { return !isTransparent(*d) }) {
 		p.unseen = "a MeshTLS makes proxies without redirected connections listen on port 0"
 	}

@@ -44,16 +44,25 @@ func olderKinds() []olderKind {
 		{name: "Timeout", policy: kinds.MeshTimeout.Name, condition: gone, implied: true, conf: olderTimeout},
 		{name: "Retry", policy: kinds.MeshRetry.Name, condition: gone, conf: olderRetry, absent: absentRetry},
 		{name: "CircuitBreaker", policy: kinds.MeshCircuitBreaker.Name, condition: gone, conf: olderCircuitBreaker, absent: absentCircuitBreaker},
-		{name: "HealthCheck", policy: kinds.MeshHealthCheck.Name, condition: gone, replaces: true, conf: olderHealthCheck, absent: absentHealthCheck},
+		{
+			name: "HealthCheck", policy: kinds.MeshHealthCheck.Name, condition: gone, replaces: true, conf: olderHealthCheck,
+			absent: absentHealthCheck,
+		},
 		{name: "TrafficLog", policy: kinds.MeshAccessLog.Name, condition: "K3-079", replaces: true, conf: olderLog},
 		{name: "FaultInjection", policy: kinds.MeshFaultInjection.Name, condition: gone, replaces: true, convert: olderResources.faults},
 		{name: "RateLimit", policy: kinds.MeshRateLimit.Name, condition: gone, replaces: true, convert: olderResources.limits},
 		{name: "TrafficTrace", policy: kinds.MeshTrace.Name, condition: "K3-078", convert: olderResources.traces},
-		{name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true, convert: olderResources.externalServices},
+		{
+			name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true,
+			convert: olderResources.externalServices,
+		},
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
-			without: "Proxies send the same requests without it. On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC connections that are idle for an hour are closed.",
-			byHand:  "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete these at the same time.",
+			without: "Proxies send the same requests without it. " +
+				"On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC " +
+				"connections that are idle for an hour are closed.",
+			byHand: "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete " +
+				"these at the same time.",
 		},
 		{name: "ProxyTemplate", policy: kinds.MeshProxyPatch.Name, condition: gone, replaces: true, convert: olderResources.patches},
 	}
@@ -77,7 +86,8 @@ func (w *world) convertOlder(stage int) {
 			switch {
 			case p.unseen != "" && stage == 1:
 				for _, r := range o.resources {
-					w.report.add(Item{Key: r.Key(), Rewrite: rewriteOlder, Condition: "K3-102", Action: Deferred, Stage: 2, Text: "On 2.14, " + p.unseen + ", so that only stage two replaces this resource."})
+					w.report.add(Item{Key: r.Key(), Rewrite: rewriteOlder, Condition: "K3-102", Action: Deferred, Stage: 2, Text: "On 2.14, " + p.unseen +
+						", so that only stage two replaces this resource."})
 				}
 			default:
 				for _, policy := range p.put {
@@ -93,7 +103,8 @@ const rewriteOlder = "R15"
 
 // waits reports whether stage two replaces older resources.
 func (w *world) waits(resources []kuma.Resource) bool {
-	return len(resources) > 0 && slices.ContainsFunc(w.report.of[resources[0].Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Deferred })
+	return len(resources) > 0 &&
+		slices.ContainsFunc(w.report.of[resources[0].Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Deferred })
 }
 
 // older returns the resources of an older kind in a mesh.
@@ -425,7 +436,8 @@ func (o olderResources) fill(policies []kuma.Resource) (why string) {
 			}
 			value, ok := o.absent(settings, fields[name], values[name])
 			if !ok {
-				return "One sets " + name + " and another, more specific one does not, which a " + o.policy + " cannot express: its settings are merged."
+				return "One sets " + name + " and another, more specific one does not, which a " + o.policy +
+					" cannot express: its settings are merged."
 			}
 			insert(settings, fields[name], value)
 		}
@@ -483,7 +495,8 @@ func (o olderResources) differs(resources []kuma.Resource) (why string) {
 			}
 			rule, _ := found.ByTags(map[string]string{kuma.TagService: service})
 			if !o.same(o.stored(want), rule.Conf) {
-				return fmt.Sprintf("For connections from Dataplane %s to service %s, the policies have other settings than the most specific %s: several of them overlap.", d.Name, service, o.name)
+				return fmt.Sprintf("For connections from Dataplane %s to service %s, the policies have other settings than the most specific %s: "+
+					"several of them overlap.", d.Name, service, o.name)
 			}
 		}
 	}
@@ -496,7 +509,13 @@ func (o olderResources) stored(settings map[string]any) map[string]any {
 		return nil
 	}
 	k, _ := kinds.Find(o.policy)
-	r := kuma.Resource{Type: o.policy, Mesh: o.mesh.Name, Body: map[string]any{"spec": map[string]any{"to": []any{map[string]any{"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": settings}}}}}
+	r := kuma.Resource{
+		Type: o.policy, Mesh: o.mesh.Name,
+		Body: map[string]any{"spec": map[string]any{"to": []any{map[string]any{
+			"targetRef": map[string]any{"kind": kuma.KindMesh},
+			"default":   settings,
+		}}}},
+	}
 	r = k.Store(r, def.StoreContext{ControlPlane: o.w.ControlPlane, Mesh: o.mesh})
 	return tree.Object(tree.At(r.Body, tree.Path{"spec", "to", 0, "default"}))
 }

@@ -86,7 +86,8 @@ func (o olderResources) deciding(tags map[string]string) (found *kuma.Resource, 
 }
 
 func sameRank(a, b kuma.Resource) string {
-	return a.Name + " and " + b.Name + " select the same traffic as specifically, of which the newer one decides, and documents do not show which that is."
+	return a.Name + " and " + b.Name +
+		" select the same traffic as specifically, of which the newer one decides, and documents do not show which that is."
 }
 
 // named returns a selector without the tags that may have any value.
@@ -129,12 +130,15 @@ func (o olderResources) allowsOthers(resources []kuma.Resource) (why string) {
 				if err != nil || is.Problem != nil {
 					continue
 				}
-				want := deciding != nil && slices.ContainsFunc(selectors(*deciding, "sources"), func(s selector) bool { return s.isClient(client.tags) })
+				want := deciding != nil &&
+					slices.ContainsFunc(selectors(*deciding, "sources"), func(s selector) bool { return s.isClient(client.tags) })
 				if was, _ := before.Decide(client.Name, to); decided {
 					want = was.Verdict == proxy.Allowed
 				}
 				if is.TLS && want != (is.Verdict == proxy.Allowed) {
-					return fmt.Sprintf("The policies would decide otherwise about Dataplane %s at port %d of %s, which other policies select as well, or several of them.", client.Name, port, server.Name)
+					return fmt.Sprintf(
+						"The policies would decide otherwise about Dataplane %s at port %d of %s, which other policies select as well, or several of them.",
+						client.Name, port, server.Name)
 				}
 			}
 		}
@@ -158,7 +162,8 @@ func (o olderResources) faults() (p proposal, why string) {
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
 		for _, tags := range d.tags {
 			if found := o.of(tags); len(found) > 1 {
-				return p, found[0].Name + " and " + found[1].Name + " apply to the same inbound, and a " + o.policy + " with the faults of both cannot express both shares."
+				return p, found[0].Name + " and " + found[1].Name + " apply to the same inbound, and a " + o.policy +
+					" with the faults of both cannot express both shares."
 			}
 		}
 	}
@@ -236,7 +241,8 @@ func faultOf(conf tree.Node) (fault map[string]any, why string) {
 // limits returns policies with the limits of RateLimits, which proxies of 2.14 match to clients by a
 // header, and those of policies by SPIFFE IDs.
 func (o olderResources) limits() (p proposal, why string) {
-	p.unseen = "a " + o.policy + " also limits requests without the header that proxies of the mesh add, and clients by SPIFFE ID instead of it"
+	p.unseen = "a " + o.policy +
+		" also limits requests without the header that proxies of the mesh add, and clients by SPIFFE ID instead of it"
 	targets := o.targets()
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
 		for _, tags := range d.tags {
@@ -361,7 +367,8 @@ func (o olderResources) whole(p proposal, settings func(r kuma.Resource) (map[st
 			}
 		}
 		if len(found) > 1 {
-			return p, found[0].Name + " and " + found[1].Name + " select Dataplane " + d.Name + ": the more specific one applies, and " + o.policy + "s are merged."
+			return p, found[0].Name + " and " + found[1].Name + " select Dataplane " + d.Name + ": the more specific one applies, and " + o.policy +
+				"s are merged."
 		}
 	}
 	for _, r := range o.resources {

@@ -17,8 +17,11 @@ func (o olderResources) routes() (p proposal, why string) {
 		balancer := tree.Object(conf.Get("loadBalancer").Value())
 		_, robin := balancer["roundRobin"]
 		switch {
-		case conf.Get("http").Filled() || conf.Get("split").Filled() || !tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
-			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: proxies that connect get no configuration, so that both cannot exist at once. Parts of a service that only tags tell apart do not exist in Kuma 3.0."
+		case conf.Get("http").Filled() || conf.Get("split").Filled() ||
+			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
+			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
+				"proxies that connect get no configuration, so that both cannot exist at once. " +
+				"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
 		case len(balancer) > 0 && !robin:
 			return p, "It sets a load balancer, for which a MeshLoadBalancingStrategy is needed."
 		}
@@ -29,7 +32,8 @@ func (o olderResources) routes() (p proposal, why string) {
 			if found := o.of(map[string]string{kuma.TagService: service}); service != "" && !slices.ContainsFunc(found, func(r kuma.Resource) bool {
 				return slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) })
 			}) {
-				return p, "No TrafficRoute sends requests of Dataplane " + d.Name + " to service " + service + ", which fail because of that. Without TrafficRoutes, they are delivered."
+				return p, "No TrafficRoute sends requests of Dataplane " + d.Name + " to service " + service +
+					", which fail because of that. Without TrafficRoutes, they are delivered."
 			}
 		}
 	}
@@ -65,8 +69,11 @@ func (o olderResources) externalServices() (p proposal, why string) {
 			}
 		}
 		p.items = append(p.items, Item{
-			Key: r.Key(), Condition: "K3-102", Action: Manual, Text: "Proxies connect to an ExternalService directly, by the name of its tag. They reach a MeshExternalService through a zone egress with mutual TLS only, by the host name of a HostnameGenerator.",
-			Choices: []string{"Deploy a zone egress, create a HostnameGenerator for MeshExternalServices, and change the host name in the applications.", "Allow the address with a MeshPassthrough, without settings for the service."},
+			Key: r.Key(), Condition: "K3-102", Action: Manual,
+			Text: "Proxies connect to an ExternalService directly, by the name of its tag. " +
+				"They reach a MeshExternalService through a zone egress with mutual TLS only, by the host name of a HostnameGenerator.",
+			Choices: []string{"Deploy a zone egress, create a HostnameGenerator for MeshExternalServices, and change the host name " +
+				"in the applications.", "Allow the address with a MeshPassthrough, without settings for the service."},
 		})
 		name := tags[kuma.TagService]
 		same := services[name]

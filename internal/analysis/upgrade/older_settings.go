@@ -50,8 +50,9 @@ func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]
 
 // retryConditions are the conditions of a Retry, and those of a MeshRetry.
 var retryConditions = map[string]string{
-	"all_5xx": "5xx", "gateway_error": "GatewayError", "reset": "Reset", "connect_failure": "ConnectFailure", "envoy_ratelimited": "EnvoyRatelimited",
-	"retriable_4xx": "Retriable4xx", "refused_stream": "RefusedStream", "http3_post_connect_failure": "Http3PostConnectFailure",
+	"all_5xx": "5xx", "gateway_error": "GatewayError", "reset": "Reset", "connect_failure": "ConnectFailure",
+	"envoy_ratelimited": "EnvoyRatelimited",
+	"retriable_4xx":     "Retriable4xx", "refused_stream": "RefusedStream", "http3_post_connect_failure": "Http3PostConnectFailure",
 	"deadline_exceeded": "DeadlineExceeded", "internal": "Internal", "resource_exhausted": "ResourceExhausted", "unavailable": "Unavailable",
 }
 
@@ -151,7 +152,10 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 		if !older.Known() {
 			continue
 		}
-		detector := move(older, map[string]string{"consecutive": "consecutive", "requestVolume": "requestVolume", "minimumHosts": "minimumHosts", "threshold": "threshold"})
+		detector := move(older, map[string]string{
+			"consecutive": "consecutive", "requestVolume": "requestVolume", "minimumHosts": "minimumHosts",
+			"threshold": "threshold",
+		})
 		if d.consecutive && len(detector) == 0 {
 			detector["consecutive"] = number(5) // the default of Envoy; without it a MeshCircuitBreaker does not detect
 		}
@@ -161,10 +165,15 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 		found[d.name] = detector
 	}
 	if conf.Get("splitExternalAndLocalErrors").True() && found["successRate"] == nil {
-		return nil, "It counts local errors apart, and Envoy then also detects hosts with a low rate of local success, which a MeshCircuitBreaker without successRate disables."
+		return nil,
+			"It counts local errors apart, and Envoy then also detects hosts with a low rate of local success, which a MeshCircuitBreaker without " +
+				"successRate disables."
 	}
 	if len(found) > 0 {
-		outliers := move(conf, map[string]string{"interval": "interval", "baseEjectionTime": "baseEjectionTime", "maxEjectionPercent": "maxEjectionPercent", "splitExternalAndLocalErrors": "splitExternalAndLocalErrors"})
+		outliers := move(conf, map[string]string{
+			"interval": "interval", "baseEjectionTime": "baseEjectionTime",
+			"maxEjectionPercent": "maxEjectionPercent", "splitExternalAndLocalErrors": "splitExternalAndLocalErrors",
+		})
 		outliers["detectors"] = found
 		settings["outlierDetection"] = outliers
 	}
@@ -214,7 +223,8 @@ func olderHealthCheck(_ kuma.Resource, conf tree.Node, protocol string) (map[str
 				list = "set"
 			}
 			name, _ := h.Get("header", "key").Text()
-			headers[list] = append(tree.List(headers[list]), map[string]any{"name": strings.ToLower(name), "value": h.Get("header", "value").Value()})
+			headers[list] = append(tree.List(headers[list]),
+				map[string]any{"name": strings.ToLower(name), "value": h.Get("header", "value").Value()})
 		}
 		delete(http, "requestHeadersToAdd")
 		if len(headers) > 0 {

@@ -28,7 +28,8 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	case o.Ready:
 		b.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
 	default:
-		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s open, and stage one writes %s.\n", phrase.Count(len(decisions), "decision is", "decisions are"), phrase.Count(one, "document", "documents"))
+		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s open, and stage one writes %s.\n", phrase.Count(len(decisions), "decision is", "decisions are"),
+			phrase.Count(one, "document", "documents"))
 	}
 	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
 	step := 0
@@ -58,7 +59,8 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	changed := r.Proof.Dataplanes()
 	effect := "No proxy changes, compared with stage one on 2.14."
 	if len(changed) > 0 {
-		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.", phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
+		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.",
+			phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}
 	removed := r.Report.Of(Removed).documents()
 	var work []string

@@ -89,7 +89,8 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 	for _, e := range entries[all+1:] {
 		selected, why := w.clientsOf(r, e, ids)
 		if why != "" {
-			return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", why, "Remove the entry, or give Dataplanes with other tags another workload.", choices[1])
+			return w.cannot(r, e.Path.Child("targetRef").String(), "K3-033", why,
+				"Remove the entry, or give Dataplanes with other tags another workload.", choices[1])
 		}
 		action, _ := e.Get("default", "action").Text()
 		for _, id := range selected {
@@ -103,7 +104,8 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 	conf := permissionLists(action, byID, ids.domains)
 	if len(conf) == 0 {
 		return []proposal{{remove: []kuma.Key{r.Key()}, items: []Item{{
-			Key: r.Key(), Condition: "K3-033", Action: Removed, Text: "The policy denies all clients, which is the default without a permission. In rules it would override every permission.",
+			Key: r.Key(), Condition: "K3-033", Action: Removed,
+			Text: "The policy denies all clients, which is the default without a permission. In rules it would override every permission.",
 		}}}}
 	}
 	changed := edited(r, func(body map[string]any) {
@@ -112,7 +114,8 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 		spec["rules"] = []any{map[string]any{"default": conf}}
 	})
 	return one(changed, Item{
-		Key: r.Key(), Path: path, Condition: "K3-033", Action: Rewritten, Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
+		Key: r.Key(), Path: path, Condition: "K3-033", Action: Rewritten,
+		Text:    "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
 		Choices: []string{"Check that no other policy for these proxies depends on the order of policies: in rules, every deny wins."},
 	})
 }

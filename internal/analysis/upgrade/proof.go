@@ -54,7 +54,12 @@ func (w *world) compare(before, after *rules.Snapshot) (comparison, error) {
 			omitted += found.RequestsNotCompared
 		}
 		if omitted > 0 {
-			return comparison{changes, fmt.Sprintf("No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n", omitted)}, err
+			return comparison{
+				changes,
+				fmt.Sprintf(
+					"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
+					omitted),
+			}, err
 		}
 		return comparison{changes, "No proxy changes.\n"}, err
 	}

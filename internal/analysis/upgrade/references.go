@@ -15,18 +15,21 @@ import (
 // in routes can select: Kuma 3.0 does not find a resource there without it (R3).
 func addDisplayNames(w *world) []proposal {
 	var out []proposal
-	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kinds.MeshOpenTelemetryBackend.Name) {
+	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
+		kinds.MeshOpenTelemetryBackend.Name) {
 		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
 		case !ok:
 			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
-				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName + ", by which references find it.",
+				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName +
+					", by which references find it.",
 			})
 			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
 				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
 			}
 			out = append(out, p...)
 		case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
-			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".", "Rename the resource.", "Use a label of your own in references.")...)
+			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".",
+				"Rename the resource.", "Use a label of your own in references.")...)
 		}
 	}
 	return out
@@ -48,7 +51,8 @@ func referToLabels(w *world) []proposal {
 				continue
 			}
 			setAt(changed.Body, ref.Path, reference(r.Body, ref, value, section))
-			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: "Refers to " + ref.String() + " by the labels " + phrase.Pairs(value) + "."})
+			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: "Refers to " +
+				ref.String() + " by the labels " + phrase.Pairs(value) + "."})
 			if proxy := w.reachingTag(r, ref); proxy != "" {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
 			}
@@ -160,7 +164,10 @@ func ambiguous(ref rules.BackendRef, found []rules.Candidate) *Item {
 	for _, c := range found {
 		names = append(names, fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels}))))
 	}
-	return &Item{Text: "Several resources have the labels of " + ref.String() + ": " + phrase.And(names...) + ".", Choices: []string{"Refer to one of them by labels that only it has."}}
+	return &Item{
+		Text:    "Several resources have the labels of " + ref.String() + ": " + phrase.And(names...) + ".",
+		Choices: []string{"Refer to one of them by labels that only it has."},
+	}
 }
 
 // reference returns a reference by labels.

@@ -49,7 +49,10 @@ func (w *world) reportMesh() {
 			c, _ := kuma3.Find(f.Code)
 			known := len(c.Paths) > 0 || slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
 			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
-				w.report.add(Item{Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual, Text: phrase.Paragraph(f.Message, f.Detail), Choices: nonEmpty(f.Here, f.Suggestion)})
+				w.report.add(Item{
+					Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual,
+					Text: phrase.Paragraph(f.Message, f.Detail), Choices: nonEmpty(f.Here, f.Suggestion),
+				})
 			}
 		}
 	}
@@ -116,7 +119,8 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		if slices.Contains(path, any("inbound")) {
 			w.report.add(Item{
 				Key: r.Key(), Path: path.String(), Rewrite: "R14", Condition: "K3-091", Action: Kept,
-				Text: "Stage two keeps the tags, which Kuma 3.0 does not read, because the documents still select by them: " + phrase.Some(byTags, maxNames, "") + ". Decide about these first, then rewrite again.",
+				Text: "Stage two keeps the tags, which Kuma 3.0 does not read, because the documents still select by them: " +
+					phrase.Some(byTags, maxNames, "") + ". Decide about these first, then rewrite again.",
 			})
 		}
 	}
@@ -146,7 +150,8 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		r.Body["meshServices"] = map[string]any{"mode": exclusive}
 		w.report.add(Item{
 			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,
-			Text:    "Kuma 3.0 only has the mode Exclusive, which stage two sets. On 2.14, it changes how services are addressed: by MeshServices instead of tags.",
+			Text: "Kuma 3.0 only has the mode Exclusive, which stage two sets. On 2.14, it changes how services are addressed: " +
+				"by MeshServices instead of tags.",
 			Choices: []string{"Change to Exclusive on 2.14 first, then rewrite again: more can then be done in stage one."},
 		})
 	}
@@ -166,8 +171,13 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 	i.Condition = "K3-070"
 	if enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text(); enabled != "" && w.clientIDs(mesh.Name).why != "" {
 		i.Condition, i.Action = "K3-071", Manual
-		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. Without a MeshIdentity they speak plaintext, and permissions do not apply. No rewriting adds one, because it changes proxies on 2.14: those with a MeshIdentity deny all clients that only from allows, and Exact in rules never matches a certificate of the Mesh."
-		i.Choices = []string{"On 2.14, create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait until all proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be derived: clients outside the mesh depend on them."}
+		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. " +
+			"Without a MeshIdentity they speak plaintext, and permissions do not apply. " +
+			"No rewriting adds one, because it changes proxies on 2.14: " +
+			"those with a MeshIdentity deny all clients that only from allows, and Exact in rules never matches a certificate of the Mesh."
+		i.Choices = []string{"On 2.14, create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait until all " +
+			"proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be derived: " +
+			"clients outside the mesh depend on them."}
 	}
 	return i
 }
@@ -194,10 +204,12 @@ func (w *world) selectedByTags() map[string][]string {
 
 // reportLeft reports what Kuma 3.0 treats differently in a document of stage two.
 func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
-	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil && (w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
+	if role := r.Role(); role != kuma.RoleSystem && k.Policy != nil &&
+		(w.ControlPlane.Mode != kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "kubernetes") {
 		path, choice := kuma.LabelPolicyRole, "Remove the label, which changes the order of policies."
 		if r.FollowsFromNamespace() {
-			path, choice = kuma.LabelK8sNamespace, "Remove the namespace, from which the role follows. This changes the order of policies, and which proxies they select."
+			path, choice = kuma.LabelK8sNamespace, "Remove the namespace, from which the role follows. "+
+				"This changes the order of policies, and which proxies they select."
 		}
 		w.report.add(Item{
 			Key: r.Key(), Path: tree.Path{"labels", path}.String(), Condition: "K3-213", Action: Manual, Choices: []string{choice},
@@ -209,7 +221,10 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
 		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
-			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(), Choices: nonEmpty(p.Here, p.Suggestion())})
+			w.report.add(Item{
+				Key: r.Key(), Path: p.Path.String(), Condition: p.ID, Action: Manual, Text: p.Message(),
+				Choices: nonEmpty(p.Here, p.Suggestion()),
+			})
 		}
 	}
 	cp := w.ControlPlane

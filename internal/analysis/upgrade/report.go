@@ -77,7 +77,8 @@ func (i Item) effect() kuma3.Effect {
 func (r Report) sorted() Report {
 	rank := func(a Action) int { return slices.Index(actions, a) }
 	slices.SortStableFunc(r, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(a.effect(), b.effect()), kuma.CompareKeys(a.Key, b.Key), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
+		return cmp.Or(cmp.Compare(rank(a.Action), rank(b.Action)), cmp.Compare(a.effect(), b.effect()), kuma.CompareKeys(a.Key, b.Key),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
 	return r
 }

@@ -56,13 +56,16 @@ func (w *world) withoutProxyTypes(r kuma.Resource, ref kuma.TargetRef) []proposa
 		return nil
 	case len(ref.ProxyTypes) == 2 || sidecars && (w.final || !w.hasGateways(r.Mesh)): // in Kuma 3.0, no policy applies to gateways
 		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}), Item{
-			Key: r.Key(), Path: topRef + ".proxyTypes", Condition: "K3-008", Action: Rewritten, Text: "Selects all proxies of the mesh, without proxyTypes.",
+			Key: r.Key(), Path: topRef + ".proxyTypes", Condition: "K3-008", Action: Rewritten,
+			Text: "Selects all proxies of the mesh, without proxyTypes.",
 		})
 	case isDefaultOfGateways(r):
 		return nil
 	default:
-		return w.cannot(r, topRef+".proxyTypes", "K3-008", "The mesh has gateways, and Kuma 3.0 does not distinguish them: without proxyTypes, the policy would select all proxies.",
-			"Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.", "Delete the policy if no proxy needs it.")
+		return w.cannot(r, topRef+".proxyTypes", "K3-008",
+			"The mesh has gateways, and Kuma 3.0 does not distinguish them: without proxyTypes, the policy would select all proxies.",
+			"Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.",
+			"Delete the policy if no proxy needs it.")
 	}
 }
 
@@ -78,22 +81,29 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	if tags == nil {
 		tags = map[string]string{}
 	}
-	condition := map[string]string{kuma.KindMeshSubset: "K3-001", kuma.KindMeshService: "K3-002", kuma.KindMeshServiceSubset: "K3-003"}[ref.Kind]
+	condition := map[string]string{
+		kuma.KindMeshSubset: "K3-001", kuma.KindMeshService: "K3-002",
+		kuma.KindMeshServiceSubset: "K3-003",
+	}[ref.Kind]
 	if _, given := tags[kuma.TagService]; ref.Kind != kuma.KindMeshSubset && !given {
 		tags[kuma.TagService] = ref.Name
 	}
 	if len(ref.ProxyTypes) == 1 && w.hasGateways(r.Mesh) {
-		return w.cannot(r, topRef+".proxyTypes", "K3-008", "The mesh has gateways, and Kuma 3.0 does not distinguish them.", "Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.")
+		return w.cannot(r, topRef+".proxyTypes", "K3-008", "The mesh has gateways, and Kuma 3.0 does not distinguish them.",
+			"Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.")
 	}
 	if len(tags) == 0 {
-		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}), Item{Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects kind Mesh: the tags selected all proxies."})
+		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}),
+			Item{Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects kind Mesh: the tags selected all proxies."})
 	}
 	labels, why := w.labelsFor(r.Mesh, tags)
 	if why != "" {
-		return w.cannot(r, topRef, condition, why, "Name the inbounds, and write one policy for each with sectionName.", "Add a label of your own to the Dataplanes, and select by it.")
+		return w.cannot(r, topRef, condition, why, "Name the inbounds, and write one policy for each with sectionName.",
+			"Add a label of your own to the Dataplanes, and select by it.")
 	}
 	return one(withTop(r, map[string]any{"kind": kuma.KindDataplane, "labels": anyMap(labels)}), Item{
-		Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects Dataplanes by the labels " + phrase.Pairs(labels) + ", which the same proxies have.",
+		Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects Dataplanes by the labels " + phrase.Pairs(labels) +
+			", which the same proxies have.",
 	})
 }
 
@@ -134,7 +144,10 @@ func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[strin
 // byName replaces the name of a Dataplane with the label of its display name.
 func (w *world) byName(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	policy := w.snapshot().Resource(r.Key())
-	named := kuma.ID{Type: kuma.KindDataplane, Mesh: r.Mesh, Zone: policy.Zone(), Namespace: cmp.Or(ref.Namespace, policy.Namespace()), Name: ref.Name}
+	named := kuma.ID{
+		Type: kuma.KindDataplane, Mesh: r.Mesh, Zone: policy.Zone(), Namespace: cmp.Or(ref.Namespace, policy.Namespace()),
+		Name: ref.Name,
+	}
 	var found []kuma.Key
 	for _, d := range w.snapshot().Resources(r.Mesh, kuma.KindDataplane) {
 		if d.ID() == named {
@@ -142,7 +155,8 @@ func (w *world) byName(r kuma.Resource, ref kuma.TargetRef) []proposal {
 		}
 	}
 	if len(found) != 1 || w.kept[found[0]] {
-		return w.cannot(r, topRef+".name", "K3-006", "The name is that of "+phrase.Count(len(found), "Dataplane", "Dataplanes")+" of the documents. Kuma 3.0 ignores the name, and the policy would select all proxies.",
+		return w.cannot(r, topRef+".name", "K3-006", "The name is that of "+phrase.Count(len(found), "Dataplane", "Dataplanes")+
+			" of the documents. Kuma 3.0 ignores the name, and the policy would select all proxies.",
 			"Delete the policy.", "Select Dataplanes by labels of your own.")
 	}
 	dataplane := w.find(found[0])
@@ -151,7 +165,10 @@ func (w *world) byName(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	if ref.SectionName != "" {
 		top["sectionName"] = ref.SectionName
 	}
-	p := one(withTop(r, top), Item{Key: r.Key(), Path: topRef, Condition: "K3-006", Action: Rewritten, Text: "Selects the Dataplane by the label " + kuma.LabelDisplayName + " instead of its name."})
+	p := one(withTop(r, top), Item{
+		Key: r.Key(), Path: topRef, Condition: "K3-006", Action: Rewritten,
+		Text: "Selects the Dataplane by the label " + kuma.LabelDisplayName + " instead of its name.",
+	})
 	p[0].put = append(p[0].put, labelled(*dataplane, map[string]string{kuma.LabelDisplayName: dataplane.DisplayName()}))
 	return p
 }
@@ -166,7 +183,8 @@ func (w *world) serviceSelector(r kuma.Resource, tags map[string]string) []propo
 	changed := edited(r, func(body map[string]any) {
 		tree.Object(body["spec"])["selector"] = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": anyMap(labels)}}
 	})
-	return one(changed, Item{Key: r.Key(), Path: path, Condition: "K3-060", Action: Rewritten, Text: "Selects Dataplanes by the labels " + phrase.Pairs(labels) + "."})
+	return one(changed, Item{Key: r.Key(), Path: path, Condition: "K3-060", Action: Rewritten, Text: "Selects Dataplanes by the labels " +
+		phrase.Pairs(labels) + "."})
 }
 
 // one returns a proposal with one document.

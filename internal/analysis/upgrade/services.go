@@ -24,12 +24,14 @@ func writeServices(w *world) []proposal {
 				continue
 			}
 			if other := w.sharesPort(service); other != "" {
-				out = append(out, w.cannot(service, "", "K3-069", "Dataplane "+other+" has another inbound on a port of the service, which a selector by labels would add to it.", "Give the inbounds different ports.")...)
+				out = append(out, w.cannot(service, "", "K3-069", "Dataplane "+other+
+					" has another inbound on a port of the service, which a selector by labels would add to it.", "Give the inbounds different ports.")...)
 				continue
 			}
 			var names []string
 			for _, d := range w.of(kuma.KindDataplane) {
-				if d.Mesh != mesh.Name || !slices.ContainsFunc(inboundTags(d), func(tags map[string]string) bool { return tags[kuma.TagService] == service.Name }) {
+				if d.Mesh != mesh.Name ||
+					!slices.ContainsFunc(inboundTags(d), func(tags map[string]string) bool { return tags[kuma.TagService] == service.Name }) {
 					continue
 				}
 				if c, ok := changed[d.Name]; ok {
@@ -38,13 +40,18 @@ func writeServices(w *world) []proposal {
 				changed[d.Name] = labelled(d, map[string]string{label: "true"})
 				names = append(names, d.Name)
 			}
-			written := kuma.Resource{Type: service.Type, Mesh: service.Mesh, Name: service.Name, Labels: map[string]string{kuma.LabelDisplayName: service.Name}, Body: map[string]any{"spec": map[string]any{
-				"selector": map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{label: "true"}}}, "ports": tree.Clone(service.Spec()["ports"]),
-			}}}
+			written := kuma.Resource{
+				Type: service.Type, Mesh: service.Mesh, Name: service.Name,
+				Labels: map[string]string{kuma.LabelDisplayName: service.Name}, Body: map[string]any{"spec": map[string]any{
+					"selector": map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{label: "true"}}},
+					"ports":    tree.Clone(service.Spec()["ports"]),
+				}},
+			}
 			p.put = append(p.put, written)
 			p.items = append(p.items, Item{
 				Key: written.Key(), Condition: "K3-069", Action: Added,
-				Text: "Replaces the MeshService that 2.14 generates for the tag, which Kuma 3.0 does not generate. It selects " + phrase.Some(w.equal.names(mesh.Name, names), maxNames, "Dataplanes") + " by the label " + label + ".",
+				Text: "Replaces the MeshService that 2.14 generates for the tag, which Kuma 3.0 does not generate. It selects " +
+					phrase.Some(w.equal.names(mesh.Name, names), maxNames, "Dataplanes") + " by the label " + label + ".",
 			})
 		}
 		for _, d := range w.of(kuma.KindDataplane) {

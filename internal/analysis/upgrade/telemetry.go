@@ -25,7 +25,9 @@ func referToCollectors(w *world) []proposal {
 			endpoint, _ := telemetry.Get("endpoint").Text()
 			backend, ok := collector(r.Mesh, endpoint)
 			if existing := w.find(backend.Key()); !ok || existing != nil && !tree.Equal(existing.Body, backend.Body) {
-				out = append(out, w.cannot(r, at, "K3-051", "The endpoint is not an address and a port, or its MeshOpenTelemetryBackend has a name that is taken.", "Write a MeshOpenTelemetryBackend by hand.")...)
+				out = append(out, w.cannot(r, at, "K3-051",
+					"The endpoint is not an address and a port, or its MeshOpenTelemetryBackend has a name that is taken.",
+					"Write a MeshOpenTelemetryBackend by hand.")...)
 				continue
 			}
 			backend.Labels = map[string]string{kuma.LabelDisplayName: backend.Name}
@@ -33,7 +35,8 @@ func referToCollectors(w *world) []proposal {
 			delete(value, "endpoint")
 			value["backendRef"] = map[string]any{"kind": backend.Type, "labels": map[string]any{kuma.LabelDisplayName: backend.Name}}
 			p.put = append(p.put, backend)
-			p.items = append(p.items, Item{Key: r.Key(), Path: at, Condition: "K3-051", Action: Rewritten, Text: "Refers to " + backend.Key().Local() + ", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."})
+			p.items = append(p.items, Item{Key: r.Key(), Path: at, Condition: "K3-051", Action: Rewritten, Text: "Refers to " +
+				backend.Key().Local() + ", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."})
 		}
 		if p.items != nil {
 			out = append(out, p)
@@ -63,9 +66,12 @@ func collector(mesh, endpoint string) (kuma.Resource, bool) {
 	host, text, err := net.SplitHostPort(endpoint)
 	port, numberErr := strconv.Atoi(text)
 	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(endpoint), "-"), "-")
-	backend := kuma.Resource{Type: kinds.MeshOpenTelemetryBackend.Name, Mesh: mesh, Name: "otel-" + name, Body: map[string]any{"spec": map[string]any{
-		"endpoint": map[string]any{"address": host, "port": json.Number(strconv.Itoa(port))}, "env": map[string]any{"mode": "Disabled"},
-	}}}
+	backend := kuma.Resource{
+		Type: kinds.MeshOpenTelemetryBackend.Name, Mesh: mesh, Name: "otel-" + name,
+		Body: map[string]any{"spec": map[string]any{
+			"endpoint": map[string]any{"address": host, "port": json.Number(strconv.Itoa(port))}, "env": map[string]any{"mode": "Disabled"},
+		}},
+	}
 	return backend, err == nil && numberErr == nil && host != "" && !strings.Contains(host, "/")
 }
 

@@ -24,7 +24,8 @@ func replaceValues(w *world) []proposal {
 		for _, n := range tree.Root(changed.Body).Find("spec.ports[].appProtocol") {
 			if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
 				setAt(changed.Body, n.Path, "tcp")
-				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-062", Action: Rewritten, Text: "Is tcp instead of " + protocol + "."})
+				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-062", Action: Rewritten, Text: "Is tcp instead of " +
+					protocol + "."})
 				if strings.EqualFold(protocol, kafka) {
 					unseen = "proxies lose the statistics of the protocol Kafka"
 				}
@@ -35,7 +36,10 @@ func replaceValues(w *world) []proposal {
 				if n.Get("type").Value() == "SourceIP" {
 					setAt(changed.Body, n.Path.Child("type"), "Connection")
 					tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
-					items = append(items, Item{Key: r.Key(), Path: n.Path.Child("type").String(), Condition: "K3-053", Action: Rewritten, Text: "Is Connection with sourceIP instead of SourceIP."})
+					items = append(items, Item{
+						Key: r.Key(), Path: n.Path.Child("type").String(), Condition: "K3-053", Action: Rewritten,
+						Text: "Is Connection with sourceIP instead of SourceIP.",
+					})
 				}
 			}
 		}
@@ -45,7 +49,10 @@ func replaceValues(w *world) []proposal {
 				if changed.Spec()["identities"] = left; len(left) == 0 {
 					delete(changed.Spec(), "identities")
 				}
-				items = append(items, Item{Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed, Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies."})
+				items = append(items, Item{
+					Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed,
+					Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies.",
+				})
 			}
 		}
 		if items != nil {
@@ -73,7 +80,10 @@ func typeSources(w *world) []proposal {
 			typed, ok := typedSource(tree.Object(n.Value()))
 			if ok {
 				setAt(changed.Body, n.Path, typed)
-				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-063", Action: Rewritten, Text: "Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."})
+				items = append(items, Item{
+					Key: r.Key(), Path: n.Path.String(), Condition: "K3-063", Action: Rewritten,
+					Text: "Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later.",
+				})
 			}
 		}
 		if items != nil {

@@ -69,7 +69,8 @@ func (w *world) run(r rewrite) error {
 		case p.unseen != "":
 			w.leave(p, "On 2.14, "+p.unseen+". Only stage two contains this.")
 		case w.routesAtGateway(p):
-			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only stage two contains it.",
+			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only "+
+				"stage two contains it.",
 				"Replace the gateways first, then rewrite again: more can then be done in stage one.")
 		default:
 			proposals = append(proposals, p)
@@ -202,7 +203,8 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 	}
 	if *budget <= 0 {
 		for _, p := range proposals {
-			w.leave(p, "The mesh is too large to compare it for each of "+phrase.Count(len(proposals), "document", "documents")+", of which some change proxies on 2.14, so that only stage two contains this.",
+			w.leave(p, "The mesh is too large to compare it for each of "+phrase.Count(len(proposals), "document", "documents")+
+				", of which some change proxies on 2.14, so that only stage two contains this.",
 				"Rewrite again after stage one: fewer documents are then compared.")
 		}
 		return nil
@@ -303,7 +305,10 @@ func inAnyMesh(key kuma.Key) kuma.Key { return kuma.Key{Type: key.Type, Name: ke
 
 // leave reports why a proposal waits for stage two.
 func (w *world) leave(p proposal, why string, choices ...string) {
-	w.report.add(Item{Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why, Choices: choices})
+	w.report.add(Item{
+		Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why,
+		Choices: choices,
+	})
 }
 
 // leaveChanging reports what a proposal changes on 2.14.
@@ -356,10 +361,12 @@ func describe(c Changes) string {
 	const most = 3
 	var texts []string
 	for _, r := range c.Settings {
-		texts = append(texts, fmt.Sprintf("%s %s of %s for %s from %s to %s", r.Type, r.Path, phrase.Some(r.Dataplanes, most, ""), r.Destination, valueOf(r.Before), valueOf(r.After)))
+		texts = append(texts, fmt.Sprintf("%s %s of %s for %s from %s to %s", r.Type, r.Path, phrase.Some(r.Dataplanes, most, ""), r.Destination,
+			valueOf(r.Before), valueOf(r.After)))
 	}
 	for _, a := range c.Access {
-		texts = append(texts, fmt.Sprintf("access of %s to %s port %d from %s to %s", phrase.Some(a.Clients, most, ""), a.Port.Resource.Name, a.Port.Number, a.Before.Verdict, a.After.Verdict))
+		texts = append(texts, fmt.Sprintf("access of %s to %s port %d from %s to %s", phrase.Some(a.Clients, most, ""), a.Port.Resource.Name,
+			a.Port.Number, a.Before.Verdict, a.After.Verdict))
 	}
 	for _, r := range c.Requests {
 		texts = append(texts, r.String())
@@ -389,9 +396,11 @@ func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string)
 	case kinds.MeshHTTPRoute.Name:
 		return c.Before == nil && c.Path == catchAllPath && c.After.JSON == "{}"
 	case kinds.MeshPassthrough.Name:
-		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" && c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
+		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" &&
+			c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
 	case kinds.MeshTLS.Name:
-		return c.Before == nil && c.Path == "mode" && c.After.JSON == phrase.JSON("Permissive") && isPermissive(*before.Resource(kuma.MeshKey(mesh)))
+		return c.Before == nil && c.Path == "mode" && c.After.JSON == phrase.JSON("Permissive") &&
+			isPermissive(*before.Resource(kuma.MeshKey(mesh)))
 	default:
 		return c.Before == nil && w.fromMesh[kuma.Key{Type: c.After.SetBy.Type, Mesh: mesh, Name: c.After.SetBy.Name}]
 	}

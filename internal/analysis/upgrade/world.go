@@ -43,7 +43,10 @@ type taggedProxy struct {
 }
 
 func newWorld(documents []kuma.Resource, o Options) *world {
-	w := &world{Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}}
+	w := &world{
+		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
+		report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{},
+	}
 	documents = slices.Clone(documents)
 	for i, r := range documents {
 		documents[i] = w.correctFields(r)
@@ -83,7 +86,8 @@ func (w *world) addInitial() {
 		if missing != nil {
 			w.report.add(Item{
 				Key: mesh.Key(), Action: Manual,
-				Text:    "The documents do not contain the policies that the control plane created with the mesh: " + phrase.And(missing...) + ". Kuma 3.0 reads only a part of them.",
+				Text: "The documents do not contain the policies that the control plane created with the mesh: " + phrase.And(missing...) +
+					". Kuma 3.0 reads only a part of them.",
 				Choices: []string{"Add the documents that the control plane stores, or those that it creates.", "Nothing, if they have been deleted."},
 			})
 		}
@@ -125,7 +129,8 @@ func (w *world) keep(r kuma.Resource) {
 	switch {
 	case isGenerated(r):
 		w.kept[r.Key()] = true
-		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type + " again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
+		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type +
+			" again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
 	case described && k.Synced(r, w.ControlPlane):
 		w.kept[r.Key()] = true
 		where := "the global control plane"
@@ -135,14 +140,22 @@ func (w *world) keep(r kuma.Resource) {
 		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Belongs to " + where + ": rewrite it there."})
 	case isWithoutData(r):
 		w.kept[r.Key()] = true
-		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "The document does not contain the data of the secret, for which encode_resources generates a variable. Applied as it is, it empties the secret."})
+		w.report.add(Item{
+			Key: r.Key(), Action: Kept,
+			Text: "The document does not contain the data of the secret, for which encode_resources generates a variable. " +
+				"Applied as it is, it empties the secret.",
+		})
 	case !described && !isRemovedKind(r.Type):
 		w.kept[r.Key()] = true
-		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type + " is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})
+		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Kind " + r.Type +
+			" is not described here, and is kept as it is. Check with its vendor what Kuma 3.0 does with it."})
 	case described && r.Labels[kuma.LabelOrigin] == "": // a control plane has accepted the others
 		if problems := def.Errors(k.Validate(r.Document())); len(problems) > 0 {
 			w.kept[r.Key()] = true
-			w.report.add(Item{Key: r.Key(), Path: problems[0].Path.String(), Action: Kept, Text: "The document is not valid, and is kept as it is: " + problems[0].Detail})
+			w.report.add(Item{
+				Key: r.Key(), Path: problems[0].Path.String(), Action: Kept,
+				Text: "The document is not valid, and is kept as it is: " + problems[0].Detail,
+			})
 		}
 	}
 }

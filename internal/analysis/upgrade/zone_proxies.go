@@ -19,7 +19,8 @@ func replaceZoneProxies(w *world) []proposal {
 	for _, r := range w.of(kinds.ZoneIngress.Name, kinds.ZoneEgress.Name) {
 		zone, _ := tree.Root(r.Body).Get("zone").Text()
 		if w.ControlPlane.Mode == kuma.ModeGlobal || zone != "" && w.ControlPlane.Zone != "" && zone != w.ControlPlane.Zone {
-			out = append(out, w.cannot(r, "", zoneProxyCondition, "The proxy belongs to a zone, and is replaced there.", "Rewrite the documents of the control plane of the zone.")...)
+			out = append(out, w.cannot(r, "", zoneProxyCondition, "The proxy belongs to a zone, and is replaced there.",
+				"Rewrite the documents of the control plane of the zone.")...)
 			continue
 		}
 		out = append(out, w.zoneProxy(r, meshes(w.resources...))...)
@@ -42,9 +43,11 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 			"listeners": []any{map[string]any{"type": r.Type, "address": address, "port": port}},
 		}}}
 		if w.find(dataplane.Key()) != nil {
-			return w.cannot(r, "", zoneProxyCondition, "Mesh "+mesh+" has a Dataplane with its name.", "Write a Dataplane with another name and a listener of type "+r.Type+".")
+			return w.cannot(r, "", zoneProxyCondition, "Mesh "+mesh+" has a Dataplane with its name.",
+				"Write a Dataplane with another name and a listener of type "+r.Type+".")
 		}
-		added := Item{Key: dataplane.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Replaces the " + r.Type + " with its name. Start its proxy with it and with a dataplane token."}
+		added := Item{Key: dataplane.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Replaces the " + r.Type +
+			" with its name. Start its proxy with it and with a dataplane token."}
 		if len(names) > 1 {
 			added.Choices = []string{"Give the proxy of each mesh an address or port of its own.", "Remove it, if other zones do not use the mesh."}
 		}
@@ -56,7 +59,10 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 			"address": cmp.Or(networking.Get("advertisedAddress").Value(), address), "port": cmp.Or(networking.Get("advertisedPort").Value(), port),
 		}}}
 		p.put = append(p.put, advertised)
-		p.items = append(p.items, Item{Key: advertised.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Is the address under which other zones reach the ingress."})
+		p.items = append(p.items, Item{
+			Key: advertised.Key(), Condition: zoneProxyCondition, Action: Added,
+			Text: "Is the address under which other zones reach the ingress.",
+		})
 	}
 	return []proposal{p}
 }

@@ -142,7 +142,8 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 		case k.Removed.AppliesTo(c.ControlPlane.Release):
 			return k.ValidateRelease(doc, c.ControlPlane.Release)
 		case !Described(k):
-			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name, phrase.Suggest(k.Name, c.KindNames()))
+			detail = fmt.Sprintf("Neither the control plane nor this version of the provider supports the kind %q.%s", k.Name,
+				phrase.Suggest(k.Name, c.KindNames()))
 		case k.Since != "":
 			detail += fmt.Sprintf(" Kuma supports it since %s. Upgrade the control plane, or remove the resource.", k.Since)
 		}
@@ -153,9 +154,13 @@ func (c Capabilities) Problems(k def.Kind, doc map[string]any) []def.Problem {
 	}
 	switch {
 	case c.ControlPlane.Mode == kuma.ModeGlobal && !k.GlobalOwned:
-		return problem("Wrong control plane for "+k.Name, fmt.Sprintf("A %s can only be managed on a zone control plane, and this is the global one. Set endpoint in the provider block to the control plane of the zone.", k.Name))
+		return problem("Wrong control plane for "+k.Name,
+			fmt.Sprintf("A %s can only be managed on a zone control plane, and this is the global one. "+
+				"Set endpoint in the provider block to the control plane of the zone.", k.Name))
 	case c.ControlPlane.Federated && !k.ZoneOwned.Contain(c.ControlPlane.Release):
-		return problem("Wrong control plane for "+k.Name, fmt.Sprintf("A %s can only be managed on the global control plane, and this is the control plane of a zone. Set endpoint in the provider block to the global control plane.", k.Name))
+		return problem("Wrong control plane for "+k.Name,
+			fmt.Sprintf("A %s can only be managed on the global control plane, and this is the control plane of a zone. "+
+				"Set endpoint in the provider block to the global control plane.", k.Name))
 	}
 	return append(k.ValidateRelease(doc, c.ControlPlane.Release), k.ValidateControlPlane(doc, c.ControlPlane)...)
 }

@@ -71,7 +71,8 @@ func (e *OverwrittenError) Error() string {
 type NotDeletedError struct{ Key kuma.Key }
 
 func (e *NotDeletedError) Error() string {
-	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. "+
+		"Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
 
 // NotWrittenError reports that the control plane acknowledged a write and does not have what
@@ -79,7 +80,8 @@ func (e *NotDeletedError) Error() string {
 type NotWrittenError struct{ Key kuma.Key }
 
 func (e *NotWrittenError) Error() string {
-	return fmt.Sprintf("the control plane acknowledged the write of %s, and does not have it. Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+	return fmt.Sprintf("the control plane acknowledged the write of %s, and does not have it. "+
+		"Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
 }
 
 // OrphanedError reports that a resource was not deleted because its mesh was deleted before

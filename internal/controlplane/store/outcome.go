@@ -22,7 +22,9 @@ func withGracePeriod(ctx context.Context) (context.Context, context.CancelFunc) 
 // resolveOutcome reads the resource to find out whether a change that failed with
 // an [controlplane.UnknownOutcomeError] was applied; it returns other errors
 // unchanged. The outcome stays unknown if reading fails too.
-func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error, done func(stored kuma.Resource, exists bool) bool) (resolved bool, _ error) {
+func (r Resources) resolveOutcome(ctx context.Context, key kuma.Key, err error,
+	done func(stored kuma.Resource, exists bool) bool,
+) (resolved bool, _ error) {
 	var unknown *controlplane.UnknownOutcomeError
 	if !errors.As(err, &unknown) {
 		return false, err

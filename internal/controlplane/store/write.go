@@ -121,7 +121,9 @@ func (r Resources) replace(ctx context.Context, u Update) (Written, error) {
 // put writes a resource over the version before, the zero value for none, and returns the
 // outcome and what is stored then. It resolves unknown outcomes by reading, and verifies
 // that a write that the control plane acknowledged was carried out.
-func (r Resources) put(ctx context.Context, res, before kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written, error) {
+func (r Resources) put(ctx context.Context, res, before kuma.Resource, options ...controlplane.WriteOption) (controlplane.Outcome, Written,
+	error,
+) {
 	if r.store.ControlPlane.Federated && !r.kind.Proto() {
 		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
 	}
@@ -134,7 +136,8 @@ func (r Resources) put(ctx context.Context, res, before kuma.Resource, options .
 	defer cancel()
 	defer r.store.lists.forget(r.kind, res.Key())
 	outcome, warnings, err := r.store.client.Put(ctx, r.kind, res, options...)
-	resolved, err := r.resolveOutcome(ctx, res.Key(), err, func(stored kuma.Resource, exists bool) bool { return exists && r.wasWritten(res, stored) })
+	resolved, err := r.resolveOutcome(ctx, res.Key(), err,
+		func(stored kuma.Resource, exists bool) bool { return exists && r.wasWritten(res, stored) })
 	if resolved {
 		outcome = controlplane.EarlierAttempt
 	}

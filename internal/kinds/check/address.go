@@ -39,7 +39,8 @@ func hostOf(s string) string {
 var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	if ip := net.ParseIP(s); ip != nil && ip.IsUnspecified() {
-		return []def.Problem{def.ErrorAt(n, "Address is not reachable", fmt.Sprintf("%q means all addresses of the machine. Set the address that other proxies connect to.", s))}
+		return []def.Problem{def.ErrorAt(n, "Address is not reachable",
+			fmt.Sprintf("%q means all addresses of the machine. Set the address that other proxies connect to.", s))}
 	}
 	return HostAddress.Test(n)
 }}
@@ -48,7 +49,8 @@ var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 var IPAddress = def.Check{Doc: "Must be an IP address.", Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if ok && s != "" && net.ParseIP(s) == nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid IP address", fmt.Sprintf("%q is not a valid IP address. Host names are not allowed here.", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid IP address",
+			fmt.Sprintf("%q is not a valid IP address. Host names are not allowed here.", s))}
 	}
 	return nil
 }}
@@ -59,7 +61,8 @@ var HostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || kuma.IsHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid host name",
+		fmt.Sprintf("%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".", s))}
 }}
 
 // HostAndPort checks an address that is a host and a port.
@@ -68,7 +71,8 @@ func HostAndPort(n tree.Node) []def.Problem {
 	if host, port, err := net.SplitHostPort(s); !ok || s == "" || err == nil && host != "" && port != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address",
+		fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".", s))}
 }
 
 // IsPort reports whether a string is a port number.

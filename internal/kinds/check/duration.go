@@ -17,7 +17,9 @@ var CalendarDuration = def.Check{
 	Doc: "Must be an integer with one of the units `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
 	Test: func(n tree.Node) []def.Problem {
 		if s, ok := n.Text(); ok && !calendar.MatchString(s) {
-			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(), fmt.Sprintf("%q is not a valid duration. It must be an integer with one of the units y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
+			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(),
+				fmt.Sprintf(
+					"%q is not a valid duration. It must be an integer with one of the units y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
 		}
 		return nil
 	},

@@ -19,14 +19,17 @@ var GatewayListeners = def.Check{
 		for i, l := range n.Items() {
 			beside := slices.DeleteFunc(n.Items(), func(o tree.Node) bool { return !samePort(l, o) || o.Path[len(o.Path)-1] == i })
 			if slices.ContainsFunc(beside, func(o tree.Node) bool { return differ(l.Get("protocol"), o.Get("protocol")) }) {
-				problems = append(problems, def.ErrorAt(l, "Conflicting protocols on one port", "All listeners on a port must have the same protocol. Change the protocol or the port."))
+				problems = append(problems, def.ErrorAt(l, "Conflicting protocols on one port",
+					"All listeners on a port must have the same protocol. Change the protocol or the port."))
 			}
 			if slices.ContainsFunc(beside, func(o tree.Node) bool { return servedHost(l) != "" && servedHost(l) == servedHost(o) }) {
-				problems = append(problems, def.ErrorAt(l, "Duplicate host name on one port", "Another listener on this port has the same host name. An omitted host name means \"*\". Change the host name or the port."))
+				problems = append(problems, def.ErrorAt(l, "Duplicate host name on one port",
+					"Another listener on this port has the same host name. An omitted host name means \"*\". Change the host name or the port."))
 			}
 			limit := l.Get("resources", "connectionLimit")
 			if slices.ContainsFunc(beside, func(o tree.Node) bool { return differ(limit, o.Get("resources", "connectionLimit")) }) {
-				problems = append(problems, def.ErrorAt(limit, "Conflicting limits on one port", "All listeners on a port that set a connection limit must set the same one. Change the limit or the port."))
+				problems = append(problems, def.ErrorAt(limit, "Conflicting limits on one port",
+					"All listeners on a port that set a connection limit must set the same one. Change the limit or the port."))
 			}
 		}
 		return problems

@@ -51,7 +51,9 @@ var SecretsNeedMesh = def.Check{Test: func(n tree.Node) []def.Problem {
 		}
 		for _, field := range []string{"cert", "key"} {
 			if secret := backend.Get("conf", field, "secret"); secret.Filled() {
-				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet", "The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. Set \"skipValidation\" of \"mtls\" to true, so that the control plane stores the mesh first, and create the Secrets after it."))
+				problems = append(problems, def.WarningAt(secret, "Secret cannot exist yet",
+					"The control plane loads the certificate authority when it creates the mesh, but a Secret can only be created in an existing mesh. "+
+						"Set \"skipValidation\" of \"mtls\" to true, so that the control plane stores the mesh first, and create the Secrets after it."))
 			}
 		}
 	}
@@ -67,9 +69,14 @@ func secretName(backend tree.Node) []def.Problem {
 	case name == "":
 		return nil
 	case !authorityName.MatchString(name):
-		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lowercase letters, digits, \"-\", \".\" and \"_\", and must begin and end with a letter or digit.", name))}
+		return []def.Problem{def.ErrorAt(n, "Invalid name",
+			fmt.Sprintf(
+				"%q is not a valid name. It becomes part of the name of a Secret, so it must consist of lowercase letters, digits, \"-\", \".\" and "+
+					"\"_\", and must begin and end with a letter or digit.", name))}
 	case len(meshName+".ca-builtin-cert-"+name) > longest:
-		return []def.Problem{def.ErrorAt(n, "Name is too long", fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which can have at most %d characters. Use a shorter name.", name, longest))}
+		return []def.Problem{def.ErrorAt(n, "Name is too long",
+			fmt.Sprintf("%q and the name of the mesh become part of the name of a Secret, which can have at most %d characters. Use a shorter name.",
+				name, longest))}
 	}
 	return nil
 }
@@ -81,7 +88,8 @@ func keySize(backend tree.Node) []def.Problem {
 	const shortest = 1024
 	n := backend.Get("conf", "caCert", "RSAbits")
 	if bits, ok := n.Int(); ok && bits != 0 && bits < shortest {
-		return []def.Problem{def.ErrorAt(n, "Key is too short", fmt.Sprintf("The key has %d bits, but it must have at least %d. Use a larger number, or omit the field.", bits, shortest))}
+		return []def.Problem{def.ErrorAt(n, "Key is too short",
+			fmt.Sprintf("The key has %d bits, but it must have at least %d. Use a larger number, or omit the field.", bits, shortest))}
 	}
 	return nil
 }
@@ -97,9 +105,11 @@ func keyPair(conf tree.Node) []def.Problem {
 	pair, err := tls.X509KeyPair(cert, key)
 	switch {
 	case err != nil:
-		return []def.Problem{def.ErrorAt(n, "Invalid certificate or private key", "\"cert\" and \"key\" must contain a certificate and its private key, both in PEM format.")}
+		return []def.Problem{def.ErrorAt(n, "Invalid certificate or private key",
+			"\"cert\" and \"key\" must contain a certificate and its private key, both in PEM format.")}
 	case !pair.Leaf.IsCA:
-		return []def.Problem{def.ErrorAt(n, "Not a certificate authority", "The certificate in \"cert\" must be that of a certificate authority (basic constraint CA).")}
+		return []def.Problem{def.ErrorAt(n, "Not a certificate authority",
+			"The certificate in \"cert\" must be that of a certificate authority (basic constraint CA).")}
 	}
 	return nil
 }
@@ -109,7 +119,8 @@ func emptySource(source tree.Node) []def.Problem {
 	var problems []def.Problem
 	for _, field := range []string{"secret", "file", "inline"} {
 		if s, ok := source.Get(field).Text(); ok && s == "" {
-			problems = append(problems, def.ErrorAt(source.Get(field), "Empty "+field, "The source of a certificate or key must not be empty. Set a value, or remove it."))
+			problems = append(problems, def.ErrorAt(source.Get(field), "Empty "+field,
+				"The source of a certificate or key must not be empty. Set a value, or remove it."))
 		}
 	}
 	return problems
@@ -154,6 +165,8 @@ func BackendNamed(field string) def.Check {
 		if slices.Contains(names, name) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(chosen, "Unknown backend", fmt.Sprintf("%q is not a backend of this block. Use the name of an existing backend, or add a backend with this name.%s", name, phrase.Suggest(name, names)))}
+		return []def.Problem{def.ErrorAt(chosen, "Unknown backend",
+			fmt.Sprintf("%q is not a backend of this block. Use the name of an existing backend, or add a backend with this name.%s", name,
+				phrase.Suggest(name, names)))}
 	}}
 }

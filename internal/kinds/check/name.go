@@ -31,7 +31,8 @@ func ShortName(name func(doc tree.Node) tree.Node) def.Check {
 		Test: func(n tree.Node) []def.Problem {
 			name := name(n.Root())
 			if s, ok := name.Text(); ok && len(s) > maxNamePart {
-				return []def.Problem{def.ErrorAt(name, "Name is too long", fmt.Sprintf("The name has %d characters. Names of this kind must have at most %d.", len(s), maxNamePart))}
+				return []def.Problem{def.ErrorAt(name, "Name is too long",
+					fmt.Sprintf("The name has %d characters. Names of this kind must have at most %d.", len(s), maxNamePart))}
 			}
 			return nil
 		},
@@ -49,7 +50,10 @@ func DNSLabelName(display func(doc tree.Node) tree.Node) def.Check {
 	return def.Check{
 		Test: func(n tree.Node) []def.Problem {
 			if name, s, found := invalid(n); found {
-				return []def.Problem{def.WarningAt(name, "Name is not a DNS label", fmt.Sprintf("Kuma 3.0 rejects %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
+				return []def.Problem{def.WarningAt(name, "Name is not a DNS label",
+					fmt.Sprintf(
+						"Kuma 3.0 rejects %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
+							"and not end with \"-\".", s, maxNamePart))}
 			}
 			return nil
 		},
@@ -58,7 +62,9 @@ func DNSLabelName(display func(doc tree.Node) tree.Node) def.Check {
 			if !found || !r.Kuma3() {
 				return nil
 			}
-			p := def.ErrorAt(name, "Name is not a DNS label", fmt.Sprintf("%q is not a valid name since Kuma 3.0, and the control plane runs %s. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, r, maxNamePart))
+			p := def.ErrorAt(name, "Name is not a DNS label",
+				fmt.Sprintf("%q is not a valid name since Kuma 3.0, and the control plane runs %s. "+
+					"It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, r, maxNamePart))
 			p.Stage = def.Objects
 			return []def.Problem{p}
 		},
@@ -92,7 +98,10 @@ func fitServerName(doc tree.Node, ports ...tree.Node) []def.Problem {
 		s, ok := part.Text()
 		invalid := len(part.Path) == 1 && !kuma.IsDNSSubdomain(s) // a name or mesh that is rejected
 		if ok && s != "" && !invalid && !isHostNamePart(s) {
-			problems = append(problems, def.WarningAt(part, "Name is not valid in SNI", fmt.Sprintf("%q becomes part of the server name (SNI) that proxies use, so it must consist of at most %d lowercase letters, digits and \"-\".", s, maxNamePart)))
+			problems = append(problems, def.WarningAt(part, "Name is not valid in SNI",
+				fmt.Sprintf(
+					"%q becomes part of the server name (SNI) that proxies use, so it must consist of at most %d lowercase letters, digits and \"-\".", s,
+					maxNamePart)))
 		}
 	}
 	return problems
@@ -109,7 +118,10 @@ var WorkloadName = def.Check{
 	Test: func(n tree.Node) []def.Problem {
 		label := n.Root().Get("labels", kuma.LabelWorkload)
 		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.ErrorAt(label, "Invalid workload name", fmt.Sprintf("%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter and not end with \"-\".", s, maxNamePart))}
+			return []def.Problem{def.ErrorAt(label, "Invalid workload name",
+				fmt.Sprintf(
+					"%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
+						"and not end with \"-\".", s, maxNamePart))}
 		}
 		return nil
 	},

@@ -51,10 +51,12 @@ func Decimal(allowed string, in func(f float64) bool) def.Check {
 			}
 			exact, ok := tree.ParseNumber(number)
 			if !ok {
-				return []def.Problem{def.ErrorAt(n, "Invalid number", fmt.Sprintf("%q is not a valid number. It must be a number %s.", string(number), allowed))}
+				return []def.Problem{def.ErrorAt(n, "Invalid number",
+					fmt.Sprintf("%q is not a valid number. It must be a number %s.", string(number), allowed))}
 			}
 			if f, _ := exact.Float64(); !in(f) {
-				return []def.Problem{def.ErrorAt(n, "Number out of range", fmt.Sprintf("The value is %s, but it must be a number %s.", number, allowed))}
+				return []def.Problem{def.ErrorAt(n, "Number out of range",
+					fmt.Sprintf("The value is %s, but it must be a number %s.", number, allowed))}
 			}
 			return nil
 		},

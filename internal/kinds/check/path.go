@@ -22,7 +22,8 @@ var FilePath = def.Check{
 		if !ok || pathOnHost.MatchString(s) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("%q is not an absolute path. Use a path such as \"/var/log/kuma/access.log\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Path is not absolute",
+			fmt.Sprintf("%q is not an absolute path. Use a path such as \"/var/log/kuma/access.log\".", s))}
 	},
 }
 

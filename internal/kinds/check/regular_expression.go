@@ -34,5 +34,6 @@ func brokenRegex(n tree.Node, remedy string) []def.Problem {
 	if !ok || err == nil {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid regular expression", fmt.Sprintf("%q is not a valid RE2 regular expression (%s). %s", s, err, remedy))}
+	return []def.Problem{def.ErrorAt(n, "Invalid regular expression",
+		fmt.Sprintf("%q is not a valid RE2 regular expression (%s). %s", s, err, remedy))}
 }

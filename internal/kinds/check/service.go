@@ -24,7 +24,8 @@ var ServedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || !slices.Contains([]string{"tls", "mysql"}, strings.ToLower(s)) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Unsupported protocol of an inbound", fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", s))}
+	return []def.Problem{def.ErrorAt(n, "Unsupported protocol of an inbound",
+		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", s))}
 }}.About(def.Frozen)
 
 // StoredPort checks the bounds of the schema, which the documentation omits

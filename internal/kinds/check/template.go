@@ -24,13 +24,15 @@ func ParseTemplate(text string) (*template.Template, error) {
 // UnusableTemplate is the problem with a string that [ParseTemplate] cannot
 // parse.
 func UnusableTemplate(n tree.Node, err error) def.Problem {
-	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be parsed: %s. Use the syntax of Go templates, such as \"{{ .Mesh }}\".", cause(err)))
+	return def.ErrorAt(n, "Invalid template",
+		fmt.Sprintf("The template cannot be parsed: %s. Use the syntax of Go templates, such as \"{{ .Mesh }}\".", cause(err)))
 }
 
 // UnrenderedTemplate is the problem with a template that uses something else than what is
 // provided.
 func UnrenderedTemplate(n tree.Node, err error, provided ...string) def.Problem {
-	return def.ErrorAt(n, "Invalid template", fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", cause(err), phrase.And(provided...)))
+	return def.ErrorAt(n, "Invalid template",
+		fmt.Sprintf("The template cannot be rendered: %s. It can use %s.", cause(err), phrase.And(provided...)))
 }
 
 // cause returns the last part of an error of a template, without positions and Go types.

@@ -12,7 +12,8 @@ import (
 var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
 	if _, err := ReadYAMLObject(text); ok && err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid Envoy resource", fmt.Sprintf("The value %s. It must be an object with the fields of the Envoy resource, in YAML or JSON.", err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid Envoy resource",
+			fmt.Sprintf("The value %s. It must be an object with the fields of the Envoy resource, in YAML or JSON.", err))}
 	}
 	return nil
 }}

@@ -42,7 +42,8 @@ var OneSource = def.Check{Test: func(n tree.Node) []def.Problem {
 	if len(set) < 2 {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Conflicting sources", fmt.Sprintf("%s are set, but only one of them is used. Remove the others.", phrase.And(set...)))}
+	return []def.Problem{def.ErrorAt(n, "Conflicting sources",
+		fmt.Sprintf("%s are set, but only one of them is used. Remove the others.", phrase.And(set...)))}
 }}
 
 // SomeSource warns about a source that nothing can be read from.

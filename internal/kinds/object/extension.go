@@ -13,6 +13,9 @@ func Extension(field string) def.Object {
 			Name: field, Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty),
 			Doc: "Name of the extension.",
 		},
-		{Name: "config", Type: def.JSON, Doc: "Settings of the extension as a JSON string (see `jsonencode`), compared as JSON. Their meaning depends on the extension."},
+		{
+			Name: "config", Type: def.JSON,
+			Doc: "Settings of the extension as a JSON string (see `jsonencode`), compared as JSON. Their meaning depends on the extension.",
+		},
 	}
 }

@@ -9,8 +9,10 @@ import (
 
 // HashPolicies are the properties of a request that are hashed.
 var HashPolicies = def.Field{
-	Name: "hashPolicies", Since: "2.12", Protocols: kuma.HTTPProtocols(), Type: def.List{Elem: hashPolicy}, Checks: def.Checks(def.Each(hashPolicyRules)), Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...), noSourceIP)),
-	Doc: "Properties of a request to hash, in this order. Only used with `RingHash` and `Maglev`, which choose a random endpoint for each request if this is unset.",
+	Name: "hashPolicies", Since: "2.12", Protocols: kuma.HTTPProtocols(), Type: def.List{Elem: hashPolicy},
+	Checks: def.Checks(def.Each(hashPolicyRules)), Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...), noSourceIP)),
+	Doc: "Properties of a request to hash, in this order. " +
+		"Only used with `RingHash` and `Maglev`, which choose a random endpoint for each request if this is unset.",
 }
 
 // sourceIP is the deprecated name of a hash of the connection.
@@ -20,7 +22,9 @@ const sourceIP = "SourceIP"
 // to. Its rules are [hashPolicyRules].
 var hashPolicy = def.Object{
 	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"}, SinceOf: map[string]string{"Connection": "2.10"},
+		Name: "type", Type: def.String, Required: true,
+		OneOf:     []string{"Header", "Cookie", "Connection", sourceIP, "QueryParameter", "FilterState"},
+		SinceOf:   map[string]string{"Connection": "2.10"},
 		RemovedOf: map[string]def.Removal{sourceIP: def.RemovedIn3("Use Connection with sourceIP.")},
 		Doc:       "Property to hash. The block with the same name has its settings. `SourceIP` is deprecated: use `Connection`.",
 	},
@@ -33,14 +37,18 @@ var hashPolicy = def.Object{
 		{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the cookie."},
 		{
 			Name: "ttl", Type: def.Duration,
-			Doc: "Lifetime of the cookie that the proxy sets if the request has none; `0s` makes it a session cookie. If unset, the proxy sets no cookie.",
+			Doc: "Lifetime of the cookie that the proxy sets if the request has none; `0s` makes it a session cookie. " +
+				"If unset, the proxy sets no cookie.",
 		},
 		{Name: "path", Type: def.String, Doc: "Path of the cookie that the proxy sets. Must begin with `/`."},
 	}},
 	{Name: "connection", Doc: "A property of the connection.", Type: def.Object{
 		{Name: "sourceIP", Type: def.Bool, Doc: "Whether to hash the address of the client. Defaults to `false`."},
 	}},
-	{Name: "queryParameter", Doc: "A query parameter of the request.", Type: hashedName("name", "Name of the parameter. If it occurs several times, the first one is used.")},
+	{
+		Name: "queryParameter", Doc: "A query parameter of the request.",
+		Type: hashedName("name", "Name of the parameter. If it occurs several times, the first one is used."),
+	},
 	{Name: "filterState", Doc: "A filter state object of Envoy.", Type: hashedName("key", "Name of the object.")},
 }
 
@@ -67,5 +75,6 @@ var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, _ := kind.Text(); s != sourceIP {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies", "SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")}
+	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies",
+		"SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")}
 }}

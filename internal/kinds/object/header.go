@@ -21,7 +21,8 @@ var HeaderName = def.Field{
 	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
 	Checks: def.Checks(
 		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"), "A header name must consist of lowercase letters, digits and some punctuation marks such as \"-\", without spaces."),
+		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
+			"A header name must consist of lowercase letters, digits and some punctuation marks such as \"-\", without spaces."),
 	),
 }
 
@@ -51,10 +52,13 @@ var HeaderChanges = append(NewHeaders[:2:2], def.Field{
 })
 
 func headerValues(name, doc string) def.Field {
-	return def.Field{Name: name, Doc: doc, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)), Type: def.List{Elem: def.Object{
-		HeaderName,
-		{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
-	}}}
+	return def.Field{
+		Name: name, Doc: doc, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)),
+		Type: def.List{Elem: def.Object{
+			HeaderName,
+			{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
+		}},
+	}
 }
 
 // HeaderChangeRules are the rules for [HeaderChanges].
@@ -78,7 +82,8 @@ var headersOnce = def.Check{
 		for _, name := range names {
 			s, ok := name.Text()
 			if ok && seen[s] {
-				problems = append(problems, def.ErrorAt(name, "Duplicate header", fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s)))
+				problems = append(problems, def.ErrorAt(name, "Duplicate header",
+					fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s)))
 			}
 			seen[s] = seen[s] || ok
 		}
@@ -95,7 +100,8 @@ var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !value.Empty() || s == "Present" || s == "Absent" || !ok && !kind.Absent() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(value, "Missing header value", "The condition has no value. Set a value, or use the type Present or Absent.")}
+	return []def.Problem{def.WarningAt(value, "Missing header value",
+		"The condition has no value. Set a value, or use the type Present or Absent.")}
 }}
 
 // HeaderMatchRules are the rules for a list of [HeaderMatch].

@@ -35,9 +35,12 @@ var inbound = def.Object{
 		Doc: "IP address on which the proxy accepts traffic. Defaults to `networking.address`.",
 	},
 	{
-		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag, Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
-		Checks: def.Checks(inboundTags, def.TagValues()), Design: def.Checks(def.Check{Test: func(n tree.Node) []def.Problem { return check.ServedProtocol.Test(n.Get(kuma.TagProtocol)) }}),
-		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
+		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
+		Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
+		Checks:  def.Checks(inboundTags, def.TagValues()),
+		Design:  def.Checks(def.Check{Test: func(n tree.Node) []def.Problem { return check.ServedProtocol.Test(n.Get(kuma.TagProtocol)) }}),
+		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. " +
+			"An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
 	{
 		Name: "health", ServerOwned: true, Deprecated: "Use `state`.", Doc: "Whether the service is ready, in the format of older releases.",
@@ -45,19 +48,25 @@ var inbound = def.Object{
 			{Name: "ready", Type: def.Bool, ServerOwned: true, Doc: "Whether the service is ready."},
 		},
 	},
-	{Name: "serviceProbe", Type: serviceProbe, Doc: "Health check that the proxy performs on the service. Disabled by default. A new inbound with a probe starts as `NotReady`."},
+	{
+		Name: "serviceProbe", Type: serviceProbe,
+		Doc: "Health check that the proxy performs on the service. Disabled by default. A new inbound with a probe starts as `NotReady`.",
+	},
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady", "Ignored"}, Default: "Ready", ServerOwned: true,
-		Doc: "State of the inbound. Only inbounds that are `Ready` receive traffic; `Ignored` omits the inbound from the configuration of the proxy. Health checks overwrite it.",
+		Doc: "State of the inbound. Only inbounds that are `Ready` receive traffic; `Ignored` omits the inbound from the configuration of the " +
+			"proxy. Health checks overwrite it.",
 	},
 	{
 		Name: "name", Type: def.String,
-		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. An inbound without a name is selected by its port number.",
+		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. " +
+			"An inbound without a name is selected by its port number.",
 	},
 	{
 		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")},
 		Checks: def.Checks(check.InboundProtocol.OrEmpty()), Design: def.Checks(check.ServedProtocol),
-		Doc: "Protocol of the service, in upper or lower case. A proxy with an inbound of protocol `tls` or `mysql` gets no configuration. Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
+		Doc: "Protocol of the service, in upper or lower case. A proxy with an inbound of protocol `tls` or `mysql` gets no configuration. " +
+			"Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
 }
 
@@ -80,7 +89,8 @@ var inboundTags = def.Check{
 	Test: func(n tree.Node) []def.Problem {
 		var problems []def.Problem
 		if !n.Empty() && !check.HasServiceTag(n) {
-			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "Missing tag kuma.io/service", "An inbound with tags must have the tag \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
+			problems = append(problems, def.ErrorAt(n.Get(kuma.TagService), "Missing tag kuma.io/service",
+				"An inbound with tags must have the tag \"kuma.io/service\", the name of the service. Add it, or remove all tags."))
 		}
 		return append(problems, check.InboundProtocol.Test(n.Get(kuma.TagProtocol))...)
 	},
@@ -90,7 +100,8 @@ var inboundTags = def.Check{
 		if s, _ := protocol.Text(); !strings.EqualFold(s, mysql) || r.Has(since) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(protocol, mysql+" is not supported", fmt.Sprintf("Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r))}
+		return []def.Problem{def.ErrorAt(protocol, mysql+" is not supported",
+			fmt.Sprintf("Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r))}
 	},
 }
 
@@ -108,7 +119,9 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okA || okB && b != 0 && a != b {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself", "The service has the port of the inbound, and the address of the inbound or of the proxy. Use a different \"serviceAddress\" or \"servicePort\".")}
+	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself",
+		"The service has the port of the inbound, and the address of the inbound or of the proxy. "+
+			"Use a different \"serviceAddress\" or \"servicePort\".")}
 }}
 
 // inboundAddress returns the address on which an inbound accepts traffic.

@@ -18,8 +18,10 @@ var Listeners = def.Field{
 
 var listener = def.Object{
 	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", kuma.ListenerIngress, kuma.ListenerEgress}, Default: "Unspecified",
-		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. `Unspecified` counts as unset.",
+		Name: "type", Type: def.String, Required: true, OneOf: []string{"Unspecified", kuma.ListenerIngress, kuma.ListenerEgress},
+		Default: "Unspecified",
+		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. " +
+			"`Unspecified` counts as unset.",
 	},
 	{
 		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
@@ -55,13 +57,15 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, l := range n.Get("listeners").Items() {
 		if name, ok := l.Get("name").Text(); ok && name != "" {
 			if names[name] {
-				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name", fmt.Sprintf("%q is already the name of another listener or inbound. Use a different name.", name)))
+				problems = append(problems, def.ErrorAt(l.Get("name"), "Duplicate name",
+					fmt.Sprintf("%q is already the name of another listener or inbound. Use a different name.", name)))
 			}
 			names[name] = true
 		}
 		if s, ok := socket(l.Get("address"), l.Get("port")); ok {
 			if sockets[s] {
-				problems = append(problems, def.ErrorAt(l, "Duplicate address and port", fmt.Sprintf("Another listener or inbound already accepts traffic on %s. Use a different port.", s)))
+				problems = append(problems, def.ErrorAt(l, "Duplicate address and port",
+					fmt.Sprintf("Another listener or inbound already accepts traffic on %s. Use a different port.", s)))
 			}
 			sockets[s] = true
 		}
@@ -96,11 +100,14 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 		switch {
 		case !ok || !out.Complete() || !other.Complete() && taken:
 		case inbounds[s]:
-			problems = append(problems, def.ErrorAt(out, "Address of an inbound", fmt.Sprintf("An inbound already accepts traffic on %s, so the proxy rejects the second listener. Use a different port.", s)))
+			problems = append(problems, def.ErrorAt(out, "Address of an inbound",
+				fmt.Sprintf("An inbound already accepts traffic on %s, so the proxy rejects the second listener. Use a different port.", s)))
 		case taken && same("tags") && same("backendRef"):
-			problems = append(problems, def.WarningAt(out, "Duplicate outbound", fmt.Sprintf("An earlier outbound is the same: %s. Remove one of the two.", s)))
+			problems = append(problems, def.WarningAt(out, "Duplicate outbound",
+				fmt.Sprintf("An earlier outbound is the same: %s. Remove one of the two.", s)))
 		case taken:
-			problems = append(problems, def.ErrorAt(out, "Duplicate address and port", fmt.Sprintf("An earlier outbound for another service uses %s, so the proxy rejects the second listener. Use a different port.", s)))
+			problems = append(problems, def.ErrorAt(out, "Duplicate address and port",
+				fmt.Sprintf("An earlier outbound for another service uses %s, so the proxy rejects the second listener. Use a different port.", s)))
 		default:
 			outbounds[s] = out
 		}
@@ -122,7 +129,8 @@ var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || !ip.IsLoopback() {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port", fmt.Sprintf("An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port))}
+		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port",
+			fmt.Sprintf("An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port))}
 	}
 	for _, in := range n.Get("inbound").Items() {
 		address, _ := inboundAddress(in).Text()

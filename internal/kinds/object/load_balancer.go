@@ -30,41 +30,57 @@ var algorithms = []def.Variant{
 }
 
 // LoadBalancer is the algorithm that chooses among endpoints.
-var LoadBalancer = def.Field{Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated), Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))), Doc: "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
-		Doc: "Name of the algorithm. The block with the same name has its settings.",
+var LoadBalancer = def.Field{
+	Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated),
+	Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))),
+	Doc:    "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
+		{
+			Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
+			Doc: "Name of the algorithm. The block with the same name has its settings.",
+		},
+		{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
+		{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
+			{
+				Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)),
+				Doc: "Number of endpoints to compare. Defaults to 2.",
+			},
+			{
+				Name: "activeRequestBias", Type: def.IntOrString,
+				Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
+				Doc: "How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. " +
+					"Envoy defaults to `1`.",
+			},
+		}},
+		{
+			Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.",
+			Type: def.Object{
+				{
+					Name: "hashFunction", Type: def.String, OneOf: []string{"XXHash", "MurmurHash2"},
+					Doc: "Function to hash endpoints with. Defaults to `XXHash`.",
+				},
+				ringSize("minRingSize", "Minimum size of the ring. Envoy defaults to `1024`."),
+				ringSize("maxRingSize", "Maximum size of the ring. Must not be below `min_ring_size`. Envoy defaults to `8000000`."),
+				innerHashPolicies,
+			},
+		},
+		{Name: "random", Type: def.Object{}, Doc: "Uses a random endpoint. It has no settings."},
+		{Name: "maglev", Doc: "Uses the same endpoint for the same hash, by a lookup table.", Type: def.Object{
+			{
+				Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(tableSizeIsPrime),
+				Doc: "Size of the table. Must be a prime number. Envoy defaults to `65537`.",
+			},
+			innerHashPolicies,
+		}},
 	},
-	{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
-	{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
-		{Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)), Doc: "Number of endpoints to compare. Defaults to 2."},
-		{
-			Name: "activeRequestBias", Type: def.IntOrString, Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
-			Doc: "How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. Envoy defaults to `1`.",
-		},
-	}},
-	{Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.", Type: def.Object{
-		{Name: "hashFunction", Type: def.String, OneOf: []string{"XXHash", "MurmurHash2"}, Doc: "Function to hash endpoints with. Defaults to `XXHash`."},
-		ringSize("minRingSize", "Minimum size of the ring. Envoy defaults to `1024`."),
-		ringSize("maxRingSize", "Maximum size of the ring. Must not be below `min_ring_size`. Envoy defaults to `8000000`."),
-		innerHashPolicies,
-	}},
-	{Name: "random", Type: def.Object{}, Doc: "Uses a random endpoint. It has no settings."},
-	{Name: "maglev", Doc: "Uses the same endpoint for the same hash, by a lookup table.", Type: def.Object{
-		{
-			Name: "tableSize", Type: def.Int, Checks: def.Checks(def.Limit(1, maxTableSize)), Design: def.Checks(tableSizeIsPrime),
-			Doc: "Size of the table. Must be a prime number. Envoy defaults to `65537`.",
-		},
-		innerHashPolicies,
-	}},
-}}
+}
 
 func ringSize(name, doc string) def.Field {
 	return def.Field{Name: name, Type: def.Int, Checks: def.Checks(def.Limit(1, 8000000)), Doc: doc}
 }
 
 var innerHashPolicies = def.Field{
-	Name: "hashPolicies", Protocols: kuma.HTTPProtocols(), Type: def.List{Elem: hashPolicy}, Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
+	Name: "hashPolicies", Protocols: kuma.HTTPProtocols(), Type: def.List{Elem: hashPolicy},
+	Design: def.Checks(def.Each(def.Unused(hashPolicyTypes...))), Deprecated: "Use `hash_policies` of `default`.",
 	Removed: def.RemovedIn3("Move the list to hashPolicies in the default of the entry."),
 	Doc:     "Properties of a request to hash, in this order.",
 }
@@ -81,7 +97,8 @@ func inAlgorithm(c def.Check) def.Check {
 
 // innerHashPoliciesDeprecated warns about hash policies inside the algorithm.
 var innerHashPoliciesDeprecated = inAlgorithm(def.Check{Test: func(n tree.Node) []def.Problem {
-	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here", "Move the list to hashPolicies in the default of the entry.").About(def.Deprecation).From("2.12")}
+	problems := []def.Problem{def.WarningAt(n, "hashPolicies is deprecated here",
+		"Move the list to hashPolicies in the default of the entry.").About(def.Deprecation).From("2.12")}
 	for _, policy := range n.Items() {
 		kind := policy.Get("type")
 		if s, _ := kind.Text(); s == sourceIP {
@@ -101,7 +118,8 @@ var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 	}
 	var problems []def.Problem
 	for _, field := range []string{"ringHash", "maglev"} {
-		problems = append(problems, def.RejectedEvenEmpty(balancer.Get(field, "hashPolicies"), "hashPolicies is already set next to loadBalancer. Remove it here.")...)
+		problems = append(problems, def.RejectedEvenEmpty(balancer.Get(field, "hashPolicies"),
+			"hashPolicies is already set next to loadBalancer. Remove it here.")...)
 	}
 	return problems
 }}
@@ -113,7 +131,8 @@ var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !okLow || !okHigh || low <= high {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize", fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
+	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize",
+		fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
 }}
 
 // tableSizeIsPrime checks the size of a table, which Envoy rejects unless it is
@@ -127,7 +146,8 @@ var tableSizeIsPrime = def.Check{Test: func(n tree.Node) []def.Problem {
 	for !isPrime(next) {
 		next++
 	}
-	return []def.Problem{def.ErrorAt(n, "Table size is not prime", fmt.Sprintf("Proxies reject a table with %d entries, because %d is not a prime number. The next prime number is %d.", i, i, next))}
+	return []def.Problem{def.ErrorAt(n, "Table size is not prime",
+		fmt.Sprintf("Proxies reject a table with %d entries, because %d is not a prime number. The next prime number is %d.", i, i, next))}
 }}
 
 // isPrime is exact, as ProbablyPrime is for all numbers below 2^64.
@@ -145,7 +165,9 @@ var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")
 		used := mayHash(balancer.Get("type")) || balancer.Absent() && anywhere
 		if policies.Filled() && !used {
-			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect", "Only RingHash and Maglev use hash policies, and this policy sets neither for the destination. Set loadBalancer in the entry for the service or the mesh."))
+			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect",
+				"Only RingHash and Maglev use hash policies, and this policy sets neither for the destination. "+
+					"Set loadBalancer in the entry for the service or the mesh."))
 		}
 	}
 	return problems

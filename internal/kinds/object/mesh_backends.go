@@ -46,15 +46,24 @@ var tracing = def.Object{
 			},
 			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
 				{Name: "url", Type: def.String, Doc: "For `zipkin`: URL that traces are sent to, including the port."},
-				{Name: "traceId128bit", Type: def.Bool, Doc: "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`."},
+				{
+					Name: "traceId128bit", Type: def.Bool,
+					Doc: "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`.",
+				},
 				{
 					Name: "apiVersion", Type: def.String, Checks: def.Checks(ofZipkin(def.OneOf("httpJson", "httpJsonV1", "httpProto").OrEmpty())),
 					Doc: "For `zipkin`: format of the traces. Defaults to `httpJson`.",
 				},
-				{Name: "sharedSpanContext", Type: def.Bool, Distinct: true, Doc: "For `zipkin`: whether client and server share one span. Defaults to `true`."},
+				{
+					Name: "sharedSpanContext", Type: def.Bool, Distinct: true,
+					Doc: "For `zipkin`: whether client and server share one span. Defaults to `true`.",
+				},
 				{Name: "address", Type: def.String, Doc: "For `datadog`: host of the agent."},
 				{Name: "port", Type: def.Int, Doc: "For `datadog`: port of the agent."},
-				{Name: "splitService", Type: def.Bool, Doc: "For `datadog`: whether to report the traffic to each destination as a separate service. Defaults to `false`."},
+				{
+					Name: "splitService", Type: def.Bool,
+					Doc: "For `datadog`: whether to report the traffic to each destination as a separate service. Defaults to `false`.",
+				},
 			}},
 		}},
 	},
@@ -133,7 +142,8 @@ func urlWithPort(n tree.Node) []def.Problem {
 	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address",
+		fmt.Sprintf("%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
 }
 
 var loggingSettings = def.Check{

@@ -16,7 +16,8 @@ import (
 // are [CollectorRules].
 var Collector = def.Object{
 	{
-		Name: "endpoint", Type: def.String, Default: "", RequiredIn: kuma.Before("2.14"), Deprecated: "Use `backend_ref`.", Design: def.Checks(numericPort),
+		Name: "endpoint", Type: def.String, Default: "", RequiredIn: kuma.Before("2.14"), Deprecated: "Use `backend_ref`.",
+		Design:  def.Checks(numericPort),
 		Removed: def.RemovedIn3("Define the collector in a MeshOpenTelemetryBackend, and refer to it in backendRef."),
 		Doc:     "Host and port of the collector, such as `otel-collector:4317`. Exactly one of `endpoint` and `backend_ref` is required.",
 	},
@@ -33,7 +34,9 @@ var Collector = def.Object{
 // rules are [CollectorRules].
 func OpenTelemetry(more ...def.Field) def.Field {
 	return def.Field{
-		Name: "openTelemetry", Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. Exactly one of `backend_ref` and `endpoint` is required.",
+		Name: "openTelemetry",
+		Doc: "Settings of the type `OpenTelemetry`: the collector that proxies send to. " +
+			"Exactly one of `backend_ref` and `endpoint` is required.",
 		Type: append(slices.Clip(Collector), more...),
 	}
 }
@@ -52,7 +55,8 @@ var oneCollector = def.Check{
 		endpoint, ref := n.Get("endpoint"), n.Get("backendRef")
 		switch {
 		case endpoint.Filled() && ref.Known():
-			return []def.Problem{def.ErrorAt(n, "Conflicting collectors", "\"backendRef\" conflicts with \"endpoint\". Remove one of them.").Instead(n.Path)}
+			return []def.Problem{def.ErrorAt(n, "Conflicting collectors",
+				"\"backendRef\" conflicts with \"endpoint\". Remove one of them.").Instead(n.Path)}
 		case endpoint.Empty() && ref.Absent():
 			return []def.Problem{def.ErrorAt(n, "Missing collector", "Set \"backendRef\" to a MeshOpenTelemetryBackend.")}
 		}
@@ -65,7 +69,8 @@ var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !endpoint.Filled() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated", "Define the collector in a MeshOpenTelemetryBackend, and refer to it in \"backendRef\".").About(def.Deprecation).From("2.14")}
+	return []def.Problem{def.WarningAt(endpoint, "endpoint is deprecated",
+		"Define the collector in a MeshOpenTelemetryBackend, and refer to it in \"backendRef\".").About(def.Deprecation).From("2.14")}
 }}
 
 var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
@@ -82,7 +87,8 @@ var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !strings.ContainsAny(s, "/?#") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address",
+		fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".", s))}
 }}
 
 // NotURLWithPort checks an address that is host and port.
@@ -100,5 +106,6 @@ var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if err != nil || check.IsPort(port) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Invalid port", fmt.Sprintf("%q is not a valid port. It must be a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
+	return []def.Problem{def.WarningAt(n, "Invalid port",
+		fmt.Sprintf("%q is not a valid port. It must be a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
 }}

@@ -17,7 +17,10 @@ var Outbounds = def.Field{
 }
 
 // TransparentProxying describes how traffic is redirected to a proxy.
-var TransparentProxying = def.Field{Name: "transparentProxying", SnakeCase: true, Type: transparentProxyingSettings, Doc: "Transparent redirection of traffic to the proxy. Disabled by default."}
+var TransparentProxying = def.Field{
+	Name: "transparentProxying", SnakeCase: true, Type: transparentProxyingSettings,
+	Doc: "Transparent redirection of traffic to the proxy. Disabled by default.",
+}
 
 var outbound = def.Object{
 	{
@@ -65,32 +68,46 @@ var transparentProxyingSettings = def.Object{
 	},
 	{
 		Name: "reachableServices", SnakeCase: true, Type: def.List{Elem: def.String}, Removed: def.RemovedIn3("Use reachableBackends."),
-		Doc: "Values of `kuma.io/service` that the application consumes. The proxy gets the configuration of these services only. All services by default.",
+		Doc: "Values of `kuma.io/service` that the application consumes. The proxy gets the configuration of these services only. " +
+			"All services by default.",
 	},
 	{
-		Name: "ipFamilyMode", SnakeCase: true, Type: def.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"}, Default: "UnSpecified",
-		Doc: "IP versions whose traffic is redirected. `UnSpecified` means both.",
+		Name: "ipFamilyMode", SnakeCase: true, Type: def.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"},
+		Default: "UnSpecified",
+		Doc:     "IP versions whose traffic is redirected. `UnSpecified` means both.",
 	},
-	{Name: "reachableBackends", SnakeCase: true, Doc: "References to the services that the application consumes. The proxy gets the configuration of these services only. All services by default.", Type: def.Object{
-		{
-			Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.", Checks: def.Checks(def.Each(reachableBackend)),
-			Type: def.List{Elem: def.Object{
-				serviceKind,
-				{Name: "name", Type: def.String, Removed: def.RemovedIn3("Use labels, such as kuma.io/display-name with the name."), Checks: def.Checks(objectName), Doc: "Name of the object. Either `name` or `labels` is required."},
-				{Name: "namespace", Type: def.String, EmptyIsAbsent: true, Removed: def.RemovedIn3("Use the label k8s.kuma.io/namespace."), Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`."},
-				{
-					Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-					Doc: "Port of the object. All ports by default.",
-				},
-				{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`."},
-			}},
+	{
+		Name: "reachableBackends", SnakeCase: true,
+		Doc: "References to the services that the application consumes. The proxy gets the configuration of these services only. " +
+			"All services by default.", Type: def.Object{
+			{
+				Name: "refs", Doc: "References to the services. An empty `reachable_backends` means none.",
+				Checks: def.Checks(def.Each(reachableBackend)),
+				Type: def.List{Elem: def.Object{
+					serviceKind,
+					{
+						Name: "name", Type: def.String, Removed: def.RemovedIn3("Use labels, such as kuma.io/display-name with the name."),
+						Checks: def.Checks(objectName), Doc: "Name of the object. Either `name` or `labels` is required.",
+					},
+					{
+						Name: "namespace", Type: def.String, EmptyIsAbsent: true, Removed: def.RemovedIn3("Use the label k8s.kuma.io/namespace."),
+						Design: def.Checks(def.KubernetesOnly()), Doc: "Kubernetes namespace of the object, used together with `name`.",
+					},
+					{
+						Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
+						Doc: "Port of the object. All ports by default.",
+					},
+					{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`."},
+				}},
+			},
 		},
-	}},
+	},
 }
 
 var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if s, ok := n.Text(); ok && s != "" && !kuma.IsDNSSubdomain(s) {
-		return []def.Problem{def.ErrorAt(n, "Invalid name", fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".", s))}
+		return []def.Problem{def.ErrorAt(n, "Invalid name",
+			fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".", s))}
 	}
 	return nil
 }}
@@ -101,11 +118,13 @@ var outboundTarget = def.Check{
 		tags, ref := n.Get("tags"), n.Get("backendRef")
 		switch {
 		case ref.Absent() && !tags.Unknown() && !check.HasServiceTag(tags):
-			return []def.Problem{def.ErrorAt(tags, "Outbound has no destination", "An outbound must set \"backendRef\" or, before Kuma 3.0, the tag \"kuma.io/service\".")}
+			return []def.Problem{def.ErrorAt(tags, "Outbound has no destination",
+				"An outbound must set \"backendRef\" or, before Kuma 3.0, the tag \"kuma.io/service\".")}
 		case !ref.Known():
 			return nil
 		case tags.Filled():
-			return []def.Problem{def.ErrorAt(ref, "backendRef conflicts with tags", "An outbound must set either \"backendRef\" or \"tags\". Remove one of them.")}
+			return []def.Problem{def.ErrorAt(ref, "backendRef conflicts with tags",
+				"An outbound must set either \"backendRef\" or \"tags\". Remove one of them.")}
 		}
 		var problems []def.Problem
 		if ref.Get("name").Empty() && ref.Get("labels").Empty() {
@@ -114,7 +133,8 @@ var outboundTarget = def.Check{
 		kind, port := ref.Get("kind"), ref.Get("port")
 		if name, _ := kind.Text(); name != kuma.KindMeshExternalService && !kind.Unknown() && !port.Unknown() {
 			if p, _ := port.Int(); p < 1 || p > check.MaxPort {
-				problems = append(problems, def.ErrorAt(port, "Missing or invalid port", fmt.Sprintf("A reference must set a port from 1 to %d, unless its kind is %s.", check.MaxPort, kuma.KindMeshExternalService)))
+				problems = append(problems, def.ErrorAt(port, "Missing or invalid port",
+					fmt.Sprintf("A reference must set a port from 1 to %d, unless its kind is %s.", check.MaxPort, kuma.KindMeshExternalService)))
 			}
 		}
 		return problems
@@ -129,7 +149,8 @@ var reachableBackend = def.Check{
 		case name.Empty() && namespace.Filled():
 			return []def.Problem{def.ErrorAt(name, "Missing name", "A reference with \"namespace\" must also set \"name\".")}
 		case name.Filled() && labels.Filled():
-			return []def.Problem{def.ErrorAt(labels, "labels conflicts with name and namespace", "A reference must use either name (with an optional namespace) or labels. Remove one of them.")}
+			return []def.Problem{def.ErrorAt(labels, "labels conflicts with name and namespace",
+				"A reference must use either name (with an optional namespace) or labels. Remove one of them.")}
 		}
 		return nil
 	},
@@ -141,7 +162,8 @@ var reachableBackend = def.Check{
 		case !r.Kuma3():
 			return []def.Problem{def.ErrorAt(name, "Missing name or labels", "The reference must set \"name\" or \"labels\".")}
 		case port.Filled():
-			return []def.Problem{def.ErrorAt(port, "port requires labels", "A reference without labels means all ports of every service of its kind. Set labels, or remove the port.").About(def.Stated)}
+			return []def.Problem{def.ErrorAt(port, "port requires labels",
+				"A reference without labels means all ports of every service of its kind. Set labels, or remove the port.").About(def.Stated)}
 		}
 		return nil
 	},

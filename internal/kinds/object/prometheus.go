@@ -21,12 +21,19 @@ const (
 // Prometheus describes how Prometheus collects metrics from a proxy, of a whole
 // mesh or of one Dataplane.
 var Prometheus = def.Object{
-	{Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Port on which proxies expose their metrics. Defaults to `5670`."},
+	{
+		Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
+		Doc: "Port on which proxies expose their metrics. Defaults to `5670`.",
+	},
 	{Name: "path", Type: def.String, Doc: "Path under which proxies expose their metrics. Defaults to `/metrics`."},
 	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."},
-	{Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.", Deprecated: "Use `mode` of `tls`."},
 	{
-		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.", Checks: def.Checks(def.UniqueOrEmpty("name")),
+		Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.",
+		Deprecated: "Use `mode` of `tls`.",
+	},
+	{
+		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.",
+		Checks: def.Checks(def.UniqueOrEmpty("name")),
 		Type: def.List{Elem: def.Object{
 			{Name: "name", Type: def.String, Doc: "Name of the application."},
 			{Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Port of the application."},
@@ -36,13 +43,20 @@ var Prometheus = def.Object{
 		}},
 	},
 	{Name: "envoy", Doc: "Metrics of the proxy itself to expose.", Type: def.Object{
-		{Name: "filterRegex", Type: def.String, Checks: def.Checks(check.Regex), Doc: "Regular expression that selects the metrics to expose. All by default."},
-		{Name: "usedOnly", Type: def.Bool, Distinct: true, Doc: "Whether to expose only metrics that changed at least once. Defaults to `false`."},
+		{
+			Name: "filterRegex", Type: def.String, Checks: def.Checks(check.Regex),
+			Doc: "Regular expression that selects the metrics to expose. All by default.",
+		},
+		{
+			Name: "usedOnly", Type: def.Bool, Distinct: true,
+			Doc: "Whether to expose only metrics that changed at least once. Defaults to `false`.",
+		},
 	}},
 	{Name: "tls", Doc: "Protection of the metrics endpoint.", Type: def.Object{
 		{
 			Name: "mode", Type: def.String, OneOf: []string{tlsOfMesh, "providedTLS", tlsDisabled}, Default: tlsOfMesh,
-			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` uses those given to the proxy, and `disabled` turns TLS off, like `skip_mtls`.",
+			Doc: "`activeMTLSBackend` uses the certificates of the mesh, `providedTLS` uses those given to the proxy, and `disabled` turns TLS " +
+				"off, like `skip_mtls`.",
 		},
 	}},
 }
@@ -64,7 +78,8 @@ var SkipMTLSAgrees = def.Check{
 		if got, _ := mode.Text(); cmp.Or(got, tlsOfMesh) == want {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n, "skipMTLS conflicts with tls", fmt.Sprintf("skipMTLS is %t, which only allows \"tls\" with mode %q. Remove skipMTLS, which is deprecated.", skip.True(), want))}
+		return []def.Problem{def.ErrorAt(n, "skipMTLS conflicts with tls",
+			fmt.Sprintf("skipMTLS is %t, which only allows \"tls\" with mode %q. Remove skipMTLS, which is deprecated.", skip.True(), want))}
 	},
 }
 

@@ -20,7 +20,10 @@ const (
 )
 
 // sourceBlocks are the attributes of the blocks of a [SecureDataSource] by type.
-var sourceBlocks = map[string]string{FileSource: "`file`", SecretSource: "`secret_ref`", EnvVarSource: "`env_var`", InlineSource: "`insecure_inline`"}
+var sourceBlocks = map[string]string{
+	FileSource: "`file`", SecretSource: "`secret_ref`", EnvVarSource: "`env_var`",
+	InlineSource: "`insecure_inline`",
+}
 
 // SecureDataSource describes the places that a certificate or key is read from; types are
 // those that are allowed. Its rules are [SourceContent].
@@ -81,5 +84,6 @@ var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid file path", fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid file path",
+		fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
 }}

@@ -28,6 +28,7 @@ var TLSVersionsInOrder = def.Check{
 		if !ok || low == tlsAuto || high == tlsAuto || low <= high { // the names sort like the versions
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n.Get("min"), "Invalid range of versions", fmt.Sprintf("The minimum version %s is above the maximum version %s. Lower \"min\", or raise \"max\".", low, high))}
+		return []def.Problem{def.ErrorAt(n.Get("min"), "Invalid range of versions",
+			fmt.Sprintf("The minimum version %s is above the maximum version %s. Lower \"min\", or raise \"max\".", low, high))}
 	},
 }

@@ -12,7 +12,10 @@ import (
 
 // ZoneOfProxy describes the zone of a zone proxy.
 func ZoneOfProxy() def.Field {
-	return def.Field{Name: "zone", Type: def.String, Doc: "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane."}
+	return def.Field{
+		Name: "zone", Type: def.String,
+		Doc: "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane.",
+	}
 }
 
 // ZoneProxyNetworking describes the addresses of a zone proxy: the common
@@ -52,8 +55,10 @@ var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	ip, err := netip.ParseAddr(address)
 	port, _ := n.Get("port").Int()
 	admin, _ := n.Get("admin", "port").Int()
-	if err != nil || !ip.IsLoopback() || !n.Get("admin").Known() || n.Get("port").Unknown() || n.Get("admin", "port").Unknown() || port != admin {
+	if err != nil || !ip.IsLoopback() || !n.Get("admin").Known() || n.Get("port").Unknown() || n.Get("admin", "port").Unknown() ||
+		port != admin {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "Conflict with the admin port", "The proxy accepts traffic on the same port of the loopback address. Use a different port for one of them.")}
+	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "Conflict with the admin port",
+		"The proxy accepts traffic on the same port of the loopback address. Use a different port for one of them.")}
 }}

@@ -58,12 +58,15 @@ const maxJSONInteger = 1<<53 - 1
 // have.
 var backendFields = []def.Field{
 	{
-		Name: "weight", Type: def.Int, Default: json.Number("1"), Checks: def.Checks(def.Limit(0, maxJSONInteger), def.InKuma3(def.Limit(0, math.MaxUint32))),
-		Doc: "Share of the traffic, relative to the other destinations. At least one weight must not be `0`.",
+		Name: "weight", Type: def.Int, Default: json.Number("1"),
+		Checks: def.Checks(def.Limit(0, maxJSONInteger), def.InKuma3(def.Limit(0, math.MaxUint32))),
+		Doc:    "Share of the traffic, relative to the other destinations. At least one weight must not be `0`.",
 	},
 	{
 		Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(0, math.MaxInt32)), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Required for MeshMultiZoneService. Without `port` and `section_name`, Kuma 3.0 uses the only port of a MeshService; before, the name is a value of the tag `kuma.io/service`.",
+		Doc: "Port of the destination. Required for MeshMultiZoneService. " +
+			"Without `port` and `section_name`, Kuma 3.0 uses the only port of a MeshService; before, the name is a value of the " +
+			"tag `kuma.io/service`.",
 	},
 }
 
@@ -72,7 +75,8 @@ var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshMultiZoneService || !port.Absent() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(port, "Missing port", "A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
+	return []def.Problem{def.ErrorAt(port, "Missing port",
+		"A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
 }}
 
 // someWeight checks that a weight is above zero: otherwise proxies omit the
@@ -86,7 +90,8 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "All weights are zero", "No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
+	return []def.Problem{def.ErrorAt(n, "All weights are zero",
+		"No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
 }}
 
 // backendHasPort warns about a MeshService without a port, whose name is read
@@ -98,11 +103,16 @@ var backendHasPort = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Pro
 	route, _ := n.Root().Get("type").Text()
 	switch {
 	case n.Get("labels").Empty():
-		return []def.Problem{def.WarningAt(n, "Missing port", "Without a port, the reference resolves to the tag kuma.io/service with its name, and to no MeshService. Set port if a MeshService is meant.").About(def.PortlessBackend)}
+		return []def.Problem{def.WarningAt(n, "Missing port",
+			"Without a port, the reference resolves to the tag kuma.io/service with its name, and to no MeshService. "+
+				"Set port if a MeshService is meant.").About(def.PortlessBackend)}
 	case route == kuma.KindMeshTCPRoute:
-		return []def.Problem{def.ErrorAt(n, "Missing port", "A reference by labels without a port matches nothing in a MeshTCPRoute before Kuma 3.0, and the control plane cannot generate the configuration of its proxies. Set port.").About(def.Frozen)}
+		return []def.Problem{def.ErrorAt(n, "Missing port",
+			"A reference by labels without a port matches nothing in a MeshTCPRoute before Kuma 3.0, and the control plane cannot generate the "+
+				"configuration of its proxies. Set port.").About(def.Frozen)}
 	}
-	return []def.Problem{def.WarningAt(n, "Missing port", "Before Kuma 3.0, a reference by labels without a port matches nothing. Set port.").About(def.PortlessBackend)}
+	return []def.Problem{def.WarningAt(n, "Missing port",
+		"Before Kuma 3.0, a reference by labels without a port matches nothing. Set port.").About(def.PortlessBackend)}
 }})
 
 // placeLabels are labels that Kuma adds to every resource of a mesh or zone, so
@@ -118,7 +128,8 @@ var oneService = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !labels.Filled() || !labels.Get(kuma.LabelDisplayName).Absent() {
 		return nil
 	}
-	const detail = "A destination is a single service. If the labels match several, the oldest one is used. Add the labels kuma.io/display-name and kuma.io/zone, or before Kuma 3.0, set name instead."
+	const detail = "A destination is a single service. If the labels match several, the oldest one is used. " +
+		"Add the labels kuma.io/display-name and kuma.io/zone, or before Kuma 3.0, set name instead."
 	if slices.ContainsFunc(labels.Entries(), func(label tree.Node) bool { return !slices.Contains(placeLabels, label.Key()) }) {
 		return []def.Problem{def.WarningAt(labels, "Labels may match several services", detail).About(def.AmbiguousBackend)}
 	}
@@ -141,11 +152,14 @@ var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	}
 	const only = "Set only name, to the value of the tag kuma.io/service of an HTTP service."
 	if labels := n.Get("labels"); labels.Filled() {
-		return []def.Problem{def.ErrorAt(labels, "MeshService cannot be mirrored to", "With labels the reference refers to a MeshService, for which the proxy gets no configuration. "+only).About(def.Frozen)}
+		return []def.Problem{def.ErrorAt(labels, "MeshService cannot be mirrored to",
+			"With labels the reference refers to a MeshService, for which the proxy gets no configuration. "+only).About(def.Frozen)}
 	}
 	for _, field := range []string{"port", "sectionName"} {
 		if m := n.Get(field); m.Filled() {
-			return []def.Problem{def.WarningAt(m, field+" has no effect", "Before Kuma 3.0, copies of requests go to the tag kuma.io/service with the name of the reference, whatever the port. If no HTTP service has the tag, the proxy gets no configuration. "+only)}
+			return []def.Problem{def.WarningAt(m, field+" has no effect",
+				"Before Kuma 3.0, copies of requests go to the tag kuma.io/service with the name of the reference, whatever the port. "+
+					"If no HTTP service has the tag, the proxy gets no configuration. "+only)}
 		}
 	}
 	return nil

@@ -50,8 +50,16 @@ var httpFilter = def.Object{
 		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
 		Doc:   "Type of the filter. The block with the same name has its settings.",
 	},
-	{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
-	{Name: "responseHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the response. At least one of `set`, `add` or `remove` is required. Each header can occur only once across the three lists."},
+	{
+		Name: "requestHeaderModifier", Type: object.HeaderChanges,
+		Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. " +
+			"Each header can occur only once across the three lists.",
+	},
+	{
+		Name: "responseHeaderModifier", Type: object.HeaderChanges,
+		Doc: "Changes headers of the response. At least one of `set`, `add` or `remove` is required. " +
+			"Each header can occur only once across the three lists.",
+	},
 	{Name: "requestRedirect", Doc: "Responds with a redirect. Unset parts are taken from the request.", Type: def.Object{
 		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new URL."},
 		newHostName("Host of the new URL."),
@@ -62,14 +70,19 @@ var httpFilter = def.Object{
 			Doc: "Status code of the response.",
 		},
 	}},
-	{Name: "urlRewrite", Checks: def.Checks(oneHostName), Doc: "Rewrites the host and path of the request before it is forwarded.", Type: def.Object{
-		newHostName("New value of the host header. Unchanged by default."),
-		newPath,
-		{
-			Name: "hostToBackendHostname", Type: def.Bool, DropsEmpty: kuma.Before("2.10"), Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it, or set hostname."),
-			Doc: "Whether to set the host header to the host name of the destination. Defaults to `false`. Only valid with MeshGateway as top-level reference. Conflicts with `hostname`.",
+	{
+		Name: "urlRewrite", Checks: def.Checks(oneHostName), Doc: "Rewrites the host and path of the request before it is forwarded.",
+		Type: def.Object{
+			newHostName("New value of the host header. Unchanged by default."),
+			newPath,
+			{
+				Name: "hostToBackendHostname", Type: def.Bool, DropsEmpty: kuma.Before("2.10"),
+				Removed: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Remove it, or set hostname."),
+				Doc: "Whether to set the host header to the host name of the destination. Defaults to `false`. " +
+					"Only valid with MeshGateway as top-level reference. Conflicts with `hostname`.",
+			},
 		},
-	}},
+	},
 	{Name: "requestMirror", Doc: "Sends a copy of the request to a second destination and ignores its response.", Type: def.Object{
 		{
 			Name: "percentage", Type: def.IntOrString, Design: def.Checks(check.Percentage.Warn()),
@@ -78,7 +91,8 @@ var httpFilter = def.Object{
 		{
 			Name: "backendRef", Required: true, Design: def.Checks(mirrorByTag),
 			Type: mirrorBackend,
-			Doc:  "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` without other fields.",
+			Doc: "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` " +
+				"without other fields.",
 		},
 	}},
 }
@@ -106,24 +120,31 @@ var pathChanges = []def.Variant{
 }
 
 // newPath is the change of a path.
-var newPath = def.Field{Name: "path", Design: def.Checks(def.ByType(pathChanges...).About(def.Frozen), def.Unused(pathChanges...)), Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
-		Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
+var newPath = def.Field{
+	Name: "path", Design: def.Checks(def.ByType(pathChanges...).About(def.Frozen), def.Unused(pathChanges...)),
+	Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
+		{
+			Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
+			Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
+		},
+		{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
+		{
+			Name: "replacePrefixMatch", Type: def.String,
+			Doc: "Replacement of the matched prefix and the slash after it, which should therefore end with a slash: " +
+				"with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. " +
+				"Only valid if every match of the rule has a path of type `PathPrefix`.",
+		},
 	},
-	{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
-	{
-		Name: "replacePrefixMatch", Type: def.String,
-		Doc: "Replacement of the matched prefix and the slash after it, which should therefore end with a slash: with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. Only valid if every match of the rule has a path of type `PathPrefix`.",
-	},
-}}
+}
 
 var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	own := n.Get("hostToBackendHostname")
 	if !own.True() || !n.Get("hostname").Filled() {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(own, "Conflicting host names", "\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the destination. Remove one of them.")}
+	return []def.Problem{def.ErrorAt(own, "Conflicting host names",
+		"\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the "+
+			"destination. Remove one of them.")}
 }}
 
 // GatewayFilters rejects what only a gateway can do.
@@ -132,7 +153,8 @@ func GatewayFilters(conf tree.Node) []def.Problem {
 	for _, f := range conf.Get("filters").Items() {
 		kind, _ := f.Get("type").Text()
 		if own := f.Get("urlRewrite", "hostToBackendHostname"); kind == filterRewrite && own.True() {
-			problems = append(problems, def.ErrorAt(own, "Only supported on gateways", "This is only supported with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
+			problems = append(problems, def.ErrorAt(own, "Only supported on gateways",
+				"This is only supported with MeshGateway as top-level reference. Remove it, or set \"hostname\"."))
 		}
 	}
 	return problems
@@ -152,7 +174,10 @@ var PrefixIsMatched = def.Check{Test: func(rule tree.Node) []def.Problem {
 		kind, _ := f.Get("type").Text()
 		if field, ok := replacing[kind]; ok {
 			replaced := f.Get(field, "path", "replacePrefixMatch")
-			problems = append(problems, def.Rejected(replaced, "A prefix can only be replaced if every match of the rule has a path of type PathPrefix. Move the other matches to a separate rule.")...)
+			problems = append(problems,
+				def.Rejected(replaced,
+					"A prefix can only be replaced if every match of the rule has a path of type PathPrefix. "+
+						"Move the other matches to a separate rule.")...)
 		}
 	}
 	return problems
@@ -171,7 +196,8 @@ var PathIsJoined = def.Check{Test: func(n tree.Node) []def.Problem {
 		to := filter.Get(replacing[kind], "path", "replacePrefixMatch")
 		if prefix, _ := to.Text(); prefix != "" && !strings.HasSuffix(prefix, "/") {
 			problems = append(problems, def.WarningAt(to, "Missing slash in replacePrefixMatch",
-				fmt.Sprintf("Proxies replace the prefix together with the slash after it: a path that continues with /x becomes %[1]sx. Set %[1]s/, which makes it %[1]s/x, and the prefix itself %[1]s/.", prefix)).About(def.JoinedPath))
+				fmt.Sprintf("Proxies replace the prefix together with the slash after it: a path that continues with /x becomes %[1]sx. "+
+					"Set %[1]s/, which makes it %[1]s/x, and the prefix itself %[1]s/.", prefix)).About(def.JoinedPath))
 		}
 	}
 	return problems
@@ -196,7 +222,9 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 		kind := f.Get("type")
 		s, _ := kind.Text()
 		if redirected && (s == filterRewrite || s == filterMirror) {
-			return []def.Problem{def.ErrorAt(kind, s+" follows RequestRedirect", "The control plane cannot generate the configuration of proxies with both filters in this order. A request that is redirected is not sent on: remove one of the two filters.")}
+			return []def.Problem{def.ErrorAt(kind, s+" follows RequestRedirect",
+				"The control plane cannot generate the configuration of proxies with both filters in this order. "+
+					"A request that is redirected is not sent on: remove one of the two filters.")}
 		}
 		redirected = redirected || s == filterRedirect
 	}
@@ -207,7 +235,8 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
 	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
-		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect", "The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")}
+		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect",
+			"The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")}
 	}
 	return nil
 }}

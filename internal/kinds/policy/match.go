@@ -15,7 +15,11 @@ import (
 
 // Matches describes which incoming traffic a rule applies to.
 func Matches(since string) def.Field {
-	return def.Field{Name: "matches", Since: since, Doc: "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.", Type: def.List{Elem: Match}, Elements: Clients("clients")}
+	return def.Field{
+		Name: "matches", Since: since,
+		Doc:  "Conditions that select the traffic; one of them must match. If unset, the rule applies to all traffic.",
+		Type: def.List{Elem: Match}, Elements: Clients("clients"),
+	}
 }
 
 // Clients describes a list of [Match] in words.
@@ -49,8 +53,15 @@ var clientID = def.Check{Test: func(n tree.Node) []def.Problem {
 // Match is one condition on incoming traffic.
 var Match = def.Object{
 	{Name: "spiffeID", Doc: "Identity of the client.", Checks: def.Checks(clientID), Type: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: idTypes, Doc: "How to match the value. The prefix `…/workload/web` also matches `…/workload/website`."},
-		{Name: "value", Type: def.String, Required: true, Doc: "SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label `kuma.io/workload` as name."},
+		{
+			Name: "type", Type: def.String, Required: true, OneOf: idTypes,
+			Doc: "How to match the value. The prefix `…/workload/web` also matches `…/workload/website`.",
+		},
+		{
+			Name: "value", Type: def.String, Required: true,
+			Doc: "SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label " +
+				"`kuma.io/workload` as name.",
+		},
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How to match the value."},
@@ -73,11 +84,14 @@ func RulesByIdentity(doc string, early ...[]string) def.Check {
 				id, sni := m.Get("spiffeID"), m.Get("sni")
 				byIdentity = byIdentity || id.Known()
 				if m.Known() && id.Absent() && sni.Absent() {
-					problems = append(problems, def.ErrorAt(m, "Match has no condition", "A match must set spiffeID, sni or both. To match all traffic, omit matches."))
+					problems = append(problems, def.ErrorAt(m, "Match has no condition",
+						"A match must set spiffeID, sni or both. To match all traffic, omit matches."))
 				}
 			}
 			if byIdentity {
-				problems = append(problems, check.RejectAll(rule.Get("default"), "A rule that matches a spiffeID cannot set it, because it takes effect before the client is known. Move it to a rule without spiffeID.", early...)...)
+				problems = append(problems, check.RejectAll(rule.Get("default"),
+					"A rule that matches a spiffeID cannot set it, because it takes effect before the client is known. "+
+						"Move it to a rule without spiffeID.", early...)...)
 			}
 		}
 		return problems
@@ -92,7 +106,10 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	if _, err := spiffeid.FromString(s); err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID", fmt.Sprintf("%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", without a trailing slash.", s, err))}
+		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID",
+			fmt.Sprintf(
+				"%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", "+
+					"without a trailing slash.", s, err))}
 	}
 	return nil
 }}
@@ -103,5 +120,7 @@ var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || kuma.IsDNSSubdomain(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid server name", fmt.Sprintf("%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.", s))}
+	return []def.Problem{def.ErrorAt(n, "Invalid server name",
+		fmt.Sprintf("%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.",
+			s))}
 }}

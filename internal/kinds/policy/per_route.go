@@ -47,7 +47,8 @@ func ignored(n tree.Node, at string, effective []string) []def.Problem {
 			problems = append(problems, ignored(m, path, effective)...)
 		default:
 			problems = append(problems, def.ErrorAt(m, m.Key()+" has no effect on a route",
-				fmt.Sprintf("Proxies ignore %s in an entry for a route, where only %s can be set. Move it to an entry for the service.", path, phrase.And(effective...))).About(def.IgnoredOnRoute))
+				fmt.Sprintf("Proxies ignore %s in an entry for a route, where only %s can be set. Move it to an entry for the service.", path,
+					phrase.And(effective...))).About(def.IgnoredOnRoute))
 		}
 	}
 	return problems
@@ -74,7 +75,8 @@ func notInherited(fields, conf tree.Node, replaced []string) []def.Problem {
 				continue
 			}
 			problems = append(problems, def.WarningAt(conf, lost+" does not apply to the route",
-				fmt.Sprintf("The entry for the service sets %s, but routes do not inherit it. If the route belongs to that service, set it here too.", lost)).About(def.LostOnRoute))
+				fmt.Sprintf("The entry for the service sets %s, but routes do not inherit it. If the route belongs to that service, set it here too.",
+					lost)).About(def.LostOnRoute))
 		}
 	}
 	return problems

@@ -57,7 +57,10 @@ func systemOnly(all []string) def.Check {
 		if !slices.Contains(systemKinds, kind) || !slices.Contains(all, kind) || role == "" || role == string(kuma.RoleSystem) {
 			return nil
 		}
-		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind, fmt.Sprintf("A policy with the role %q accepts only %s. Use one of these kinds. The role follows from the namespace and the entries of a policy, unless the label %s is set.", role, phrase.And(left...), kuma.LabelPolicyRole))}
+		return []def.Problem{def.ErrorAt(n.Get("kind"), "Policy role does not allow "+kind,
+			fmt.Sprintf("A policy with the role %q accepts only %s. Use one of these kinds. "+
+				"The role follows from the namespace and the entries of a policy, unless the label %s is set.", role, phrase.And(left...),
+				kuma.LabelPolicyRole))}
 	}}.At(def.Objects)
 }
 
@@ -68,7 +71,9 @@ var sectionNeedsInbound = def.Check{
 		if kind != kuma.KindDataplane || !fields.Get("from").Empty() || !fields.Get("rules").Empty() {
 			return nil
 		}
-		return def.Rejected(n.Get("sectionName"), "A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or \"rules\"). Remove sectionName.")
+		return def.Rejected(n.Get("sectionName"),
+			"A section of a Dataplane is an inbound, but this policy has no settings for incoming traffic (\"from\" or "+
+				"\"rules\"). Remove sectionName.")
 	},
 }
 
@@ -80,7 +85,10 @@ var serviceIsTag = def.Check{Test: func(n tree.Node) []def.Problem {
 	if kind != kuma.KindDataplane || !label.Known() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(label, "kuma.io/service is a tag", "kuma.io/service is a tag of inbounds, but the reference selects by the labels of the Dataplane. It matches only if the Dataplane has a label with that name as well. Use another label that the Dataplanes have, such as kuma.io/workload.").About(def.TagAsLabel)}
+	return []def.Problem{def.WarningAt(label, "kuma.io/service is a tag",
+		"kuma.io/service is a tag of inbounds, but the reference selects by the labels of the Dataplane. "+
+			"It matches only if the Dataplane has a label with that name as well. "+
+			"Use another label that the Dataplanes have, such as kuma.io/workload.").About(def.TagAsLabel)}
 }}
 
 // deprecatedTop warns about the kinds that Dataplane replaces as top-level
@@ -92,11 +100,14 @@ func deprecatedTop(kinds []string, routeInstead string) def.Check {
 	}
 	return def.Check{Test: func(n tree.Node) []def.Problem {
 		kind, _ := n.Get("kind").Text()
-		p := def.WarningAt(n.Get("kind"), kind+" is deprecated here", fmt.Sprintf("Selecting proxies by kind %s is deprecated. %s", kind, instead)).About(def.Deprecation).From("2.10")
+		p := def.WarningAt(n.Get("kind"), kind+" is deprecated here",
+			fmt.Sprintf("Selecting proxies by kind %s is deprecated. %s", kind, instead)).About(def.Deprecation).From("2.10")
 		switch kind {
 		case kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshSubset:
 		case kuma.KindMeshHTTPRoute:
-			p.Detail = "Selecting a route by a top-level reference is deprecated, and has no effect on requests to a MeshService. " + routeInstead + " Requests by the tag kuma.io/service and through builtin gateways have settings per route only by this reference: without it, set them for the service or the mesh."
+			p.Detail = "Selecting a route by a top-level reference is deprecated, and has no effect on requests to a MeshService. " + routeInstead +
+				" Requests by the tag kuma.io/service and through builtin gateways have settings per route only by this reference: " +
+				"without it, set them for the service or the mesh."
 			p.Since = "2.11"
 		default:
 			return nil
@@ -168,7 +179,9 @@ func RejectDestination(entry tree.Node, top string, allowed ...string) []def.Pro
 	if !ok || slices.Contains(allowed, kind) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here", fmt.Sprintf("With %s as top-level reference, entries of \"to\" accept %s, not %s.", top, phrase.And(allowed...), kind)).Instead(n.Path.Parent())}
+	return []def.Problem{def.ErrorAt(n, kind+" cannot be referenced here",
+		fmt.Sprintf("With %s as top-level reference, entries of \"to\" accept %s, not %s.", top, phrase.And(allowed...), kind)).Instead(
+		n.Path.Parent())}
 }
 
 // WholeGateway checks that a gateway is selected as a whole, because the policy
@@ -177,5 +190,6 @@ var WholeGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	if TopKind(n) != kuma.KindMeshGateway {
 		return nil
 	}
-	return def.Rejected(n.Get("targetRef", "tags"), "Tags select listeners of a gateway, but this policy applies to the gateway as a whole. Remove the tags.")
+	return def.Rejected(n.Get("targetRef", "tags"),
+		"Tags select listeners of a gateway, but this policy applies to the gateway as a whole. Remove the tags.")
 }}

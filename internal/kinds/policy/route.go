@@ -10,13 +10,15 @@ import (
 func Routes(fields ...def.Field) def.Field {
 	ref := def.TargetRef([]string{kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}).
 		RemovesKinds(map[string]def.Removal{kuma.KindMesh: def.RemovedIn3("Kuma 3.0 has no builtin gateways. Use a service with labels.")})
-	return entriesOf("to", "Routes, one entry per destination that clients call.", "The destination that clients call. Must be Mesh with MeshGateway as top-level reference.", ref, fields...)
+	return entriesOf("to", "Routes, one entry per destination that clients call.",
+		"The destination that clients call. Must be Mesh with MeshGateway as top-level reference.", ref, fields...)
 }
 
 // RouteDestinations checks that the routes of a gateway are for its listeners,
 // and all others for a service.
 var RouteDestinations = def.Check{
-	Doc: "With MeshGateway as top-level reference, `to` accepts only Mesh; with other references it accepts MeshService, MeshExternalService and MeshMultiZoneService.",
+	Doc: "With MeshGateway as top-level reference, `to` accepts only Mesh; with other references it accepts MeshService, " +
+		"MeshExternalService and MeshMultiZoneService.",
 	Test: func(n tree.Node) []def.Problem {
 		switch top := TopKind(n); top {
 		case "":
@@ -38,7 +40,8 @@ var OneDestination = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	role, _ := n.Root().Get("labels", kuma.LabelPolicyRole).Text()
-	const detail = "More than one entry in \"to\" of a route is deprecated. Use a separate route for each destination, and refer to each of them in the policies that refer to this one."
+	const detail = "More than one entry in \"to\" of a route is deprecated. " +
+		"Use a separate route for each destination, and refer to each of them in the policies that refer to this one."
 	if role == string(kuma.RoleProducer) || role == string(kuma.RoleConsumer) {
 		return []def.Problem{def.ErrorAt(to, "Route has several destinations", detail).About(def.SeveralDestinations)}
 	}

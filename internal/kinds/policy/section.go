@@ -35,7 +35,8 @@ func toEntries(ref def.Object, conf def.Field) def.Field {
 
 // From describes the settings for incoming traffic in the deprecated form.
 func From(conf def.Field, kinds ...string) def.Field {
-	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds, conf)
+	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds,
+		conf)
 	f.Deprecated = "Use `rules`."
 	f.Removed = def.RemovedIn3("Use rules.")
 	if len(kinds) > 1 { // for some clients only
@@ -49,7 +50,10 @@ func entries(name, doc, refDoc string, kinds []string, fields ...def.Field) def.
 }
 
 func entriesOf(name, doc, refDoc string, targetRef def.Object, fields ...def.Field) def.Field {
-	ref := def.Field{Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceFields()), Design: def.Checks(def.UncheckedFields())}
+	ref := def.Field{
+		Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceFields()),
+		Design: def.Checks(def.UncheckedFields()),
+	}
 	return def.Field{Name: name, Type: def.List{Elem: append(def.Object{ref}, fields...)}, Doc: doc}
 }
 
@@ -80,5 +84,8 @@ func DefaultByRule(conf def.Object, checks ...def.Check) def.Field {
 
 // OptionalDefault describes the settings of one entry, which are optional.
 func OptionalDefault(conf def.Object, checks ...def.Check) def.Field {
-	return def.Field{Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. Without them, the entry has no effect.", Checks: checks}
+	return def.Field{
+		Name: "default", Type: conf, Default: map[string]any{}, Doc: "The settings. Without them, the entry has no effect.",
+		Checks: checks,
+	}
 }

@@ -15,7 +15,9 @@ var FromIsDeprecated = deprecatedFrom("2.10", "Move each entry to \"rules\", wit
 // FromOfClientsIsDeprecated is [FromIsDeprecated] for a kind whose entries select clients, which has
 // rules since a release, and whose `from` proxies ignore beside rules (matching.md §7.4, §7.5).
 func FromOfClientsIsDeprecated(since string) def.Check {
-	return deprecatedFrom(since, "Use \"rules\", which select clients by SPIFFE ID instead of tags. Where \"rules\" of a policy apply, proxies ignore the \"from\" of all policies: rewrite those for one inbound together.")
+	return deprecatedFrom(since,
+		"Use \"rules\", which select clients by SPIFFE ID instead of tags. "+
+			"Where \"rules\" of a policy apply, proxies ignore the \"from\" of all policies: rewrite those for one inbound together.")
 }
 
 func deprecatedFrom(since, instead string) def.Check {
@@ -24,7 +26,8 @@ func deprecatedFrom(since, instead string) def.Check {
 		if len(from.Items()) == 0 {
 			return nil
 		}
-		return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. "+instead).About(def.Deprecation).From(since)}
+		return []def.Problem{def.WarningAt(from, "from is deprecated", "Settings for incoming traffic in \"from\" are deprecated. "+
+			instead).About(def.Deprecation).From(since)}
 	}}
 }
 
@@ -57,7 +60,8 @@ func RulesExclude(sections ...string) def.Check {
 			}
 			for _, s := range sections {
 				if len(n.Get(s).Items()) > 0 {
-					return []def.Problem{def.ErrorAt(n, "rules conflicts with "+phrase.And(sections...), fmt.Sprintf("A policy with \"rules\" cannot set %s. Move %q to a separate policy.", phrase.Or(phrase.Quote(sections)...), s))}
+					return []def.Problem{def.ErrorAt(n, "rules conflicts with "+phrase.And(sections...),
+						fmt.Sprintf("A policy with \"rules\" cannot set %s. Move %q to a separate policy.", phrase.Or(phrase.Quote(sections)...), s))}
 				}
 			}
 			return nil
@@ -69,14 +73,17 @@ func RulesExclude(sections ...string) def.Check {
 // sections for incoming traffic, and any other policy no `to`.
 func ToIsForGateways(inbound ...string) def.Check {
 	return def.Check{
-		Doc: fmt.Sprintf("`to` applies to gateways only: the top-level reference must include them (MeshGateway, or Mesh without `proxyTypes` or with Gateway), and %s must be empty then.", phrase.And(phrase.Code(inbound)...)),
+		Doc: fmt.Sprintf(
+			"`to` applies to gateways only: the top-level reference must include them (MeshGateway, or Mesh without `proxyTypes` or with "+
+				"Gateway), and %s must be empty then.", phrase.And(phrase.Code(inbound)...)),
 		Test: func(n tree.Node) []def.Problem {
 			gateways, known := selectsGateways(n.Get("targetRef"))
 			switch {
 			case !known:
 				return nil
 			case !gateways:
-				return def.RejectedUnread(n.Get("to"), "\"to\" applies to gateways only, but the policy selects none. Use \"rules\", or select a MeshGateway.")
+				return def.RejectedUnread(n.Get("to"),
+					"\"to\" applies to gateways only, but the policy selects none. Use \"rules\", or select a MeshGateway.")
 			}
 			var problems []def.Problem
 			for _, section := range inbound {
@@ -84,7 +91,9 @@ func ToIsForGateways(inbound ...string) def.Check {
 				if section == "from" { // which Kuma 3.0 does not have, as proxyTypes
 					sidecars = "Mesh and proxyTypes Sidecar"
 				}
-				problems = append(problems, def.RejectedUnread(n.Get(section), fmt.Sprintf("The policy selects gateways, as one for Mesh does, and %q does not apply to them. Select only sidecars with %s. For gateways, use \"to\".", section, sidecars))...)
+				problems = append(problems, def.RejectedUnread(n.Get(section),
+					fmt.Sprintf("The policy selects gateways, as one for Mesh does, and %q does not apply to them. Select only sidecars with %s. "+
+						"For gateways, use \"to\".", section, sidecars))...)
 			}
 			return problems
 		},
@@ -105,7 +114,8 @@ func EmptyDefaults(lists ...string) def.Check {
 		var problems []def.Problem
 		for _, e := range entries {
 			if conf := e.Get("default"); conf.Empty() {
-				problems = append(problems, def.WarningAt(conf, "Missing settings", "Without settings in \"default\" this has no effect. Add settings, or remove it."))
+				problems = append(problems, def.WarningAt(conf, "Missing settings",
+					"Without settings in \"default\" this has no effect. Add settings, or remove it."))
 			}
 		}
 		return problems
@@ -122,7 +132,8 @@ var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if slices.ContainsFunc(seen, func(earlier tree.Node) bool { return tree.Equal(earlier.Value(), ref.Value()) }) {
-			problems = append(problems, def.WarningAt(ref, "Duplicate destination", "An earlier entry has the same destination. The two are merged, and the later one takes precedence. Combine them into one entry."))
+			problems = append(problems, def.WarningAt(ref, "Duplicate destination",
+				"An earlier entry has the same destination. The two are merged, and the later one takes precedence. Combine them into one entry."))
 		}
 		seen = append(seen, ref)
 	}
@@ -138,7 +149,8 @@ var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
 			continue
 		}
 		if found {
-			problems = append(problems, def.WarningAt(rule, "Duplicate rule", "Neither this nor an earlier rule has matches, so both apply to all traffic. Combine them into one rule, or add matches."))
+			problems = append(problems, def.WarningAt(rule, "Duplicate rule",
+				"Neither this nor an earlier rule has matches, so both apply to all traffic. Combine them into one rule, or add matches."))
 		}
 		found = true
 	}

@@ -173,7 +173,10 @@ func destination(id string) (rules.Destination, error) {
 	}
 	for _, k := range kinds.All() {
 		if k.ShortName == kri.ShortName {
-			return rules.Destination{Resource: kuma.ID{Type: k.Name, Mesh: kri.Mesh, Zone: kri.Zone, Namespace: kri.Namespace, Name: kri.Name}, Section: kri.Section}, nil
+			return rules.Destination{
+				Resource: kuma.ID{Type: k.Name, Mesh: kri.Mesh, Zone: kri.Zone, Namespace: kri.Namespace, Name: kri.Name},
+				Section:  kri.Section,
+			}, nil
 		}
 	}
 	return rules.Destination{}, fmt.Errorf("%s identifies a resource of an unknown kind", id)

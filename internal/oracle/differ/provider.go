@@ -60,8 +60,10 @@ func (r providerResult) differentFor(in input) (n int) {
 }
 
 func (r providerResult) String() string {
-	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: %d different only when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
-		r.worlds, r.resources, r.manifests, r.failed, r.compared, r.differentFor(asPlanned), r.differentFor(asStored), r.random, r.secondPlans, r.rejected, r.documents)
+	return fmt.Sprintf("%d worlds of %d resources (%d of them kuma_manifest) applied by Terraform, %d failed; %d dataplanes: "+
+		"%d different only when planned, %d when stored, %d random; %d second plans with changes; %d of %d documents rejected",
+		r.worlds, r.resources, r.manifests, r.failed, r.compared, r.differentFor(asPlanned), r.differentFor(asStored), r.random, r.secondPlans,
+		r.rejected, r.documents)
 }
 
 // compareThroughProvider compares all worlds.

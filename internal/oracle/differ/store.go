@@ -13,7 +13,9 @@ import (
 
 // store stores a world and returns the accepted resources: none if the mesh is rejected. It
 // completes resources like the provider, and waits until zones are synchronized.
-func store(ctx context.Context, d *oracle.Deployment, world []kuma.Resource) (taken []kuma.Resource, rejected []oracle.Rejection, err error) {
+func store(ctx context.Context, d *oracle.Deployment, world []kuma.Resource) (taken []kuma.Resource, rejected []oracle.Rejection,
+	err error,
+) {
 	writes := d.Writes(world)
 	for i, w := range writes {
 		writes[i].Resource = completed(w.Owner, w.Resource)

@@ -45,9 +45,13 @@ func compareUpgrades(ctx context.Context, d *oracle.Deployment, s settings) (fou
 	}
 	s.worlds = s.upgrades
 	err = forEachSeed(ctx, s, func(ctx context.Context, seed uint64) error { return u.world(ctx, d, seed) })
-	fmt.Fprintf(os.Stdout, "%d worlds of %d documents rewritten, %d documents changed in stage one, %d rewrites left for stage two; on 2.14 %d dataplanes, %d with other settings after stage one, %d with other rules of the same effect; "+
-		"on 3.0 %d of %d documents of stage two rejected, %d of them not named by the report, %d dataplanes, %d with other rules than predicted\n",
-		u.worlds, u.documents, u.changed, u.deferred, u.dataplanes, u.different, u.ineffective, u.rejected, u.stageTwo, u.unexpected, u.predicted, u.mispredicted)
+	fmt.Fprintf(os.Stdout,
+		"%d worlds of %d documents rewritten, %d documents changed in stage one, %d rewrites left for stage two; on 2.14 %d dataplanes, %d "+
+			"with other settings after stage one, %d with other rules of the same effect; "+
+			"on 3.0 %d of %d documents of stage two rejected, %d of them not named by the report, %d dataplanes, %d with other "+
+			"rules than predicted\n",
+		u.worlds, u.documents, u.changed, u.deferred, u.dataplanes, u.different, u.ineffective, u.rejected, u.stageTwo, u.unexpected, u.predicted,
+		u.mispredicted)
 	found.Compared = fmt.Sprintf("%d dataplanes before and after stage one", u.dataplanes)
 	if u.new != nil {
 		found.Compared += fmt.Sprintf(", %d after stage two", u.predicted)
@@ -92,7 +96,8 @@ func (u *upgrades) check(ctx context.Context, name, mesh string) error {
 	u.deferred += len(result.Report.Of(upgrade.Deferred))
 	for _, dataplane := range slices.Sorted(maps.Keys(before.answers)) {
 		u.dataplanes++
-		differences := tree.Diff(testworld.WithoutExplicit(before.settings(dataplane), nil), testworld.WithoutExplicit(after.settings(dataplane), before.settings(dataplane)))
+		differences := tree.Diff(testworld.WithoutExplicit(before.settings(dataplane), nil),
+			testworld.WithoutExplicit(after.settings(dataplane), before.settings(dataplane)))
 		if len(differences) > 0 {
 			if same, err := u.sameEffect(mesh, dataplane, before, after); err != nil || same {
 				u.ineffective++
@@ -193,7 +198,8 @@ func (u *upgrades) sameEffect(mesh, dataplane string, before, after state) (bool
 		}
 	}
 	changes, err := upgrade.Compare(before.stored, after.stored, upgrade.Options{ControlPlane: u.old.Info.ControlPlane})
-	return len(changes.Access)+len(changes.Requests) == 0 && !slices.ContainsFunc(changes.Settings, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
+	return len(changes.Access)+len(changes.Requests) == 0 &&
+		!slices.ContainsFunc(changes.Settings, func(r impact.Row) bool { return slices.Contains(r.Dataplanes, dataplane) }), err
 }
 
 // stage2 writes stage two to a control plane of 3.0.

@@ -154,7 +154,8 @@ func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 	if release.Kuma3() && stated(doc) {
 		return false
 	}
-	return !slices.ContainsFunc(k.ValidateRelease(doc, release), func(p def.Problem) bool { return p.Topic == def.Unsupported }) && !readsFiles(r) && !hasUnread(k, doc) &&
+	return !slices.ContainsFunc(k.ValidateRelease(doc, release), func(p def.Problem) bool { return p.Topic == def.Unsupported }) &&
+		!readsFiles(r) && !hasUnread(k, doc) &&
 		!slices.ContainsFunc(k.Validate(doc), func(p def.Problem) bool { return p.Stage == def.Spelling })
 }
 

@@ -87,7 +87,8 @@ func (c worldConfig) resource(ctx context.Context, i int) (string, error) {
 	file := hclwrite.NewEmptyFile()
 	if c.isManifest(i) {
 		document := hclwrite.TokensForValue(cty.StringVal(phrase.JSON(c.world[i].Document())))
-		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeRaw("manifest", hclwrite.TokensForFunctionCall("jsondecode", document))
+		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeRaw("manifest",
+			hclwrite.TokensForFunctionCall("jsondecode", document))
 	} else {
 		text, err := configuration.File(ctx, c.world[i:i+1], configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true})
 		if err != nil {

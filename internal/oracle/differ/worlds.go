@@ -174,7 +174,8 @@ func (c *comparison) differences(ctx context.Context, world []kuma.Resource, lik
 
 // tell prints the differences between engine and control plane.
 func (f finding) tell() {
-	fmt.Fprintf(os.Stderr, "%s %s, dataplane %s, %s: %d differences\n", f.site.Info.Mode, f.site.Info.Zone, f.dataplane, f.input, len(f.differences))
+	fmt.Fprintf(os.Stderr, "%s %s, dataplane %s, %s: %d differences\n", f.site.Info.Mode, f.site.Info.Zone, f.dataplane, f.input,
+		len(f.differences))
 	for _, place := range f.differences[:min(placesShown, len(f.differences))] {
 		fmt.Fprintf(os.Stderr, "  %.*s\n", widthShown, place)
 	}
@@ -197,10 +198,14 @@ func inMesh(world []kuma.Resource, mesh string) []kuma.Resource {
 // report prints the totals.
 func (c *comparison) report() {
 	for _, reason := range slices.Sorted(maps.Keys(c.rejected)) {
-		fmt.Fprintf(os.Stderr, "%4d rejected: %s\n     such as %s\n", len(c.rejected[reason]), reason, phrase.JSON(c.rejected[reason][0].Document()))
+		fmt.Fprintf(os.Stderr, "%4d rejected: %s\n     such as %s\n", len(c.rejected[reason]), reason,
+			phrase.JSON(c.rejected[reason][0].Document()))
 	}
 	t, different := c.total, len(c.total.findings)
-	fmt.Fprintf(os.Stdout, "%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without an answer of the control plane, %d without one of the engine; "+
-		"%d answers about ports and destinations, %d ports omitted that share a number or name; %d of %d documents rejected\n",
-		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared, c.rejectedDocuments, c.documents)
+	fmt.Fprintf(os.Stdout,
+		"%d worlds, %d dataplanes compared, %d equal, %d different, %d random; %d without an answer of the control plane, %d "+
+			"without one of the engine; "+
+			"%d answers about ports and destinations, %d ports omitted that share a number or name; %d of %d documents rejected\n",
+		c.worlds, t.compared, t.compared-different-t.random, different, t.random, t.unanswered, t.skipped, t.lookups, t.shared,
+		c.rejectedDocuments, c.documents)
 }

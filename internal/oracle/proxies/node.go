@@ -17,7 +17,10 @@ const deltaFeature = "feature-delta-grpc"
 
 // Features returns the features of kuma-dp that Kuma 3.0 requires.
 func Features() []string {
-	return []string{deltaFeature, "feature-reuse-port", "feature-strict-inbound-ports", "feature-otel-via-kuma-dp", "feature-unified-resource-naming"}
+	return []string{
+		deltaFeature, "feature-reuse-port", "feature-strict-inbound-ports", "feature-otel-via-kuma-dp",
+		"feature-unified-resource-naming",
+	}
 }
 
 // node describes the proxy as kuma-dp does, see proxies.md §1.
@@ -45,8 +48,11 @@ func (o Options) node(s *oracle.Site) (*core.Node, error) {
 		"workdir":                          "/tmp",
 		"features":                         list,
 		"version": map[string]any{
-			"kumaDp": map[string]any{"version": fmt.Sprintf("%d.%d.%d", release.Major, release.Minor, release.Patch), "gitTag": "", "gitCommit": "", "buildDate": ""},
-			"envoy":  map[string]any{"version": "1.36.0", "build": ""},
+			"kumaDp": map[string]any{
+				"version": fmt.Sprintf("%d.%d.%d", release.Major, release.Minor, release.Patch), "gitTag": "", "gitCommit": "",
+				"buildDate": "",
+			},
+			"envoy": map[string]any{"version": "1.36.0", "build": ""},
 		},
 	}
 	maps.Copy(fields, o.Metadata)

@@ -88,7 +88,8 @@ func Start(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
 	token := o.Token
 	if token == "" {
 		var err error
-		if token, err = s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: o.Mesh, Name: o.Dataplane, Workload: o.Workload, ValidFor: "24h"}); err != nil {
+		if token, err = s.Client.IssueToken(ctx,
+			controlplane.DataplaneToken{Mesh: o.Mesh, Name: o.Dataplane, Workload: o.Workload, ValidFor: "24h"}); err != nil {
 			return nil, err
 		}
 	}
@@ -98,7 +99,8 @@ func Start(ctx context.Context, s *oracle.Site, o Options) (*Proxy, error) {
 	}
 	// The certificate is the one that the control plane generated for itself.
 	transport := credentials.NewTLS(&tls.Config{InsecureSkipVerify: true}) //nolint:gosec // a test on this host
-	conn, err := grpc.NewClient(s.DataplaneServer(), grpc.WithTransportCredentials(transport), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(1<<30)))
+	conn, err := grpc.NewClient(s.DataplaneServer(), grpc.WithTransportCredentials(transport),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(1<<30)))
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,10 @@ func (w *world) inbounds() []any {
 func (w *world) listeners() []any {
 	var listeners []any
 	for i := range 1 + w.IntN(2) {
-		l := object{"type": pick(w, "ZoneIngress", "ZoneEgress"), "address": pick(w, "10.0.0.1", "10.0.0.3"), "port": pick(w, number(10001+i), number(10001+i), number(8080+i))}
+		l := object{
+			"type": pick(w, "ZoneIngress", "ZoneEgress"), "address": pick(w, "10.0.0.1", "10.0.0.3"),
+			"port": pick(w, number(10001+i), number(10001+i), number(8080+i)),
+		}
 		if w.one(2) {
 			l["name"] = fmt.Sprintf("zp-%d", i)
 		}

@@ -38,12 +38,14 @@ func (w *world) mutateEnvelope(k def.Kind, r *kuma.Resource) {
 	if r.Labels == nil {
 		r.Labels = map[string]string{}
 	}
-	key := pick(w, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelMesh, kuma.LabelEnv, kuma.LabelDisplayName, kuma.LabelEffect, kuma.LabelWorkload,
+	key := pick(w, kuma.LabelOrigin, kuma.LabelZone, kuma.LabelMesh, kuma.LabelEnv, kuma.LabelDisplayName, kuma.LabelEffect,
+		kuma.LabelWorkload,
 		"team", "a/b/c", "-team", "example.com/team", "Example/team", longText(64))
 	if k.Policy != nil && w.one(2) {
 		key = kuma.LabelPolicyRole
 	}
-	r.Labels[key] = pick(w, "", "a", "A", "zone", "global", "system", "producer", "consumer", "workload-owner", "x y", "-a", w.options.Zone, w.options.Mesh, longText(63), longText(64))
+	r.Labels[key] = pick(w, "", "a", "A", "zone", "global", "system", "producer", "consumer", "workload-owner", "x y", "-a", w.options.Zone,
+		w.options.Mesh, longText(63), longText(64))
 }
 
 // mutateBody changes one place of the fields of a resource, often the one that

@@ -14,7 +14,8 @@ func (w *world) addOthers() {
 			continue
 		}
 		switch k.Name {
-		case kinds.Mesh.Name, kinds.MeshGateway.Name, kinds.MeshService.Name, kinds.MeshExternalService.Name, kinds.MeshMultiZoneService.Name, kinds.Dataplane.Name:
+		case kinds.Mesh.Name, kinds.MeshGateway.Name, kinds.MeshService.Name, kinds.MeshExternalService.Name, kinds.MeshMultiZoneService.Name,
+			kinds.Dataplane.Name:
 			continue // those have a place
 		case kinds.Zone.Name, kinds.Workload.Name:
 			continue // a control plane creates and removes them by itself

@@ -50,7 +50,8 @@ func (w *world) mixedReference(o def.Object) object {
 	case 2:
 		labels := object{}
 		for range w.IntN(3) {
-			labels[pick(w, "team", "tier", "team", kuma.LabelDisplayName, kuma.LabelZone, kuma.LabelK8sNamespace)] = pick(w, "a", "b", "", "ns-a", w.zone())
+			labels[pick(w, "team", "tier", "team", kuma.LabelDisplayName, kuma.LabelZone, kuma.LabelK8sNamespace)] = pick(w, "a", "b", "", "ns-a",
+				w.zone())
 		}
 		ref["labels"] = labels
 	}

@@ -201,7 +201,8 @@ var names = map[string][]string{
 
 // texts are values of which every string field accepts some.
 var texts = []string{
-	"a", "b", "x-team", "web.example", "*.example", "example.com:80", "10.0.0.1", "10.0.0.0/24", "http://example.com:9411", "https://example.com/v2",
+	"a", "b", "x-team", "web.example", "*.example", "example.com:80", "10.0.0.1", "10.0.0.0/24", "http://example.com:9411",
+	"https://example.com/v2",
 	"/", "/api", "/stdout/x", "GET", "5xx", "503", "10Mbps", "30d", "tcp", "http", "grpc", "text/plain", "spiffe://shop/web", "%START_TIME%",
 	"kri_motb_m_z__otel_", "RoundRobin", "ECDHE-RSA-AES128-GCM-SHA256", "key", "name: a", "aGVsbG8=",
 	"-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n",

@@ -194,7 +194,9 @@ const (
 
 // tryField tries the candidates for a field in several documents, because some values need others.
 // It reports whether any value of the field was stored.
-func tryField(ctx context.Context, s *oracle.Site, k def.Kind, f testworld.DeclaredField, in fieldSample) (a testworld.FieldAnswers, known bool, err error) {
+func tryField(ctx context.Context, s *oracle.Site, k def.Kind, f testworld.DeclaredField, in fieldSample) (a testworld.FieldAnswers,
+	known bool, err error,
+) {
 	candidates := f.Candidates()
 	outcomes, results := make([]outcome, len(candidates)), make([]any, len(candidates))
 	for i, p := range in.places {

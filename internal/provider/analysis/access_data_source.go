@@ -29,10 +29,22 @@ func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("access"),
 		Attributes: attributesOf[answer.Access](map[string]schema.Attribute{
-			"from": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all."},
-			"to":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Names of the services to include. Defaults to all."},
-			"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `access` and `clients` contain everything. Defaults to `false`: to keep the state small, each contains at most %d elements, with at most %d names each. Set it if a condition evaluates every client. `counts` is always complete.",
-				answer.MaxRows, answer.MaxClients)},
+			"from": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all.",
+			},
+			"to": schema.SetAttribute{
+				Optional: true, ElementType: types.StringType,
+				MarkdownDescription: "Names of the services to include. Defaults to all.",
+			},
+			"complete": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: fmt.Sprintf(
+					"Whether `access` and `clients` contain everything. Defaults to `false`: "+
+						"to keep the state small, each contains at most %d elements, with at most %d names each. "+
+						"Set it if a condition evaluates every client. `counts` is always complete.",
+					answer.MaxRows, answer.MaxClients),
+			},
 		}),
 	}
 }
@@ -60,7 +72,10 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		if u.Client {
 			argument, what, summary = "from", "client", "Client not found"
 		}
-		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary, fmt.Sprintf("Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
+		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary,
+			fmt.Sprintf(
+				"Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass "+
+					"unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
 	write(ctx, req.Config, &resp.State, found)
 }

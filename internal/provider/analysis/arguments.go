@@ -66,7 +66,9 @@ func (m analysisArguments) requestedRelease(diags *diag.Diagnostics) kuma.Releas
 
 // input collects the resources of the given kinds for the data source of type
 // typeName; config is its whole configuration, and written are further planned documents.
-func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value, diags *diag.Diagnostics, written ...document.Document) analysisInput {
+func (m analysisArguments) input(ctx context.Context, cp *connection.Connection, typeName string, looked []def.Kind, config tftypes.Value,
+	diags *diag.Diagnostics, written ...document.Document,
+) analysisInput {
 	in := analysisInput{Mesh: input.Mesh{Name: m.meshName()}, relevant: looked, diags: diags}
 	run, planned := cp.CurrentRun(), !m.Planned.IsNull()
 	if planned {
@@ -92,7 +94,9 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 }
 
 // ofControlPlane reads what the control plane stores, and adds what will be written.
-func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Connection, requested kuma.Release, written []document.Document, planned bool) {
+func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Connection, requested kuma.Release, written []document.Document,
+	planned bool,
+) {
 	stored, ok := in.stored(ctx, cp)
 	if !ok {
 		return
@@ -120,14 +124,19 @@ func (in *analysisInput) ofControlPlane(ctx context.Context, cp *connection.Conn
 // reportLateRead warns that the data source was read too late to prevent a change.
 func (in *analysisInput) reportLateRead() {
 	in.diags.AddAttributeWarning(path.Root("planned"), "Data source read after the apply",
-		fmt.Sprintf("Terraform could not read this data source during the plan. It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
-			"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: it refers to them directly or in depends_on, or has a precondition or postcondition. "+
-			"Move the list of resources into a local value, and the conditions out of the data block. For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.Name))
+		fmt.Sprintf(
+			"Terraform could not read this data source during the plan. "+
+				"It read it after this run had written to mesh %q, too late for conditions on it to prevent the change. "+
+				"Either planned contains a value that is known only after the apply, or the data source depends on resources that change: "+
+				"it refers to them directly or in depends_on, or has a precondition or postcondition. "+
+				"Move the list of resources into a local value, and the conditions out of the data block. "+
+				"For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.Name))
 }
 
 // reportMissingMesh reports that the mesh does not exist.
 func (in *analysisInput) reportMissingMesh() {
-	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.Name))
+	in.diags.AddAttributeError(path.Root("mesh"), "Mesh not found",
+		fmt.Sprintf("Mesh %q is neither stored nor planned, or the plan destroys it. Check the name, or add the mesh to planned.", in.Name))
 }
 
 // reportMissingDataplane reports that the Dataplane does not exist.
@@ -171,5 +180,8 @@ type collection interface {
 
 // typesAttribute is the argument that selects kinds of policies.
 func typesAttribute() schema.Attribute {
-	return schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds."}
+	return schema.SetAttribute{
+		Optional: true, ElementType: types.StringType,
+		MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds.",
+	}
 }

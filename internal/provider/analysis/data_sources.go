@@ -92,7 +92,8 @@ func readArguments(ctx context.Context, config tfsdk.Config, model any, diags *d
 			delete(root, name)
 		}
 	}
-	return report.Arguments(ctx, tfsdk.Config{Raw: tftypes.NewValue(arguments.Type().TerraformType(ctx), root), Schema: arguments}, model, diags, omissible...)
+	return report.Arguments(ctx, tfsdk.Config{Raw: tftypes.NewValue(arguments.Type().TerraformType(ctx), root), Schema: arguments}, model,
+		diags, omissible...)
 }
 
 // write sets the state to the arguments of the configuration and an answer. It does not use the

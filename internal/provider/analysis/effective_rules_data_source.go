@@ -42,18 +42,26 @@ func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.Schema
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("effective_rules"),
 		Attributes: attributesOf[answer.EffectiveRules](map[string]schema.Attribute{
-			"dataplane": schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required."},
-			"proxy":     schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
-			"include":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " + phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " + phrase.And(phrase.Code(answer.LongGroupAttributes())...) + " of each of the `groups`. Defaults to none, because they grow with destinations times policies: limit `types` first."},
-			"defaults":  schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
-			"types":     typesAttribute(),
+			"dataplane": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required.",
+			},
+			"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
+			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " +
+				phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " +
+				phrase.And(phrase.Code(answer.LongGroupAttributes())...) +
+				" of each of the `groups`. Defaults to none, because they grow with destinations times policies: limit `types` first."},
+			"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
+			"types":    typesAttribute(),
 		}),
 		Blocks: map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
 	}
 }
 
 // ValidateConfig reports problems that do not depend on the mesh.
-func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var m rulesArguments
 	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
@@ -81,7 +89,8 @@ func (m *rulesArguments) check(ctx context.Context, diags *diag.Diagnostics) {
 	}
 	switch {
 	case m.Dataplanes == nil && one == "":
-		diags.AddError("Missing dataplane or proxy", "Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
+		diags.AddError("Missing dataplane or proxy",
+			"Set dataplane to the name of a Dataplane, describe one in proxy, or select several with a dataplanes block.")
 	case !m.Dataplane.IsNull() && !m.Dataplane.IsUnknown() && !isNull(m.Proxy) && !m.Proxy.IsUnknown():
 		diags.AddAttributeError(path.Root("proxy"), "Conflicting arguments", "proxy conflicts with dataplane. Set only one of them.")
 	}
@@ -118,7 +127,8 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		in.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
 	default:
 		if text := found.IgnoredRoute; text != "" {
-			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+" The attribute warnings contains the reason.")
+			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+
+				" The attribute warnings contains the reason.")
 		}
 		write(ctx, req.Config, &resp.State, found)
 	}
@@ -135,7 +145,10 @@ func (m *rulesArguments) question(ctx context.Context, dataplane string, diags *
 		q.Dataplanes = &by
 	}
 	if d := m.Destination; d != nil {
-		q.Destination = &answer.Destination{Kind: d.Kind.ValueString(), Name: d.Name.ValueString(), Section: d.SectionName.ValueString(), Route: d.Route.ValueString()}
+		q.Destination = &answer.Destination{
+			Kind: d.Kind.ValueString(), Name: d.Name.ValueString(), Section: d.SectionName.ValueString(),
+			Route: d.Route.ValueString(),
+		}
 		if known := readKnown(ctx, d.Labels, &q.Destination.Labels, diags); !known || d.Name.IsUnknown() {
 			q.Destination.Name = "(known after apply)"
 		}
@@ -159,14 +172,17 @@ func destinationBlock() schema.Block {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: describe("effective_rules_destination"),
 		Attributes: map[string]schema.Attribute{
-			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) + ". If unset, exactly one resource of any of these kinds must match."),
-			"name": text("Name or display name of the destination. For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
+			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) +
+				". If unset, exactly one resource of any of these kinds must match."),
+			"name": text("Name or display name of the destination. " +
+				"For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
 			"labels": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Labels that the destination must have. Exactly one destination must match `name` and `labels`.",
 			},
-			"section_name": text("Name of the port, or its number if it has no name. If unset, the result is the one for ports without their own settings."),
-			"route":        text("Name or identifier (KRI) of the route that the traffic takes. If unset, the traffic does not match a route."),
+			"section_name": text("Name of the port, or its number if it has no name. " +
+				"If unset, the result is the one for ports without their own settings."),
+			"route": text("Name or identifier (KRI) of the route that the traffic takes. If unset, the traffic does not match a route."),
 		},
 	}
 }
@@ -223,9 +239,11 @@ func readProxy(v tftypes.Value, mesh string, diags *diag.Diagnostics) document.D
 	case err != nil:
 		diags.AddAttributeError(at, "Invalid dataplane", phrase.Sentence(err))
 	case r.Type != kuma.KindDataplane:
-		diags.AddAttributeError(at, "Invalid dataplane", fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
+		diags.AddAttributeError(at, "Invalid dataplane",
+			fmt.Sprintf("proxy must be a %[2]s, and the document is a %[1]s.", r.Type, kuma.KindDataplane))
 	case r.Mesh != mesh:
-		diags.AddAttributeError(at, "Conflicting meshes", fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, mesh))
+		diags.AddAttributeError(at, "Conflicting meshes",
+			fmt.Sprintf("The document of the proxy is in mesh %q, but the data source is for mesh %q. Set both to the same mesh.", r.Mesh, mesh))
 	}
 	return d
 }

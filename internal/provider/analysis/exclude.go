@@ -28,7 +28,8 @@ func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List)
 		at := path.Root("removed").AtListIndex(i)
 		kind, name, named := strings.Cut(id, "/")
 		if _, err := kuma.ParseKRI(id); err != nil && !named {
-			in.diags.AddAttributeError(at, "Invalid KRI", phrase.Sentence(err)+" Write an identifier, or the kind and the name of a resource, such as \"MeshTimeout/checkout\".")
+			in.diags.AddAttributeError(at, "Invalid KRI", phrase.Sentence(err)+
+				" Write an identifier, or the kind and the name of a resource, such as \"MeshTimeout/checkout\".")
 			continue
 		}
 		var found []kuma.Key
@@ -39,7 +40,8 @@ func (in *analysisInput) excludeRemoved(ctx context.Context, removed types.List)
 		}
 		switch len(found) {
 		case 0:
-			in.diags.AddAttributeWarning(at, "Removed resource not found", fmt.Sprintf("No resource of mesh %q is %s, so excluding it has no effect.", in.Name, id))
+			in.diags.AddAttributeWarning(at, "Removed resource not found",
+				fmt.Sprintf("No resource of mesh %q is %s, so excluding it has no effect.", in.Name, id))
 		case 1:
 			excluded = append(excluded, found[0])
 		default:
@@ -56,7 +58,9 @@ func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.K
 	names := phrase.Each(found, func(key kuma.Key) string { return fmt.Sprintf("%q", key.Type+"/"+key.Name) })
 	slices.Sort(names)
 	in.diags.AddAttributeError(at, "Ambiguous KRI",
-		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.Name, id, phrase.Some(names, most, "")))
+		fmt.Sprintf("%s of mesh %q have the identifier %s, because they have the same display name. "+
+			"To exclude one of them, write its kind and name: %s.", phrase.Count(len(found), "resource", "resources"), in.Name, id,
+			phrase.Some(names, most, "")))
 }
 
 // excludeOwned drops stored resources that have the labels and are not planned.
@@ -69,10 +73,13 @@ func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, with
 	in.diags.Append(owned.ElementsAs(ctx, &labels, false)...)
 	switch {
 	case len(labels) == 0:
-		in.diags.AddAttributeError(at, "Invalid value for owned", "owned must not be empty. Set it to at least one label that all resources of this configuration have, and no other resources.")
+		in.diags.AddAttributeError(at, "Invalid value for owned",
+			"owned must not be empty. Set it to at least one label that all resources of this configuration have, and no other resources.")
 		return
 	case !withPlanned:
-		in.diags.AddAttributeError(at, "Missing planned resources", "owned requires planned: a stored resource that has the labels of owned and is not in planned counts as destroyed. Set planned to all resources of this configuration in the mesh.")
+		in.diags.AddAttributeError(at, "Missing planned resources",
+			"owned requires planned: a stored resource that has the labels of owned and is not in planned counts as destroyed. "+
+				"Set planned to all resources of this configuration in the mesh.")
 		return
 	}
 	planned := in.plannedKeys()
@@ -97,7 +104,8 @@ func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kum
 	slices.Sort(without)
 	if without != nil {
 		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without owned labels",
-			fmt.Sprintf("These planned resources do not have the labels of owned: %s. Add the labels. Otherwise the analysis may not recognize that a plan destroys one of them.", phrase.Some(without, most, "")))
+			fmt.Sprintf("These planned resources do not have the labels of owned: %s. Add the labels. "+
+				"Otherwise the analysis may not recognize that a plan destroys one of them.", phrase.Some(without, most, "")))
 	}
 }
 
@@ -110,11 +118,15 @@ func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) 
 			still[r.Key()] = kinds.KRI(r.ID())
 		}
 	}
-	destroyed, uncovered := run.RecordAnalysis(runstate.Analysis{Name: fmt.Sprintf("%s of mesh %q", typeName, in.Name), Mesh: in.Name, Kinds: input.KindNames(in.relevant), Planned: planned, Still: still})
+	destroyed, uncovered := run.RecordAnalysis(runstate.Analysis{
+		Name: fmt.Sprintf("%s of mesh %q", typeName, in.Name), Mesh: in.Name,
+		Kinds: input.KindNames(in.relevant), Planned: planned, Still: still,
+	})
 	if len(uncovered) > 0 {
 		const most = 10
 		in.diags.AddAttributeWarning(path.Root("planned"), "Change not covered by an analysis",
-			fmt.Sprintf("The plan also changes resources that planned does not contain: %s. The result does not include these changes. Add the resources to planned.", phrase.Some(phrase.Each(uncovered, kuma.Key.Local), most, "")))
+			fmt.Sprintf("The plan also changes resources that planned does not contain: %s. The result does not include these changes. "+
+				"Add the resources to planned.", phrase.Some(phrase.Each(uncovered, kuma.Key.Local), most, "")))
 	}
 	withMesh := destroyed[kuma.MeshKey(in.Name)]
 	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })

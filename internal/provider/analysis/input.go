@@ -78,7 +78,9 @@ func (in *analysisInput) stored(ctx context.Context, cp *connection.Connection) 
 func (in *analysisInput) checkRelease() {
 	var exact bool
 	if in.Note, exact = explain.Release(in.Release); !exact {
-		in.diags.AddWarning("Matching of policies not known", in.Note+" The result can differ from what the control plane does. Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
+		in.diags.AddWarning("Matching of policies not known", in.Note+
+			" The result can differ from what the control plane does. "+
+			"Compare it with the inspect API of the control plane, or use a version of the provider that supports the release.")
 	}
 }
 
@@ -100,7 +102,8 @@ func (in *analysisInput) readDocuments(reader *document.Reader, text string, at 
 func (in *analysisInput) reportIgnored(at path.Path, ignored []kuma.Key) {
 	if ignored != nil {
 		in.diags.AddAttributeWarning(at, "Documents ignored",
-			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. The result does not include their settings.", phrase.And(phrase.Each(ignored, kuma.Key.String)...)))
+			fmt.Sprintf("The analysis ignores %s: their kinds do not take part in the matching of policies with a targetRef. "+
+				"The result does not include their settings.", phrase.And(phrase.Each(ignored, kuma.Key.String)...)))
 	}
 }
 
@@ -129,13 +132,15 @@ func checkPlanned(config tftypes.Value, diags *diag.Diagnostics) {
 func plannedElements(planned tftypes.Value, diags *diag.Diagnostics) []tftypes.Value {
 	var elements []tftypes.Value
 	if err := planned.As(&elements); err != nil {
-		diags.AddAttributeError(path.Root("planned"), "Invalid value for planned", "planned must be a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
+		diags.AddAttributeError(path.Root("planned"), "Invalid value for planned",
+			"planned must be a list of resources, such as [kuma_mesh_timeout.web, kuma_mesh_http_route.web].")
 	}
 	return elements
 }
 
 func reportPlanned(diags *diag.Diagnostics, i int, err error) {
-	diags.AddAttributeError(path.Root("planned").AtTupleIndex(i), "Invalid planned resource", fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
+	diags.AddAttributeError(path.Root("planned").AtTupleIndex(i), "Invalid planned resource",
+		fmt.Sprintf("Element %d: %s", i, phrase.Sentence(err)))
 }
 
 // readPlanned reads the resources of the attribute planned that affect the analysis.

@@ -33,9 +33,18 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("mesh_lint"),
 		Attributes: attributesOf[answer.Lint](map[string]schema.Attribute{
-			"ignore":   schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("mesh_lint.ignore")},
-			"kuma3":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`."},
-			"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `findings` contains all findings. Defaults to `false`: it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. `counts` and `counts_per_code` are exact in both cases.", answer.MaxFindings)},
+			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("mesh_lint.ignore")},
+			"kuma3": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`.",
+			},
+			"complete": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: fmt.Sprintf(
+					"Whether `findings` contains all findings. Defaults to `false`: "+
+						"it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. "+
+						"`counts` and `counts_per_code` are exact in both cases.", answer.MaxFindings),
+			},
 		}),
 	}
 }
@@ -109,9 +118,13 @@ func (i ignoredFinding) problem() (summary, detail string) {
 	kind, name, named := strings.Cut(i.resource, "/")
 	switch {
 	case !slices.ContainsFunc(codes, i.matchesCode):
-		return "Unknown finding code", fmt.Sprintf("%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.", i.code, suggestCode(i.code, codes))
+		return "Unknown finding code",
+			fmt.Sprintf(
+				"%q is not the code of a finding.%s The guides \"What the linter finds\" and \"What the upgrade to Kuma 3.0 finds\" list all codes.",
+				i.code, suggestCode(i.code, codes))
 	case i.one && (!named || name == ""):
-		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.", i.resource, i.code)
+		return "Invalid resource", fmt.Sprintf("%q is not a valid resource. Write its kind and name, for example %s:MeshHTTPRoute/checkout.",
+			i.resource, i.code)
 	case i.one && !slices.Contains(known, kind):
 		return "Unknown kind", fmt.Sprintf("There are no findings for kind %q.%s", kind, phrase.Suggest(kind, known))
 	}

@@ -34,8 +34,14 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 		MarkdownDescription: describe("policy_impact-2"),
 		Attributes: attributesOf[answer.Impact](map[string]schema.Attribute{
 			"types": typesAttribute(),
-			"complete": schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
-				"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.", answer.MaxRows, answer.MaxDataplanes)},
+			"complete": schema.BoolAttribute{
+				Optional: true,
+				MarkdownDescription: fmt.Sprintf(
+					"Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: "+
+						"to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
+						"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.",
+					answer.MaxRows, answer.MaxDataplanes),
+			},
 			"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")},
 		}),
 	}

@@ -41,15 +41,19 @@ func (c *Connection) ReportDestroyedTarget(ctx context.Context, key kuma.Key, aw
 	if len(found.Kept) > 0 {
 		problems = append(problems, def.Problem{
 			Summary: summaryDestroyed, Warning: c.References == ReferencesWarning,
-			Detail: fmt.Sprintf("The plan destroys, renames or relabels what these references resolve to, and keeps the resources that have them: %s. "+
-				"Change or destroy these in the same plan, or keep what they refer to.", broken.describe(found.Kept)),
+			Detail: fmt.Sprintf(
+				"The plan destroys, renames or relabels what these references resolve to, and keeps the resources that have them: %s. "+
+					"Change or destroy these in the same plan, or keep what they refer to.", broken.describe(found.Kept)),
 		})
 	}
 	if len(found.Unknown) > 0 {
 		problems = append(problems, def.Problem{
 			Summary: summaryDestroyed, Warning: true,
-			Detail: fmt.Sprintf("The plan destroys what these references resolve to: %s. The resources that have them are not in the state, as far as Terraform has planned. "+
-				"If this run changes or destroys them later, ignore the warning; if not, change them first where they are managed.", broken.describe(found.Unknown)),
+			Detail: fmt.Sprintf(
+				"The plan destroys what these references resolve to: %s. "+
+					"The resources that have them are not in the state, as far as Terraform has planned. "+
+					"If this run changes or destroys them later, ignore the warning; if not, change them first where they are managed.",
+				broken.describe(found.Unknown)),
 		})
 	}
 	return problems
@@ -68,7 +72,8 @@ func (c *Connection) ReportUnchanged(ctx context.Context, key kuma.Key) []def.Pr
 	}
 	return []def.Problem{{
 		Summary: summaryDestroyed, Warning: c.References == ReferencesWarning,
-		Detail: fmt.Sprintf("The plan keeps this resource as it is, and destroys, renames or relabels what %s refers to: %s. Change or destroy it in the same plan, or keep what it refers to.", broken[0].Path, broken[0].to),
+		Detail: fmt.Sprintf("The plan keeps this resource as it is, and destroys, renames or relabels what %s refers to: %s. "+
+			"Change or destroy it in the same plan, or keep what it refers to.", broken[0].Path, broken[0].to),
 	}}
 }
 
@@ -174,7 +179,8 @@ func referrers(stored []kuma.Resource, key kuma.Key) []kuma.Key {
 			refs = append(refs, o.TargetRef)
 		}
 		if r.Mesh == key.Mesh && slices.ContainsFunc(refs, func(ref kuma.TargetRef) bool {
-			return ref.Kind == key.Type && (ref.Name != "" && strings.Contains(ref.Name, target.DisplayName()) || len(ref.Labels) > 0 && kuma.HasAll(labels, ref.Labels))
+			return ref.Kind == key.Type &&
+				(ref.Name != "" && strings.Contains(ref.Name, target.DisplayName()) || len(ref.Labels) > 0 && kuma.HasAll(labels, ref.Labels))
 		}) {
 			found = append(found, r.Key())
 		}

@@ -79,10 +79,12 @@ func (c *Connection) Ready(diags *diag.Diagnostics) bool {
 		return true
 	case c.IsUnknown():
 		diags.AddError("Unknown provider configuration",
-			"The provider configuration depends on values that are not known until apply. Apply the resources that they come from first, for example with -target, or use values that are known during the plan.")
+			"The provider configuration depends on values that are not known until apply. "+
+				"Apply the resources that they come from first, for example with -target, or use values that are known during the plan.")
 	default:
 		diags.AddError("Missing control plane configuration",
-			"Set endpoint in the provider block or the environment variable "+EnvEndpoint+", set context to a context of kumactl, or add an embedded block to run a control plane on a directory of files.")
+			"Set endpoint in the provider block or the environment variable "+EnvEndpoint+
+				", set context to a context of kumactl, or add an embedded block to run a control plane on a directory of files.")
 	}
 	return false
 }

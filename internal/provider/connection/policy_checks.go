@@ -47,7 +47,8 @@ func (c *Connection) Problems(ctx context.Context, k def.Kind, doc map[string]an
 		return slices.ContainsFunc(problems, func(other def.Problem) bool { return tree.ComparePaths(other.Path, p.Path) == 0 })
 	})...)
 	if name := tree.Root(doc).Get("name"); c.LongestName > 0 && len(tree.Text(name.Value())) > c.LongestName {
-		problems = append(problems, def.ErrorAt(name, "Name too long for a file", fmt.Sprintf("The name is part of a file name of the embedded control plane, and must have at most %d characters.", c.LongestName)))
+		problems = append(problems, def.ErrorAt(name, "Name too long for a file",
+			fmt.Sprintf("The name is part of a file name of the embedded control plane, and must have at most %d characters.", c.LongestName)))
 	}
 	if create {
 		problems = append(problems, k.ValidateCreation(doc)...)

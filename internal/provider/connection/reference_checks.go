@@ -29,7 +29,8 @@ const (
 
 // referenced are the kinds that decide what the references of a policy resolve to.
 var referenced = []def.Kind{
-	kinds.Mesh, kinds.Dataplane, kinds.MeshGateway, kinds.MeshService, kinds.MeshExternalService, kinds.MeshMultiZoneService, kinds.MeshHTTPRoute, kinds.MeshTCPRoute,
+	kinds.Mesh, kinds.Dataplane, kinds.MeshGateway, kinds.MeshService, kinds.MeshExternalService, kinds.MeshMultiZoneService,
+	kinds.MeshHTTPRoute, kinds.MeshTCPRoute,
 	kinds.MeshOpenTelemetryBackend,
 }
 
@@ -152,7 +153,8 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 		ref := tree.At(doc, f.Path)
 		kind := tree.Text(tree.Object(ref)["kind"])
 		generatedLater := kind == kuma.KindMeshService && unknown[kuma.KindDataplane]
-		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater || !f.IsDangling() && (unknown[kuma.KindDataplane] || unknown[kuma.KindMeshService]) {
+		if !tree.FullyKnown(ref) || unknown[kind] || generatedLater ||
+			!f.IsDangling() && (unknown[kuma.KindDataplane] || unknown[kuma.KindMeshService]) {
 			continue
 		}
 		p := c.problem(f)
@@ -167,7 +169,8 @@ func (c *Connection) dangling(stored []kuma.Resource, policy kuma.Resource, doc 
 	return problems
 }
 
-// withoutRest returns the findings about requests for which a route has no destination. Of a rule for the rest, another route for the same destination may have one.
+// withoutRest returns the findings about requests for which a route has no destination. Another route for
+// the same destination may have the rule for the rest.
 func (c *Connection) withoutRest(s *rules.Snapshot, route kuma.Resource, doc map[string]any) []def.Problem {
 	var problems []def.Problem
 	alone := c.snapshot(route.Mesh, []kuma.Resource{*s.Resource(kuma.MeshKey(route.Mesh)), route})
@@ -190,7 +193,9 @@ func (c *Connection) hasOtherRoute(s *rules.Snapshot, route kuma.Resource, i any
 	for _, other := range s.Resources(route.Mesh, kuma.KindMeshHTTPRoute) {
 		for _, of := range other.ToRefs() {
 			same := of.WithoutSection().String() == ref.WithoutSection().String()
-			if other.Key() != route.Key() && (same || slices.ContainsFunc(s.Resolve(*other, of.WithoutSection(), 0), func(t rules.Target) bool { return slices.Contains(targets, t) })) {
+			if other.Key() != route.Key() &&
+				(same || slices.ContainsFunc(s.Resolve(*other, of.WithoutSection(), 0),
+					func(t rules.Target) bool { return slices.Contains(targets, t) })) {
 				return true
 			}
 		}
@@ -235,7 +240,8 @@ func (c *Connection) problem(f lint.Finding) def.Problem {
 		advice = " If this configuration creates the target, refer to its block, so that Terraform plans it first."
 	}
 	return def.Problem{
-		Path: f.Path, Summary: strings.ReplaceAll(f.Title(), "`", ""), Detail: strings.TrimSpace(f.Message+" "+f.Detail) + " " + f.Suggestion + advice,
+		Path: f.Path, Summary: strings.ReplaceAll(f.Title(), "`", ""), Detail: strings.TrimSpace(f.Message+" "+f.Detail) + " " + f.Suggestion +
+			advice,
 		Warning: c.References == ReferencesWarning || f.Severity != lint.Error,
 	}
 }

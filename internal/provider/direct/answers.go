@@ -126,7 +126,8 @@ func (a Answers) Upgrade(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6
 	if !ok || req.Version != 0 || req.RawState == nil || len(req.RawState.JSON) == 0 {
 		return nil, false
 	}
-	state, err := req.RawState.UnmarshalWithOpts(k.typ, tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
+	state, err := req.RawState.UnmarshalWithOpts(k.typ,
+		tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
 	if err != nil || anyLacksBlocks(k.Root(), state) {
 		return nil, false
 	}
@@ -173,7 +174,9 @@ func anyLacksBlocks(o def.Object, v tftypes.Value) bool {
 
 // Validate validates a configuration to which no validators of the schema apply, in 0.3
 // instead of 1.7 ms.
-func (a Answers) Validate(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, bool) {
+func (a Answers) Validate(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse,
+	bool,
+) {
 	r, k, ok := a.resource(req.TypeName)
 	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
 		return nil, false

@@ -64,13 +64,17 @@ func (a Answers) decode(req *tfprotov6.PlanResourceChangeRequest) (plan, bool) {
 // modify calls ModifyPlan with a plan.
 func (p plan) modify(ctx context.Context, plan tftypes.Value) resource.ModifyPlanResponse {
 	resp := resource.ModifyPlanResponse{Plan: tfsdk.Plan{Raw: plan}}
-	p.resource.ModifyPlan(ctx, resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state}, Plan: resp.Plan}, &resp)
+	p.resource.ModifyPlan(ctx, resource.ModifyPlanRequest{
+		Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state},
+		Plan: resp.Plan,
+	}, &resp)
 	return resp
 }
 
 // creation plans a resource that is not in the state.
 func (p plan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if !p.resource.Configured() || p.kind.object.plans("type", "mesh", "name") || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
+	if !p.resource.Configured() || p.kind.object.plans("type", "mesh", "name") || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 ||
+		p.proposed.IsNull() {
 		return nil, false
 	}
 	planned, err := tfvalue.Attributes(p.proposed)
@@ -87,7 +91,10 @@ func (p plan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeRespon
 	if err := errors.Join(errValue, errIdentity); err != nil {
 		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
 	}
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: &value, PlannedIdentity: identity, Diagnostics: report.Protocol(resp.Diagnostics)}, true
+	return &tfprotov6.PlanResourceChangeResponse{
+		PlannedState: &value, PlannedIdentity: identity,
+		Diagnostics: report.Protocol(resp.Diagnostics),
+	}, true
 }
 
 // respelled reports whether the configuration is equivalent to the state but written
@@ -97,7 +104,10 @@ func (p plan) respelled() (kuma.Key, bool) {
 		return kuma.Key{}, false
 	}
 	var resp resource.ModifyPlanResponse
-	values, err := p.resource.PlanValues(resource.ModifyPlanRequest{Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state}, Plan: tfsdk.Plan{Raw: p.proposed}}, &resp)
+	values, err := p.resource.PlanValues(resource.ModifyPlanRequest{
+		Config: tfsdk.Config{Raw: p.config}, State: tfsdk.State{Raw: p.state},
+		Plan: tfsdk.Plan{Raw: p.proposed},
+	}, &resp)
 	if err != nil || len(resp.Diagnostics) > 0 || len(resp.RequiresReplace) > 0 || !values.Equal(p.state) {
 		return kuma.Key{}, false
 	}
@@ -116,12 +126,15 @@ func (p plan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChangeRespon
 	}
 	resp := p.modify(ctx, p.proposed)
 	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState: p.ProposedNewState, PlannedPrivate: p.PriorPrivate, PlannedIdentity: identity, Diagnostics: report.Protocol(resp.Diagnostics),
+		PlannedState: p.ProposedNewState, PlannedPrivate: p.PriorPrivate, PlannedIdentity: identity,
+		Diagnostics: report.Protocol(resp.Diagnostics),
 	}, true
 }
 
 // planUnchanged plans to keep the resource with a key as it is.
-func (a Answers) planUnchanged(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, key kuma.Key) *tfprotov6.PlanResourceChangeResponse {
+func (a Answers) planUnchanged(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+	key kuma.Key,
+) *tfprotov6.PlanResourceChangeResponse {
 	resp := unchangedPlan(req)
 	run := a.run()
 	run.BeginPlan()
@@ -137,14 +150,18 @@ func (a Answers) planUnchanged(ctx context.Context, req *tfprotov6.PlanResourceC
 
 // unchangedPlan keeps a resource as it is.
 func unchangedPlan(req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
+	return &tfprotov6.PlanResourceChangeResponse{
+		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate,
+		PlannedIdentity: req.PriorIdentity,
+	}
 }
 
 // unchanged reports whether a resource is planned without changes, and returns its
 // key. Terraform proposes the labels of the state if the configuration has none; the
 // plan decides whether that is a change.
 func (a Answers) unchanged(req *tfprotov6.PlanResourceChangeRequest) (kuma.Key, bool) {
-	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 || !bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+	if req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil || len(req.PriorState.MsgPack) == 0 ||
+		!bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
 		return kuma.Key{}, false
 	}
 	t, ok := a.stateType(req.TypeName)

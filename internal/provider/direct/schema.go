@@ -36,7 +36,8 @@ func objectOf(attributes map[string]schema.Attribute, blocks map[string]schema.B
 	for name, b := range blocks {
 		o.add(name, b)
 		o.add(name, b.GetNestedObject())
-		o.nested[name] = objectOf(each[schema.Attribute](b.GetNestedObject().GetAttributes()), each[schema.Block](b.GetNestedObject().GetBlocks()))
+		o.nested[name] = objectOf(each[schema.Attribute](b.GetNestedObject().GetAttributes()),
+			each[schema.Block](b.GetNestedObject().GetBlocks()))
 	}
 	return o
 }

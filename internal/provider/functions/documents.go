@@ -24,7 +24,8 @@ import (
 )
 
 // documentsDescription describes the values of an argument with resources.
-const documentsDescription = "[documents](../guides/common-arguments.md#functions) as strings in YAML or JSON or as objects, and whole resources such as `kuma_mesh_timeout.web`."
+const documentsDescription = "[documents](../guides/common-arguments.md#functions) as strings in YAML or JSON or as objects, and whole " +
+	"resources such as `kuma_mesh_timeout.web`."
 
 // returnOf is the type of an answer.
 func returnOf[Answer any]() function.ObjectReturn {
@@ -73,7 +74,9 @@ type analysisCall struct {
 
 // newCall reads the arguments of a function, its options into the variables with their names, and
 // those that all analyses have. With an error in the response, there is none.
-func newCall(ctx context.Context, req function.RunRequest, resp *function.RunResponse, options map[string]any, arguments ...any) *analysisCall {
+func newCall(ctx context.Context, req function.RunRequest, resp *function.RunResponse, options map[string]any,
+	arguments ...any,
+) *analysisCall {
 	c := &analysisCall{resp: resp, options: int64(len(arguments))}
 	var given []types.Dynamic
 	if resp.Error = req.Arguments.Get(ctx, append(arguments, &given)...); resp.Error != nil {

@@ -26,7 +26,8 @@ func effectiveRulesFunction() function.Function {
 		Summary:             "Computes the effective rules of proxies",
 		MarkdownDescription: describe("effective_rules"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
+				documentsDescription},
 			function.DynamicParameter{Name: "proxies", MarkdownDescription: describe("effective_rules.proxies")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
@@ -42,9 +43,13 @@ func runEffectiveRules(ctx context.Context, req function.RunRequest, resp *funct
 	}
 	mesh, q, by, to := kuma.DefaultMesh, answer.RulesQuestion{Complete: true}, rules.DataplaneSelector{}, answer.Destination{}
 	dataplanes := &object{fields: map[string]any{"service": &by.Service, "labels": &by.Labels, "tags": &by.Tags}}
-	destination := &object{fields: map[string]any{"kind": &to.Kind, "name": &to.Name, "labels": &to.Labels, "section_name": &to.Section, "route": &to.Route}}
+	destination := &object{fields: map[string]any{
+		"kind": &to.Kind, "name": &to.Name, "labels": &to.Labels, "section_name": &to.Section,
+		"route": &to.Route,
+	}}
 	err := readObject(ctx, asked, "field", `{ dataplane = "web-1", types = ["MeshTimeout"] }`, map[string]any{
-		"mesh": &mesh, "dataplane": &q.Dataplane, "dataplanes": dataplanes, "types": &q.Kinds, "include": &q.Include, "defaults": &q.Defaults, "destination": destination,
+		"mesh": &mesh, "dataplane": &q.Dataplane, "dataplanes": dataplanes, "types": &q.Kinds, "include": &q.Include, "defaults": &q.Defaults,
+		"destination": destination,
 	})
 	if dataplanes.given {
 		q.Dataplanes = &by
@@ -100,8 +105,11 @@ func (c *analysisCall) setRules(ctx context.Context, found answer.EffectiveRules
 	case err != nil:
 		c.resp.Error = callError(err)
 	case len(text) > maxRules:
-		c.resp.Error = callError(fmt.Errorf("the result takes %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as much memory for it. "+
-			"Use the data source kuma_effective_rules, set types, or remove names from include", float64(len(text))/(1<<20), maxRules>>20))
+		c.resp.Error = callError(
+			fmt.Errorf(
+				"the result takes %.1f MB as JSON, but the function returns at most %d MB, because Terraform needs about 250 times as "+
+					"much memory for it. "+
+					"Use the data source kuma_effective_rules, set types, or remove names from include", float64(len(text))/(1<<20), maxRules>>20))
 	default:
 		setAnswer(ctx, c.resp, found)
 	}

@@ -57,7 +57,10 @@ func encodeDocumentFunction() function.Function {
 		Summary:             "Encodes a resource as YAML",
 		MarkdownDescription: "Encodes a resource of this provider, or a document, as YAML for `kumactl apply -f`.",
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "resource", MarkdownDescription: "A whole resource, such as `kuma_mesh_timeout.web`, or a document as an object."},
+			function.DynamicParameter{
+				Name:                "resource",
+				MarkdownDescription: "A whole resource, such as `kuma_mesh_timeout.web`, or a document as an object.",
+			},
 		},
 		Return: function.StringReturn{},
 	}}
@@ -96,11 +99,15 @@ func documentText(resource tftypes.Value) (string, error) {
 
 // This file contains what the functions that generate configuration share.
 
-var encodeOptionsParameter = optionsParameter("`import` adds an `import` block to each resource and omits Kuma's defaults, as an import does; `computed_labels` keeps labels that a control plane computes, " +
-	"such as `kuma.io/origin`. Both default to `false`")
+var encodeOptionsParameter = optionsParameter(
+	"`import` adds an `import` block to each resource and omits Kuma's defaults, as an import does; `computed_labels` keeps labels that a " +
+		"control plane computes, " +
+		"such as `kuma.io/origin`. Both default to `false`")
 
 // runEncoding returns what a function does that encodes documents with options.
-func runEncoding(write func(context.Context, tftypes.Value, configuration.Options) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
+func runEncoding(
+	write func(context.Context, tftypes.Value, configuration.Options) (string, error),
+) func(context.Context, function.RunRequest, *function.RunResponse) {
 	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 		var argument types.Dynamic
 		var options []types.Dynamic

@@ -27,7 +27,10 @@ func kriFunction() function.Function {
 		Summary:             "Returns the identifier (KRI) of a resource",
 		MarkdownDescription: describe("kri"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
+			function.DynamicParameter{
+				Name: "resource", AllowUnknownValues: true,
+				MarkdownDescription: "Whole resource, document, or parts of an identifier.",
+			},
 		},
 		Return: function.StringReturn{},
 	}}
@@ -109,7 +112,8 @@ func partsKRI(doc map[string]any) (string, error) {
 		text, isText := part.(string)
 		switch {
 		case name != "kind" && !slices.Contains(partNames(), name):
-			return "", fmt.Errorf("an identifier has no part %q. Valid parts: kind, %s.%s", name, phrase.And(partNames()...), phrase.Suggest(name, partNames()))
+			return "", fmt.Errorf("an identifier has no part %q. Valid parts: kind, %s.%s", name, phrase.And(partNames()...),
+				phrase.Suggest(name, partNames()))
 		case part == tree.Unknown:
 			known = false
 		case !isText:
@@ -134,7 +138,8 @@ func partsKRI(doc map[string]any) (string, error) {
 		return "", errors.New("kind (or short_name) and name are required")
 	}
 	return kuma.KRI{
-		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"], Section: parts["section"],
+		ShortName: parts["short_name"], Mesh: parts["mesh"], Zone: parts["zone"], Namespace: parts["namespace"], Name: parts["name"],
+		Section: parts["section"],
 	}.String(), nil
 }
 
@@ -147,8 +152,11 @@ func parseKRIFunction() function.Function {
 	return providerFunction{"parse_kri", runParseKRI, function.Definition{
 		Summary:             "Parses an identifier (KRI)",
 		MarkdownDescription: describe("parse_kri"),
-		Parameters:          []function.Parameter{function.StringParameter{Name: "kri", MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`."}},
-		Return:              function.ObjectReturn{AttributeTypes: attributes},
+		Parameters: []function.Parameter{function.StringParameter{
+			Name:                "kri",
+			MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`.",
+		}},
+		Return: function.ObjectReturn{AttributeTypes: attributes},
 	}}
 }
 
@@ -171,7 +179,9 @@ func runParseKRI(ctx context.Context, req function.RunRequest, resp *function.Ru
 		Name      types.String `tfsdk:"name"`
 		Section   types.String `tfsdk:"section"`
 	}{
-		tfvalue.OptionalString(kindOf(id.ShortName)), tfvalue.OptionalString(id.ShortName), tfvalue.OptionalString(id.Mesh), tfvalue.OptionalString(id.Zone), tfvalue.OptionalString(id.Namespace), tfvalue.OptionalString(id.Name), tfvalue.OptionalString(id.Section),
+		tfvalue.OptionalString(kindOf(id.ShortName)), tfvalue.OptionalString(id.ShortName), tfvalue.OptionalString(id.Mesh),
+		tfvalue.OptionalString(id.Zone), tfvalue.OptionalString(id.Namespace), tfvalue.OptionalString(id.Name),
+		tfvalue.OptionalString(id.Section),
 	})
 }
 
@@ -191,7 +201,10 @@ func sniFunction() function.Function {
 		Summary:             "Returns the server name (SNI) of a port of a service",
 		MarkdownDescription: describe("sni"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "resource", AllowUnknownValues: true, MarkdownDescription: "Whole resource, document, or parts of an identifier."},
+			function.DynamicParameter{
+				Name: "resource", AllowUnknownValues: true,
+				MarkdownDescription: "Whole resource, document, or parts of an identifier.",
+			},
 		},
 		VariadicParameter: function.StringParameter{
 			Name:                "section_name",

@@ -24,11 +24,14 @@ func accessFunction() function.Function {
 		Summary:             "Computes which clients may call which services in a mesh",
 		MarkdownDescription: describe("access"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
+				documentsDescription},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: optionsParameter("`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to include, by default all; " + kumaVersionOption + "; " + shadowOption),
-		Return:            returnOf[answer.Access](),
+		VariadicParameter: optionsParameter(
+			"`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to " +
+				"include, by default all; " + kumaVersionOption + "; " + shadowOption),
+		Return: returnOf[answer.Access](),
 	}}
 }
 
@@ -58,11 +61,14 @@ func meshLintFunction() function.Function {
 		Summary:             "Finds errors and ineffective settings in a mesh",
 		MarkdownDescription: describe("mesh_lint"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " + documentsDescription},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
+				documentsDescription},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: optionsParameter("`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption + "; " + shadowOption),
-		Return:            returnOf[answer.Lint](),
+		VariadicParameter: optionsParameter(
+			"`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption + "; " +
+				shadowOption),
+		Return: returnOf[answer.Lint](),
 	}}
 }
 
@@ -90,12 +96,19 @@ func policyImpactFunction() function.Function {
 		Summary:             "Computes how a change affects the proxies of a mesh",
 		MarkdownDescription: describe("policy_impact"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " + documentsDescription},
-			function.DynamicParameter{Name: "after", AllowUnknownValues: true, MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted."},
+			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " +
+				documentsDescription},
+			function.DynamicParameter{
+				Name: "after", AllowUnknownValues: true,
+				MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted.",
+			},
 			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
 		},
-		VariadicParameter: optionsParameter("`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: unknown values in policies of other kinds are ignored; " +
-			kumaVersionOption + ". If it is not the release that stores `before`, the impact includes the upgrade; " + shadowOption + " after the change"),
+		VariadicParameter: optionsParameter(
+			"`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: " +
+				"unknown values in policies of other kinds are ignored; " +
+				kumaVersionOption + ". If it is not the release that stores `before`, the impact includes the upgrade; " + shadowOption +
+				" after the change"),
 		Return: returnOf[answer.Impact](),
 	}}
 }
@@ -138,7 +151,8 @@ func requestFunction() function.Function {
 		Summary:             "Computes what happens to a request",
 		MarkdownDescription: describe("request"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " + documentsDescription},
+			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " +
+				documentsDescription},
 			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),
@@ -154,7 +168,8 @@ func runRequest(ctx context.Context, req function.RunRequest, resp *function.Run
 	}
 	r := request.Request{Mesh: kuma.DefaultMesh}
 	err := readObject(ctx, asked, "field", `{ dataplane = "web-1", service = "backend" }`, map[string]any{
-		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "client_service": &r.ClientService, "spiffe_id": &r.SPIFFEID, "service": &r.Service.Name, "host": &r.Service.Host, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
+		"mesh": &r.Mesh, "dataplane": &r.Dataplane, "client_service": &r.ClientService, "spiffe_id": &r.SPIFFEID, "service": &r.Service.Name,
+		"host": &r.Service.Host, "port": &r.Service.Port, "method": &r.Method, "path": &r.Path, "headers": &r.Headers, "query": &r.Query,
 	})
 	clients := slices.DeleteFunc([]string{r.Dataplane, r.ClientService, r.SPIFFEID}, func(name string) bool { return name == "" })
 	if err == nil && (len(clients) != 1 || (r.Service.Name == "") == (r.Service.Host == "")) {

@@ -68,12 +68,14 @@ func (d *kindDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	case resp.Diagnostics.HasError():
 		return
 	case !ok:
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Resource not found", fmt.Sprintf("The control plane has no %s. Check the name and the mesh, or create the resource first.", key))
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Resource not found",
+			fmt.Sprintf("The control plane has no %s. Check the name and the mesh, or create the resource first.", key))
 		return
 	}
 	t, ok := req.Config.Raw.Type().(tftypes.Object)
 	if !ok {
-		resp.Diagnostics.AddError("Cannot read the configuration", "The configuration of a data source is always an object. This is a bug in the provider; please report it.")
+		resp.Diagnostics.AddError("Cannot read the configuration",
+			"The configuration of a data source is always an object. This is a bug in the provider; please report it.")
 		return
 	}
 	values, err := tfvalue.Decode(d.kind, stored, d.cp.Capabilities().ControlPlane.Release, t, tftypes.NewValue(t, nil), true)

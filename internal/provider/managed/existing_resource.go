@@ -50,18 +50,24 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 	inState, planned := r.TypeName, r.NewType
 	switch {
 	case c == runstate.ConflictTwoBlocks:
-		detail := fmt.Sprintf("%s is managed by more than one resource block or instance, and each would overwrite the others. Keep one of them, or change the names of the others.", key)
+		detail := fmt.Sprintf("%s is managed by more than one resource block or instance, and each would overwrite the others. "+
+			"Keep one of them, or change the names of the others.", key)
 		if inState != "" {
 			detail += " " + adviceDestroy
 		}
 		return diag.NewErrorDiagnostic("Duplicate resource", detail)
 	case c == runstate.ConflictDestroyed:
 		return diag.NewErrorDiagnostic("Plan would destroy an imported resource",
-			fmt.Sprintf("%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the configuration no longer has, and so delete it for both. "+
-				"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}", key, inState))
+			fmt.Sprintf(
+				"%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the "+
+					"configuration no longer has, and so delete it for both. "+
+					"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    "+
+					"destroy = false\n  }\n}", key, inState))
 	case c == runstate.ConflictMesh:
 		return diag.NewErrorDiagnostic("Plan destroys the mesh of the resource",
-			fmt.Sprintf("The plan destroys mesh %q, and the control plane deletes everything in a mesh together with it, but the configuration contains %s. Remove both from the configuration, or neither. %s", key.Mesh, key, adviceDestroy))
+			fmt.Sprintf(
+				"The plan destroys mesh %q, and the control plane deletes everything in a mesh together with it, but the configuration contains %s. "+
+					"Remove both from the configuration, or neither. %s", key.Mesh, key, adviceDestroy))
 	case inState == planned:
 		remains := "If the plan shows it as a deposed object, it remains from a failed replacement with create_before_destroy: "
 		if k, _ := kinds.Find(key.Type); len(k.SecretFields()) == 0 { // it is adopted, see reportConflict
@@ -69,12 +75,17 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 		}
 		remains += "run `terraform state rm` for its address, and import it. "
 		return diag.NewErrorDiagnostic("Resource address changed without a moved block",
-			fmt.Sprintf("%s is in the state at an address that is not in the configuration, and another resource block would create it. The plan would delete it and create it again. "+
-				remains+"%s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy, inState, inState))
+			fmt.Sprintf(
+				"%s is in the state at an address that is not in the configuration, and another resource block would create it. "+
+					"The plan would delete it and create it again. "+
+					remains+"%s If the block was renamed, add a moved block:\n\nmoved {\n from = %s.OLD_NAME\n to   = %s.NEW_NAME\n}", key, adviceDestroy,
+				inState, inState))
 	default:
 		return diag.NewErrorDiagnostic("Resource type changed",
-			fmt.Sprintf("%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
-				"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, configuration.ImportBlock(planned+".NEW_NAME", "…")))
+			fmt.Sprintf(
+				"%s is in the state as a %s that is not in the configuration, and a %s would create it. The plan would delete it and create it again. "+
+					"To change the type, remove the old one from the state and import the new one:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    "+
+					"destroy = false\n  }\n}\n\n%s", key, inState, planned, inState, configuration.ImportBlock(planned+".NEW_NAME", "…")))
 	}
 }
 
@@ -84,7 +95,8 @@ func (r resourceClient) reportConflict(ctx context.Context, c runstate.Conflict,
 	if c == runstate.ConflictNone {
 		return
 	}
-	if _, secret := r.storedSecret(ctx, key, diags); c == runstate.ConflictMovedBlock && r.cp.Existing != connection.ExistingRefuse && !secret {
+	if _, secret := r.storedSecret(ctx, key, diags); c == runstate.ConflictMovedBlock && r.cp.Existing != connection.ExistingRefuse &&
+		!secret {
 		return
 	}
 	d := DescribeConflict(c, key, r.cp.Run.Get(key))
@@ -93,7 +105,9 @@ func (r resourceClient) reportConflict(ctx context.Context, c runstate.Conflict,
 
 // planNew reports why a resource cannot be created, and how an existing one is
 // handled. res is nil while the plan does not know all of it.
-func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how runstate.Creation, diags *diag.Diagnostics) {
+func (r resourceClient) planNew(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, how runstate.Creation,
+	diags *diag.Diagnostics,
+) {
 	run := r.cp.Run
 	c, mayExist := run.RecordCreation(key, b.typeName, how)
 	var all []runstate.Unresolved
@@ -152,19 +166,25 @@ func (e existingResource) advice() []string {
 	switch {
 	case known.Stage.InState() && known.TypeName == e.block.typeName:
 		return []string{
-			"The state has it at another address, where a removed block forgets it without deleting it. To manage it at its new address, replace the removed block with a moved block:",
+			"The state has it at another address, where a removed block forgets it without deleting it. " +
+				"To manage it at its new address, replace the removed block with a moved block:",
 			fmt.Sprintf("moved {\n  from = %s.OLD_NAME\n  to   = %[1]s.NEW_NAME\n}", known.TypeName),
 			"Or keep the removed block, and import the resource:",
 		}
 	case known.Stage.InState():
-		return []string{fmt.Sprintf("The state has it as a %s, which a removed block forgets without deleting it. To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
+		return []string{fmt.Sprintf(
+			"The state has it as a %s, which a removed block forgets without deleting it. "+
+				"To manage it as a %s, keep the removed block, and import the resource:", known.TypeName, e.block.typeName)}
 	}
 	advice := "To manage it, import it with the block below. To create another resource, choose another name."
 	if e.cp.Existing == connection.ExistingRefuse {
 		advice += " To adopt it if it is stored exactly as it would be written, set existing = \"adopt_equal\" in the provider block."
 	}
-	advice += " With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or existing = \"adopt_equal\"."
-	return []string{advice + " If another resource of this configuration releases the name, apply that change first. To destroy all resources, run `terraform destroy -refresh=false`."}
+	advice += " With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or " +
+		"existing = \"adopt_equal\"."
+	return []string{advice +
+		" If another resource of this configuration releases the name, apply that change first. " +
+		"To destroy all resources, run `terraform destroy -refresh=false`."}
 }
 
 // adoptable reports whether the resource may be adopted: generated ones always, because
@@ -188,22 +208,28 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	}
 	because := fmt.Sprintf("The control plane already has %s, and existing = %q.", key, mode)
 	if mode == connection.ExistingAdopt && e.cp.Verifies {
-		because += fmt.Sprintf(" If another client changes it first, Terraform reports an inconsistent final plan for %s, and nothing is written: plan again.", tfschema.ReplacedVersion)
+		because += fmt.Sprintf(
+			" If another client changes it first, Terraform reports an inconsistent final plan for %s, and nothing is written: plan again.",
+			tfschema.ReplacedVersion)
 	}
 	list := "  " + strings.Join(changes, "\n  ")
 	switch {
 	case kuma.Generated(e.found.Labels):
 		diags.AddAttributeWarning(at, "Generated resource will be adopted", // one summary, so that Terraform groups the warnings
-			fmt.Sprintf("The control plane generated %s for Dataplanes (%s = %q). The apply replaces it, and the control plane then no longer changes it.", key, kuma.LabelManagedBy, e.found.Labels[kuma.LabelManagedBy]))
+			fmt.Sprintf("The control plane generated %s for Dataplanes (%s = %q). "+
+				"The apply replaces it, and the control plane then no longer changes it.", key, kuma.LabelManagedBy,
+				e.found.Labels[kuma.LabelManagedBy]))
 		return true
 	case mode == connection.ExistingAdopt && e.planned == nil:
-		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" Some values are unknown until apply, so the changes cannot be listed.")
+		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+
+			" Some values are unknown until apply, so the changes cannot be listed.")
 		return true
 	case mode == connection.ExistingAdopt && changes != nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted and updated", because+" The apply changes these values:\n\n"+list)
 		return true
 	case mode == connection.ExistingAdoptEqual && e.planned == nil:
-		diags.AddAttributeWarning(at, key.String()+" will be adopted if it is equal", because+" Some values are unknown until apply, so the apply compares them.")
+		diags.AddAttributeWarning(at, key.String()+" will be adopted if it is equal", because+
+			" Some values are unknown until apply, so the apply compares them.")
 		return true
 	case mode != connection.ExistingRefuse && changes == nil:
 		diags.AddAttributeWarning(at, key.String()+" will be adopted", because+" It is stored exactly as it would be written.")
@@ -211,11 +237,13 @@ func (e existingResource) reportAdoption(at path.Path, diags *diag.Diagnostics) 
 	}
 	importBlock := e.block.importBlock()
 	if len(at.Steps()) == 0 { // Terraform prints the address of the resource that reports it
-		importBlock = "# ADDRESS is that of the resource named above, not the one after \"with\".\n" + configuration.ImportBlock("ADDRESS", e.block.importID)
+		importBlock = "# ADDRESS is that of the resource named above, not the one after \"with\".\n" +
+			configuration.ImportBlock("ADDRESS", e.block.importID)
 	}
 	paragraphs := []string{"The control plane already has this resource, and creating it would overwrite it."}
 	if mode == connection.ExistingAdoptEqual {
-		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:", mode), list)
+		paragraphs = append(paragraphs, fmt.Sprintf("It is not adopted (existing = %q), because these values differ from what would be written:",
+			mode), list)
 	}
 	paragraphs = append(append(paragraphs, e.advice()...), importBlock)
 	diags.AddAttributeError(at, key.String()+" already exists", strings.Join(paragraphs, "\n\n"))

@@ -33,7 +33,9 @@ var (
 	_ list.ListResourceWithConfigure = (*kindListResource)(nil)
 )
 
-func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s.", r.kind.Name),
 		Attributes:          filterAttributes(),
@@ -79,7 +81,9 @@ func (r *kindListResource) List(ctx context.Context, req list.ListRequest, strea
 
 // listed streams the resources of the kind that match the arguments, page by page; no
 // more than limit, unless it is zero. mesh is empty for all meshes.
-func (r resourceClient) listed(ctx context.Context, mesh string, arguments filterModel, limit int64, result func(kuma.Resource) list.ListResult) iter.Seq[list.ListResult] {
+func (r resourceClient) listed(ctx context.Context, mesh string, arguments filterModel, limit int64,
+	result func(kuma.Resource) list.ListResult,
+) iter.Seq[list.ListResult] {
 	var diags diag.Diagnostics
 	filter := arguments.filter(ctx, r.cp.Store, &diags)
 	if diags.HasError() {
@@ -155,12 +159,17 @@ var (
 	_ list.ListResourceWithConfigure = (*manifestListResource)(nil)
 )
 
-func (r *manifestListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *manifestListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest,
+	resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("list_manifest"),
 		Attributes:          filterAttributes(),
 	}
-	resp.Schema.Attributes["type"] = schema.StringAttribute{Required: true, MarkdownDescription: "Kind of the resources, such as `MeshTimeout`."}
+	resp.Schema.Attributes["type"] = schema.StringAttribute{
+		Required:            true,
+		MarkdownDescription: "Kind of the resources, such as `MeshTimeout`.",
+	}
 	resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: listMeshDoc}
 }
 
@@ -177,7 +186,8 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 	}
 	client := r.client(kuma.Key{Type: m.Type.ValueString()})
 	if client.kind.Path == "" {
-		diags.AddAttributeError(path.Root("type"), "Unsupported kind", phrase.Sentence(document.UnknownKind(client.kind.Name, r.cp.Capabilities().KindNames()...)))
+		diags.AddAttributeError(path.Root("type"), "Unsupported kind",
+			phrase.Sentence(document.UnknownKind(client.kind.Name, r.cp.Capabilities().KindNames()...)))
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
@@ -187,7 +197,8 @@ func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, s
 		identifyManifest(ctx, stored.Key(), result.Identity, &result.Diagnostics)
 		if req.IncludeResource {
 			manifest := configuration.Manifest(client.kind, stored, kuma.Resource{})
-			result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, manifest.Document())))...)
+			result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root("manifest"),
+				types.DynamicValue(tfvalue.FromTree(ctx, manifest.Document())))...)
 			setComputed(ctx, result.Resource, stored, client.kind, &result.Diagnostics)
 		}
 		return result

@@ -51,8 +51,10 @@ func (r *manifestResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		MarkdownDescription: describe("manifest"),
 		Attributes: map[string]schema.Attribute{
 			"manifest": schema.DynamicAttribute{Required: true, MarkdownDescription: describe("manifest.manifest")},
-			"type":     text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."), "name": text("Name of the resource."),
-			tfschema.ForceDestroy:    schema.BoolAttribute{Optional: true, MarkdownDescription: "For a document of kind Mesh. " + tfschema.ForceDestroyDescription},
+			"type":     text(tfschema.TypeDescription), "mesh": text("Mesh of the resource. Null for kinds outside meshes."),
+			"name": text("Name of the resource."),
+			tfschema.ForceDestroy: schema.BoolAttribute{Optional: true, MarkdownDescription: "For a document of kind Mesh. " +
+				tfschema.ForceDestroyDescription},
 			"kri":                    text(tfschema.KRIDescription + " Known during the plan."),
 			tfschema.ReplacedVersion: text(tfschema.ReplacedVersionDescription),
 		},
@@ -104,7 +106,8 @@ func warnOfSecrets(diags *diag.Diagnostics, documents []document.Document) {
 	for _, d := range documents {
 		if len(d.Kind.Secrets(d.Resource.Document())) > 0 {
 			diags.AddWarning("Manifest contains sensitive values",
-				fmt.Sprintf("Terraform shows the whole manifest in plans and stores it in the state, including the sensitive values of the %s. Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
+				fmt.Sprintf("Terraform shows the whole manifest in plans and stores it in the state, including the sensitive values of the %s. "+
+					"Use %s, which marks them as sensitive, or wrap the manifest in sensitive().", d.Kind.Name, tfschema.TypeName(d.Kind.Name)))
 		}
 	}
 }

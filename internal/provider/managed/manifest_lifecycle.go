@@ -67,7 +67,8 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 	client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 	if !unchanged {
 		shown := configuration.Manifest(client.kind, stored, prior)
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("manifest"),
+			types.DynamicValue(tfvalue.FromTree(ctx, shown.Document())))...)
 	}
 	setComputed(ctx, &resp.State, stored, client.kind, &resp.Diagnostics)
 	client.warnOfUnknownFields(stored, &resp.Diagnostics)
@@ -82,7 +83,8 @@ func (r *manifestResource) Update(ctx context.Context, req resource.UpdateReques
 		return
 	}
 	client := r.client(planned.Key())
-	stored, ok := client.replace(ctx, planned, manifestBlock(planned.Key()), SavedFingerprint(ctx, req.Private, &resp.Diagnostics), nil, &resp.Diagnostics)
+	stored, ok := client.replace(ctx, planned, manifestBlock(planned.Key()), SavedFingerprint(ctx, req.Private, &resp.Diagnostics), nil,
+		&resp.Diagnostics)
 	if ok {
 		client.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 		r.publish(ctx, req.Plan.Raw, stored, &resp.State, resp.Identity, &resp.Diagnostics)
@@ -97,7 +99,9 @@ func (r *manifestResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 }
 
-func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *manifestResource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State,
+	identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	state.Raw = plan
 	setComputed(ctx, state, stored, r.find(stored.Type), diags)
 	identifyManifest(ctx, stored.Key(), identity, diags)
@@ -156,7 +160,8 @@ func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 	kind, rest, _ := strings.Cut(id, "/")
 	k := r.find(kind)
 	if k.Path == "" {
-		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as MeshService/default/web.%s", id, phrase.Suggest(kind, store.Capabilities{}.KindNames()))
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID. Use TYPE/MESH/NAME, such as MeshService/default/web.%s", id,
+			phrase.Suggest(kind, store.Capabilities{}.KindNames()))
 	}
 	key, err := parseImportID(k, rest)
 	if err != nil {
@@ -172,7 +177,9 @@ func (r *manifestResource) parseID(id string) (kuma.Key, error) {
 // saveDocument saves the stored document of an undescribed kind. How the control plane
 // completes and spells such documents is not known, so drift is a difference from the
 // saved document. It contains the secrets that the manifest sets.
-func (r *manifestResource) saveDocument(ctx context.Context, private privateState, manifest, stored kuma.Resource, diags *diag.Diagnostics) {
+func (r *manifestResource) saveDocument(ctx context.Context, private privateState, manifest, stored kuma.Resource,
+	diags *diag.Diagnostics,
+) {
 	k := r.find(stored.Type)
 	if store.Described(k) {
 		return
@@ -188,7 +195,9 @@ func (r *manifestResource) saveDocument(ctx context.Context, private privateStat
 // matchesSavedDocument reports whether the stored document equals the saved one. If a
 // written document could not be read back, the saved one is what was sent, and the
 // stored one must contain all of it.
-func (r *manifestResource) matchesSavedDocument(ctx context.Context, private privateReader, sent, stored kuma.Resource, diags *diag.Diagnostics) bool {
+func (r *manifestResource) matchesSavedDocument(ctx context.Context, private privateReader, sent, stored kuma.Resource,
+	diags *diag.Diagnostics,
+) bool {
 	text, d := private.GetKey(ctx, documentKey)
 	diags.Append(d...)
 	before, err := tree.DecodeJSON(text)

@@ -77,7 +77,9 @@ func (r *manifestResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 
 // planDocument plans a document that is fully known; false when there is nothing to
 // write, or an error.
-func (r *manifestResource) planDocument(ctx context.Context, client resourceClient, planned kuma.Resource, before kuma.Key, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) bool {
+func (r *manifestResource) planDocument(ctx context.Context, client resourceClient, planned kuma.Resource, before kuma.Key,
+	req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) bool {
 	var stored kuma.Resource
 	if before == planned.Key() {
 		var changes bool
@@ -109,7 +111,8 @@ func (r *manifestResource) planDocument(ctx context.Context, client resourceClie
 	if !store.Described(client.kind) {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("kri"), types.StringUnknown())...)
 		resp.Diagnostics.AddWarning("Kind not validated during the plan",
-			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. The control plane validates it during the apply.", planned.Type))
+			fmt.Sprintf("The control plane supports %s, but this version of the provider has no schema for it. "+
+				"The control plane validates it during the apply.", planned.Type))
 	}
 	return true
 }
@@ -131,13 +134,17 @@ func ofNamespace(problems []def.Problem, manifest map[string]any) []def.Problem 
 		return problems
 	}
 	slices.Sort(implied)
-	return append(rest, def.ErrorAt(namespace, "Namespace not supported", fmt.Sprintf("This control plane does not store the labels %s, which make the resource one of the namespace %s. "+
-		"Remove the namespace if the resource may apply to the whole mesh, and otherwise select proxies by labels in its targetRef instead.", phrase.And(slices.Compact(implied)...), phrase.JSON(namespace.Value()))))
+	return append(rest, def.ErrorAt(namespace, "Namespace not supported",
+		fmt.Sprintf("This control plane does not store the labels %s, which make the resource one of the namespace %s. "+
+			"Remove the namespace if the resource may apply to the whole mesh, and otherwise select proxies by labels in its targetRef instead.",
+			phrase.And(slices.Compact(implied)...), phrase.JSON(namespace.Value()))))
 }
 
 // compare returns the stored version of a resource that keeps its key, and reports
 // whether the plan changes it. If not, the plan keeps the state.
-func (r *manifestResource) compare(ctx context.Context, client resourceClient, planned kuma.Resource, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (stored kuma.Resource, changes bool) {
+func (r *manifestResource) compare(ctx context.Context, client resourceClient, planned kuma.Resource, req resource.ModifyPlanRequest,
+	resp *resource.ModifyPlanResponse,
+) (stored kuma.Resource, changes bool) {
 	state, ok := r.document(req.State.Raw, &resp.Diagnostics)
 	if !ok {
 		return kuma.Resource{}, false
@@ -151,7 +158,8 @@ func (r *manifestResource) compare(ctx context.Context, client resourceClient, p
 	switch {
 	case !ok:
 		return stored, false
-	case client.immutableChanges(planned.Key(), state.Labels, planned.Labels, stored.Labels) != nil, client.immutableFields(stored, planned.Body) != nil:
+	case client.immutableChanges(planned.Key(), state.Labels, planned.Labels, stored.Labels) != nil,
+		client.immutableFields(stored, planned.Body) != nil:
 		resp.RequiresReplace = append(resp.RequiresReplace, path.Root("manifest"))
 	case store.Described(client.kind) && upToDate(state, stored) && upToDate(planned, stored):
 		keepManifest(req, resp) // the configuration may contain defaults that an import omits

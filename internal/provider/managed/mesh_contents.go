@@ -33,7 +33,9 @@ func forcesDestroy(state tftypes.Value) bool {
 // contents returns what a mesh contains that its deletion would lose, or that prevents the
 // deletion: with force, only Dataplanes. Kinds that survive are not listed, because a client
 // that may delete a mesh may not have the right to its Secrets.
-func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics) []kuma.Resource {
+func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool,
+	list func(*store.Store, context.Context, string, []def.Kind) ([]kuma.Resource, error), diags *diag.Diagnostics,
+) []kuma.Resource {
 	if !r.kind.Contains || !r.Connected() {
 		return nil
 	}
@@ -55,7 +57,9 @@ func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool, 
 // planContents reports that a mesh that the plan deletes contains resources that stay. It
 // saves those that the plan destroys, with their fingerprints, in the private state for the
 // apply. In the plan of a replacement, the resources of the mesh come after it.
-func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, replaces bool, private privateState, diags *diag.Diagnostics) {
+func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, replaces bool, private privateState,
+	diags *diag.Diagnostics,
+) {
 	if !r.kind.Contains || !r.Connected() {
 		return
 	}
@@ -66,14 +70,23 @@ func (r resourceClient) planContents(ctx context.Context, key kuma.Key, force, r
 	planned := r.cp.Run.RecordMeshDeletion(ctx, key, slices.Collect(maps.Keys(found)), !replaces)
 	switch {
 	case len(planned.Kept) > 0:
-		diags.AddError(summaryContents, fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and this plan does not destroy %s: the configuration keeps them, or a removed block forgets them. Destroy both, or neither. "+
-			"To delete policies and services with the mesh anyway, set %s = true for the mesh and apply that first. %s", key.Name, someKeys(planned.Kept), tfschema.ForceDestroy, adviceDestroy))
+		diags.AddError(summaryContents,
+			fmt.Sprintf(
+				"The control plane deletes mesh %q together with everything in it, and this plan does not destroy %s: "+
+					"the configuration keeps them, or a removed block forgets them. Destroy both, or neither. "+
+					"To delete policies and services with the mesh anyway, set %s = true for the mesh and apply that first. %s", key.Name,
+				someKeys(planned.Kept), tfschema.ForceDestroy, adviceDestroy))
 	case len(planned.Unknown) > 0 && replaces && !force:
-		diags.AddWarning("Replaced mesh contains resources", fmt.Sprintf("The control plane deletes mesh %q together with everything in it: %s. The apply fails before it deletes the mesh, unless this plan destroys all of them first. "+
-			"To delete those of others with the mesh, set %s = true and apply that first. Dataplanes must be deleted in any case.", key.Name, someKeys(planned.Unknown), tfschema.ForceDestroy))
+		diags.AddWarning("Replaced mesh contains resources",
+			fmt.Sprintf(
+				"The control plane deletes mesh %q together with everything in it: %s. "+
+					"The apply fails before it deletes the mesh, unless this plan destroys all of them first. "+
+					"To delete those of others with the mesh, set %s = true and apply that first. Dataplanes must be deleted in any case.", key.Name,
+				someKeys(planned.Unknown), tfschema.ForceDestroy))
 	case len(planned.Unknown) > 0 && !replaces:
 		diags.AddWarning(summaryContents, contentsDetail(key, "no destroy is planned so far of", planned.Unknown, force,
-			" The apply fails before it deletes the mesh, unless the same run destroys them first: with another provider configuration, or because they refer to the name attribute of the mesh."))
+			" The apply fails before it deletes the mesh, unless the same run destroys them first: "+
+				"with another provider configuration, or because they refer to the name attribute of the mesh."))
 	}
 	destroyed := make(map[string]string, len(planned.Destroyed))
 	for _, k := range planned.Destroyed {
@@ -124,8 +137,10 @@ func (r resourceClient) warnOfSecrets(ctx context.Context, mesh kuma.Key, privat
 	}
 	if len(left) > 0 {
 		diags.AddWarning("Secrets outlive the mesh",
-			fmt.Sprintf("The control plane keeps %s of the deleted mesh %q. A mesh that is created with this name has them again: with a signing key, tokens for proxies of the deleted mesh are valid in it. "+
-				"To delete them, create the mesh again, then delete the Secrets, and then the mesh.", someKeys(left), mesh.Name))
+			fmt.Sprintf(
+				"The control plane keeps %s of the deleted mesh %q. A mesh that is created with this name has them again: "+
+					"with a signing key, tokens for proxies of the deleted mesh are valid in it. "+
+					"To delete them, create the mesh again, then delete the Secrets, and then the mesh.", someKeys(left), mesh.Name))
 	}
 }
 
@@ -136,10 +151,12 @@ const summaryContents = "Mesh contains other resources"
 func contentsDetail(mesh kuma.Key, lacks string, others []kuma.Key, force bool, advice string) string {
 	names := someKeys(others)
 	if force {
-		return fmt.Sprintf("Mesh %q has Dataplanes, and %s %s. A mesh with Dataplanes cannot be deleted. Delete them first.%s", mesh.Name, lacks, names, advice)
+		return fmt.Sprintf("Mesh %q has Dataplanes, and %s %s. A mesh with Dataplanes cannot be deleted. Delete them first.%s", mesh.Name, lacks,
+			names, advice)
 	}
 	return fmt.Sprintf("The control plane deletes mesh %q together with everything in it, and %s %s. "+
-		"Delete them where they are managed, or set %s = true for the mesh and apply that first. Dataplanes must be deleted in any case.%s", mesh.Name, lacks, names, tfschema.ForceDestroy, advice)
+		"Delete them where they are managed, or set %s = true for the mesh and apply that first. Dataplanes must be deleted in any case.%s",
+		mesh.Name, lacks, names, tfschema.ForceDestroy, advice)
 }
 
 // someKeys names the first ten resources in a mesh.

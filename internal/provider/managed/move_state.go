@@ -76,8 +76,11 @@ func (s movedState) key() kuma.Key { return kuma.Key{Type: s.Type, Mesh: s.Mesh,
 
 // reportMove reports a resource that cannot be moved.
 func reportMove(req resource.MoveStateRequest, target string, diags *diag.Diagnostics) {
-	diags.AddError("Resource cannot be moved", fmt.Sprintf("%s cannot take over a resource of type %s from provider %s. It can take over resources of this provider, and of kong/kong-mesh, kong/konnect and kong/kuma, that are in the state with their name. Replace the moved block with a removed block that does not destroy, and an import block.",
-		target, req.SourceTypeName, req.SourceProviderAddress))
+	diags.AddError("Resource cannot be moved",
+		fmt.Sprintf("%s cannot take over a resource of type %s from provider %s. "+
+			"It can take over resources of this provider, and of kong/kong-mesh, kong/konnect and kong/kuma, that are in the state with their "+
+			"name. Replace the moved block with a removed block that does not destroy, and an import block.",
+			target, req.SourceTypeName, req.SourceProviderAddress))
 }
 
 // MoveState implements [resource.ResourceWithMoveState].
@@ -92,8 +95,9 @@ func (r *Resource) moveState(ctx context.Context, req resource.MoveStateRequest,
 		reportMove(req, tfschema.TypeName(r.kind.Name), &resp.Diagnostics)
 		return
 	case s.Type != r.kind.Name:
-		resp.Diagnostics.AddError("Moved resource has a different kind", fmt.Sprintf("%s contains %s, which %s cannot manage. Move it to %s or kuma_manifest.",
-			req.SourceTypeName, s.key(), tfschema.TypeName(r.kind.Name), tfschema.TypeName(s.Type)))
+		resp.Diagnostics.AddError("Moved resource has a different kind",
+			fmt.Sprintf("%s contains %s, which %s cannot manage. Move it to %s or kuma_manifest.",
+				req.SourceTypeName, s.key(), tfschema.TypeName(r.kind.Name), tfschema.TypeName(s.Type)))
 		return
 	}
 	r.setKey(ctx, s.key(), &resp.TargetState, resp.TargetIdentity, &resp.Diagnostics)
@@ -123,6 +127,7 @@ func moveManifestState(ctx context.Context, req resource.MoveStateRequest, resp 
 	setManifestKey(ctx, s.key(), &resp.TargetState, resp.TargetIdentity, &resp.Diagnostics)
 	if k, _ := kinds.Find(s.Type); len(k.SecretFields()) > 0 && s.secret() != "" {
 		secret := kuma.Resource{Type: s.Type, Mesh: s.Mesh, Name: s.Name, Body: map[string]any{k.SecretFields()[0].Name: s.secret()}}
-		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("manifest"), types.DynamicValue(tfvalue.FromTree(ctx, secret.Document())))...)
+		resp.Diagnostics.Append(resp.TargetState.SetAttribute(ctx, path.Root("manifest"),
+			types.DynamicValue(tfvalue.FromTree(ctx, secret.Document())))...)
 	}
 }

@@ -47,8 +47,12 @@ func (r resourceClient) warnOfProxy(ctx context.Context, key kuma.Key, diags *di
 		return
 	}
 	diags.AddWarning("Dataplane belongs to kuma-dp",
-		fmt.Sprintf("kuma-dp was started with %s in a file, and both manage it: the control plane writes the Dataplane of the file when the proxy connects, and deletes it 10 seconds after the proxy has disconnected. "+
-			"To manage it here, start kuma-dp with --name and --mesh instead of --dataplane-file. To leave it to kuma-dp, remove the resource with a removed block that sets destroy = false.", key))
+		fmt.Sprintf(
+			"kuma-dp was started with %s in a file, and both manage it: "+
+				"the control plane writes the Dataplane of the file when the proxy connects, and deletes it 10 seconds after the "+
+				"proxy has disconnected. "+
+				"To manage it here, start kuma-dp with --name and --mesh instead of --dataplane-file. "+
+				"To leave it to kuma-dp, remove the resource with a removed block that sets destroy = false.", key))
 }
 
 // reportSynced reports that only another control plane can make the planned change of
@@ -89,12 +93,15 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 	if len(names) == 0 {
 		return
 	}
-	advice := "refer to the resource block in planned while it exists, so that Terraform plans it first; or set owned to labels that all resources of this configuration have"
+	advice := "refer to the resource block in planned while it exists, so that Terraform plans it first; or set owned to labels that all " +
+		"resources of this configuration have"
 	if kri != "" {
 		advice += fmt.Sprintf("; or add %q to removed", kri)
 	}
 	diags.AddWarning("Destroy not covered by an analysis",
-		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...), advice))
+		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. "+
+			"Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...),
+			advice))
 }
 
 // recordChange records that the plan creates or changes a resource, and warns about analyses
@@ -102,7 +109,8 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 func (r resourceClient) recordChange(key kuma.Key, labels map[string]string, diags *diag.Diagnostics) {
 	if names := r.cp.Run.RecordChange(key, labels); len(names) > 0 {
 		diags.AddWarning("Change not covered by an analysis",
-			fmt.Sprintf("The plan changes %s, which is not in planned of %s. Its results and the conditions on them do not cover this change. Add the resource to planned.", key, phrase.And(names...)))
+			fmt.Sprintf("The plan changes %s, which is not in planned of %s. Its results and the conditions on them do not cover this change. "+
+				"Add the resource to planned.", key, phrase.And(names...)))
 	}
 }
 
@@ -110,7 +118,9 @@ func (r resourceClient) recordChange(key kuma.Key, labels map[string]string, dia
 // and reports in the diagnostics if it differs from what the last refresh or
 // write left: Terraform plans again during the apply, and must arrive at the
 // same plan.
-func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource, bool) {
+func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) (kuma.Resource,
+	bool,
+) {
 	stored, ok := r.Refresh(ctx, key, diags)
 	if !ok {
 		return kuma.Resource{}, true // deleted or not readable: the apply reports it
@@ -124,7 +134,9 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 
 // planCreation plans a resource that is not in the state, or the second half of
 // a replacement. res is nil while the plan does not know all of it.
-func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
+func (r resourceClient) planCreation(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState,
+	diags *diag.Diagnostics,
+) {
 	how := creationOf(ctx, private, diags)
 	r.checkMesh(ctx, key, how, b.meshAt, diags)
 	r.checkNeeded(ctx, key, b.at, diags)
@@ -171,7 +183,8 @@ func (r resourceClient) checkReplacement(ctx context.Context, key kuma.Key, priv
 	}
 	if seen.New && !diags.HasError() {
 		if found, exists := r.of(seen.Key.Type).current(ctx, seen.Key, diags); exists && !kuma.Generated(found.Labels) {
-			diags.AddError("Resource created by another client", why+fmt.Sprintf("%s already exists, which it did not when the plan was created. Plan again.", seen.Key))
+			diags.AddError("Resource created by another client", why+
+				fmt.Sprintf("%s already exists, which it did not when the plan was created. Plan again.", seen.Key))
 		}
 	}
 }
@@ -186,9 +199,11 @@ func (r resourceClient) reportReadOnly(diags *diag.Diagnostics) {
 	case !errors.As(r.cp.Store.CheckWritable(), &readOnly):
 	case readOnly.Kubernetes:
 		diags.AddError("Control plane runs on Kubernetes",
-			"A control plane on Kubernetes does not accept changes through its API, so this plan cannot be applied. Data sources and functions work. Change the resource with kubectl, or set endpoint to a control plane in universal mode.")
+			"A control plane on Kubernetes does not accept changes through its API, so this plan cannot be applied. "+
+				"Data sources and functions work. Change the resource with kubectl, or set endpoint to a control plane in universal mode.")
 	default:
 		diags.AddError("Control plane is read-only",
-			"The API of the control plane is configured as read-only (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. Data sources and functions work. Set endpoint to a control plane that accepts changes.")
+			"The API of the control plane is configured as read-only (KUMA_API_SERVER_READ_ONLY), so this plan cannot be applied. "+
+				"Data sources and functions work. Set endpoint to a control plane that accepts changes.")
 	}
 }

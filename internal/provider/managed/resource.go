@@ -124,7 +124,8 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 	}
 	t, ok := req.State.Raw.Type().(tftypes.Object)
 	if !ok {
-		resp.Diagnostics.AddError("Cannot read the state", "The state of a resource is always an object. This is a bug in the provider; please report it.")
+		resp.Diagnostics.AddError("Cannot read the state",
+			"The state of a resource is always an object. This is a bug in the provider; please report it.")
 		return
 	}
 	values, err := r.StateValues(stored, t, req.State.Raw)
@@ -164,7 +165,8 @@ func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp 
 		return
 	}
 	kept := tfvalue.WrittenSecrets(r.kind, req.Plan.Raw, req.State.Raw)
-	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), SavedFingerprint(ctx, req.Private, &resp.Diagnostics), kept, &resp.Diagnostics)
+	stored, ok := r.replace(ctx, planned, r.block(planned.Key()), SavedFingerprint(ctx, req.Private, &resp.Diagnostics), kept,
+		&resp.Diagnostics)
 	if !ok {
 		return
 	}
@@ -216,7 +218,9 @@ func (r *Resource) planned(plan, config tftypes.Value, diags *diag.Diagnostics) 
 
 // publish writes state and identity after a write: the plan, with the computed
 // values taken from what was stored.
-func (r *Resource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (r *Resource) publish(ctx context.Context, plan tftypes.Value, stored kuma.Resource, state *tfsdk.State,
+	identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	values, err := tfvalue.Attributes(plan)
 	if err != nil {
 		diags.AddError("Cannot read the plan", phrase.Sentence(err))

@@ -67,7 +67,9 @@ func (r resourceClient) current(ctx context.Context, key kuma.Key, diags *diag.D
 	return r.read(ctx, store.Resources.Current, key, diags)
 }
 
-func (r resourceClient) read(ctx context.Context, read func(store.Resources, context.Context, kuma.Key) (kuma.Resource, error), key kuma.Key, diags *diag.Diagnostics) (kuma.Resource, bool) {
+func (r resourceClient) read(ctx context.Context, read func(store.Resources, context.Context, kuma.Key) (kuma.Resource, error),
+	key kuma.Key, diags *diag.Diagnostics,
+) (kuma.Resource, bool) {
 	if !r.cp.Ready(diags) {
 		return kuma.Resource{}, false
 	}
@@ -80,11 +82,14 @@ func (r resourceClient) read(ctx context.Context, read func(store.Resources, con
 
 // replace writes a resource over the version that the plan has read, and returns what
 // is stored then. The kept fields keep their stored values.
-func (r resourceClient) replace(ctx context.Context, res kuma.Resource, b configBlock, fingerprint string, kept []string, diags *diag.Diagnostics) (kuma.Resource, bool) {
+func (r resourceClient) replace(ctx context.Context, res kuma.Resource, b configBlock, fingerprint string, kept []string,
+	diags *diag.Diagnostics,
+) (kuma.Resource, bool) {
 	if !r.cp.Ready(diags) {
 		return kuma.Resource{}, false
 	}
-	written, err := r.Resources().Replace(ctx, store.Update{Resource: res, Fingerprint: fingerprint, Keep: kept, Recreate: r.deletedMesh(res.Key())})
+	written, err := r.Resources().Replace(ctx,
+		store.Update{Resource: res, Fingerprint: fingerprint, Keep: kept, Recreate: r.deletedMesh(res.Key())})
 	return r.finishWrite(ctx, res, b, written, err, diags)
 }
 
@@ -102,10 +107,14 @@ func (r resourceClient) deletedMesh(key kuma.Key) bool {
 
 // finishWrite reports the outcome of a write. The result is also true when it is not
 // known whether a new resource was written: what may exist belongs in the state.
-func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b configBlock, written store.Written, err error, diags *diag.Diagnostics) (kuma.Resource, bool) {
+func (r resourceClient) finishWrite(ctx context.Context, res kuma.Resource, b configBlock, written store.Written, err error,
+	diags *diag.Diagnostics,
+) (kuma.Resource, bool) {
 	r.reportWarnings(ctx, res, written.Warnings, diags)
 	if written.ReadBack != nil {
-		diags.AddWarning("Cannot read the resource after writing", fmt.Sprintf("%s was written, but reading it back failed: %s The next plan reads it again.", res.Key(), phrase.Sentence(written.ReadBack)))
+		diags.AddWarning("Cannot read the resource after writing",
+			fmt.Sprintf("%s was written, but reading it back failed: %s The next plan reads it again.", res.Key(),
+				phrase.Sentence(written.ReadBack)))
 	}
 	reportWrite(diags, r.kind, res.Key(), b, err)
 	if (err == nil || isUnknownOutcome(err)) && (written.New || written.Replaced.Name != "") {

@@ -43,7 +43,9 @@ func (r resourceClient) of(kind string) resourceClient {
 
 // missingMesh says what to do about a mesh that does not exist.
 func missingMesh(name string) string {
-	return fmt.Sprintf("The control plane has no mesh %q. If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. Otherwise create the mesh, or correct the name.", name, tfschema.LocalName(name))
+	return fmt.Sprintf("The control plane has no mesh %q. "+
+		"If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. "+
+		"Otherwise create the mesh, or correct the name.", name, tfschema.LocalName(name))
 }
 
 // checkNeeded warns about a resource that the control plane deletes because it needs
@@ -64,7 +66,10 @@ func (r resourceClient) checkNeeded(ctx context.Context, key kuma.Key, at path.P
 	}
 	if !r.cp.Run.HasLabel(stored, needs.Kind, key.Mesh, needs.Label, key.Name) {
 		diags.AddAttributeWarning(at, fmt.Sprintf("%s without a %s is deleted", key.Type, needs.Kind),
-			fmt.Sprintf("The control plane deletes a %s within seconds if no %s has the label %s with the value %q. It creates the %[1]s of such a %[2]s by itself. If this configuration creates the %[2]s, set name to its label, as in name = %[5]s.NAME.labels[%[3]q], so that Terraform creates it first. Otherwise create the %[2]s, or remove this resource.",
+			fmt.Sprintf("The control plane deletes a %s within seconds if no %s has the label %s with the value %q. "+
+				"It creates the %[1]s of such a %[2]s by itself. "+
+				"If this configuration creates the %[2]s, set name to its label, as in name = %[5]s.NAME.labels[%[3]q], so that Terraform creates it "+
+				"first. Otherwise create the %[2]s, or remove this resource.",
 				key.Type, needs.Kind, needs.Label, key.Name, tfschema.TypeName(needs.Kind)))
 	}
 }
@@ -74,7 +79,9 @@ func (r resourceClient) checkNeeded(ctx context.Context, key kuma.Key, at path.P
 // exist belongs in the state. An existing one is adopted if the provider's
 // configuration allows that and it is the version that the plan replaces, or if the
 // control plane generated it.
-func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedVersion string, b configBlock, diags *diag.Diagnostics) (stored kuma.Resource, ok bool) {
+func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedVersion string, b configBlock,
+	diags *diag.Diagnostics,
+) (stored kuma.Resource, ok bool) {
 	run, key := r.cp.Run, res.Key()
 	defer func() {
 		if ok {
@@ -106,9 +113,12 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 			return kuma.Resource{}, false
 		case run.Get(key).Stage.InState() && !e.adopts():
 			diags.AddAttributeError(b.at, "Resource not deleted yet",
-				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. If a removed block forgets it, import it at its new address. Otherwise, apply again. With create_before_destroy, a replacement needs a new name.", key))
+				fmt.Sprintf("%s is in the state of another resource, or of the one that this replaces, and was not deleted first. "+
+					"If a removed block forgets it, import it at its new address. Otherwise, apply again. "+
+					"With create_before_destroy, a replacement needs a new name.", key))
 			return kuma.Resource{}, false
-		case r.cp.Existing == connection.ExistingAdopt && r.cp.Verifies && r.Resources().Fingerprint(found) != replacedVersion && !r.belongsToNoUser(ctx, found, diags):
+		case r.cp.Existing == connection.ExistingAdopt && r.cp.Verifies && r.Resources().Fingerprint(found) != replacedVersion &&
+			!r.belongsToNoUser(ctx, found, diags):
 			reportChanged(diags, &store.ChangedError{Key: key, At: found.ModificationTime})
 			return kuma.Resource{}, false
 		default:
@@ -119,7 +129,9 @@ func (r resourceClient) create(ctx context.Context, res kuma.Resource, replacedV
 
 // createMissing returns a resource if it exists, and writes it if not, while nothing else in
 // this process writes it.
-func (r resourceClient) createMissing(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (found kuma.Resource, exists bool, stored kuma.Resource, ok bool) {
+func (r resourceClient) createMissing(ctx context.Context, res kuma.Resource, b configBlock, diags *diag.Diagnostics) (found kuma.Resource,
+	exists bool, stored kuma.Resource, ok bool,
+) {
 	key := res.Key()
 	if !r.cp.Ready(diags) {
 		return found, false, stored, false
@@ -130,7 +142,9 @@ func (r resourceClient) createMissing(ctx context.Context, res kuma.Resource, b 
 		}
 		if r.kind.Contains && r.cp.Run.Get(key).Stage == runstate.StageDeleted { // Terraform drops warnings of the plan of a replacement
 			diags.AddAttributeWarning(b.at, "Replacement deleted the mesh's resources",
-				fmt.Sprintf("The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
+				fmt.Sprintf(
+					"The control plane deleted all resources of mesh %q together with the mesh, including those that the plan does not replace. "+
+						"Apply again to create them. To avoid this, replace them in the same run with replace_triggered_by.", key.Name))
 		}
 		var said diag.Diagnostics
 		if stored, ok = r.createNew(ctx, res, b, &said); ok || !r.wasGenerated(ctx, key) {

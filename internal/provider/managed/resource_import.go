@@ -33,7 +33,8 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 		if kri, err := kuma.ParseKRI(id); err == nil {
 			example = configuration.KindImportID(k, kri.Mesh, kri.Name)
 		}
-		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s, such as %q", id, k.Name, configuration.KindImportID(k, "MESH", "NAME"), example)
+		return kuma.Key{}, fmt.Errorf("%q is not a valid import ID of a %s. Use %s, such as %q", id, k.Name,
+			configuration.KindImportID(k, "MESH", "NAME"), example)
 	}
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }
@@ -50,7 +51,8 @@ func (r resourceClient) warnOfImport(ctx context.Context, stored kuma.Resource, 
 	case "", kinds.ManagedByOther: // the plan of a change says that it is read-only
 	default:
 		diags.AddWarning("Imported resource belongs to the control plane",
-			fmt.Sprintf("The control plane created %s by itself: managed_by of the data source kuma_resources is %q. Remove its import and resource blocks, unless this configuration has to manage it.", stored.Key(), by))
+			fmt.Sprintf("The control plane created %s by itself: managed_by of the data source kuma_resources is %q. "+
+				"Remove its import and resource blocks, unless this configuration has to manage it.", stored.Key(), by))
 	}
 }
 

@@ -97,7 +97,8 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.planUpdate(ctx, planned, stored, resp)
 	}
 	if relabels := before == after && len(resp.RequiresReplace) > 0; !create && r.Connected() && (relabels || before != after) {
-		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before), resp.Private, &resp.Diagnostics)
+		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before),
+			resp.Private, &resp.Diagnostics)
 	}
 }
 
@@ -220,9 +221,12 @@ func (r *Resource) planUpdate(ctx context.Context, planned encodedPlan, stored k
 		return
 	}
 	requireReplacement(resp, r.immutableChanges(planned.resource.Key(), nil, planned.resource.Labels, stored.Labels))
-	if !resp.Diagnostics.HasError() && len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) && r.Resources().UpToDate(planned.resource, stored) {
+	if !resp.Diagnostics.HasError() && len(resp.RequiresReplace) == 0 && !tfvalue.WritesOnly(r.kind, resp.Plan.Raw) &&
+		r.Resources().UpToDate(planned.resource, stored) {
 		resp.Diagnostics.AddWarning("Update changes only the state",
-			fmt.Sprintf("The control plane already stores %s as it is configured. The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing to the control plane.", stored.Key()))
+			fmt.Sprintf("The control plane already stores %s as it is configured. "+
+				"The update records the configuration in the state, such as arguments that are set to Kuma's defaults, and writes nothing "+
+				"to the control plane.", stored.Key()))
 		return
 	}
 	r.planChange(ctx, stored, &resp.Diagnostics)
@@ -230,5 +234,8 @@ func (r *Resource) planUpdate(ctx context.Context, planned encodedPlan, stored k
 
 // block is how the configuration manages the resource with a key.
 func (r *Resource) block(key kuma.Key) configBlock {
-	return configBlock{typeName: tfschema.TypeName(r.kind.Name), importID: configuration.KindImportID(r.kind, key.Mesh, key.Name), at: path.Root("name"), meshAt: path.Root("mesh")}
+	return configBlock{
+		typeName: tfschema.TypeName(r.kind.Name), importID: configuration.KindImportID(r.kind, key.Mesh, key.Name),
+		at: path.Root("name"), meshAt: path.Root("mesh"),
+	}
 }

@@ -43,7 +43,8 @@ func checkSecrets(k def.Kind, config tftypes.Value, diags *diag.Diagnostics) {
 		writeOnly, version := name+tfschema.SuffixWriteOnly, name+tfschema.SuffixVersion
 		if set(writeOnly) != set(version) {
 			diags.AddAttributeError(path.Root(version), "Missing write-only value or version",
-				writeOnly+" and "+version+" must be set together: a change of "+version+" writes the value again. Set both, such as "+version+" = 1, or neither.")
+				writeOnly+" and "+version+" must be set together: a change of "+version+" writes the value again. Set both, such as "+version+
+					" = 1, or neither.")
 		}
 	}
 }
@@ -64,7 +65,9 @@ func (r resourceClient) storedSecret(ctx context.Context, key kuma.Key, diags *d
 // planReplacement plans that a resource is replaced by one with another key or other
 // labels. It records the latter, because such a replacement cannot be written over a
 // resource with sensitive values. doc is the new document, as far as it is known.
-func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, doc map[string]any, relabels bool, b configBlock, private privateState, diags *diag.Diagnostics) {
+func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, doc map[string]any, relabels bool, b configBlock,
+	private privateState, diags *diag.Diagnostics,
+) {
 	r.warnOfProxy(ctx, before, diags)
 	if !r.kind.HoldsSecrets() {
 		return
@@ -77,7 +80,9 @@ func (r resourceClient) planReplacement(ctx context.Context, before kuma.Key, do
 
 // reportLostSecrets reports sensitive values of a stored resource that a document omits
 // and that would be lost if the resource were deleted first.
-func (r resourceClient) reportLostSecrets(ctx context.Context, before kuma.Key, doc map[string]any, b configBlock, diags *diag.Diagnostics) {
+func (r resourceClient) reportLostSecrets(ctx context.Context, before kuma.Key, doc map[string]any, b configBlock,
+	diags *diag.Diagnostics,
+) {
 	switch {
 	case diags.HasError() || doc == nil:
 	case len(r.kind.SecretFields()) == 0:
@@ -89,20 +94,26 @@ func (r resourceClient) reportLostSecrets(ctx context.Context, before kuma.Key, 
 			report.Problems(diags, r.kind, problems)
 		}
 	case r.Resources().OmitsSecret(kuma.Resource{Body: doc}):
-		b.reportMissingSecret(fmt.Sprintf("The plan deletes %s and creates it with another name, mesh or label. The configuration does not set the value, so it would be lost. Keep the name, the mesh and the labels that cannot be changed, or set the value.", before), r.kind, diags)
+		b.reportMissingSecret(
+			fmt.Sprintf("The plan deletes %s and creates it with another name, mesh or label. "+
+				"The configuration does not set the value, so it would be lost. "+
+				"Keep the name, the mesh and the labels that cannot be changed, or set the value.", before), r.kind, diags)
 	}
 }
 
 // planSecret plans the creation of a resource with sensitive values. It reports a secret
 // without a value; a replacement with the same key is written over the stored version,
 // which is not deleted first. res is nil while the plan does not know all of it.
-func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState, diags *diag.Diagnostics) {
+func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.Resource, b configBlock, private privateState,
+	diags *diag.Diagnostics,
+) {
 	if !r.kind.HoldsSecrets() || diags.HasError() {
 		return
 	}
 	found, exists := r.storedSecret(ctx, key, diags)
 	var marked bool // in the first half of the plan of a replacement
-	relabels := saved(ctx, private, relabelsKey, &marked, diags) || exists && res != nil && r.immutableChanges(key, nil, res.Labels, found.Labels) != nil
+	relabels := saved(ctx, private, relabelsKey, &marked, diags) ||
+		exists && res != nil && r.immutableChanges(key, nil, res.Labels, found.Labels) != nil
 	switch {
 	case diags.HasError():
 	case exists && relabels && res != nil: // also of a tainted resource
@@ -116,14 +127,16 @@ func (r resourceClient) planSecret(ctx context.Context, key kuma.Key, res *kuma.
 
 // newSecretDetail says that a new secret has no value.
 func newSecretDetail(key kuma.Key) string {
-	return fmt.Sprintf("%s does not exist, and the configuration does not set its value, so an empty secret would be created. Set the value.", key)
+	return fmt.Sprintf("%s does not exist, and the configuration does not set its value, so an empty secret would be created. Set the value.",
+		key)
 }
 
 // reportMissingSecret reports that a configuration does not set a secret, and how to
 // set it.
 func (b configBlock) reportMissingSecret(detail string, k def.Kind, diags *diag.Diagnostics) {
 	name := tfschema.SecretNames(k)[0]
-	at, how := path.Root(name), fmt.Sprintf("%[1]s is the value as a string, %[1]s_base64 the value in base64, and %[1]s_wo a write-only value.", name)
+	at, how := path.Root(name), fmt.Sprintf(
+		"%[1]s is the value as a string, %[1]s_base64 the value in base64, and %[1]s_wo a write-only value.", name)
 	if b.typeName == configuration.ManifestType {
 		at, how = b.at, name+" in the manifest is the value in base64."
 	}

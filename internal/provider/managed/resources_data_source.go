@@ -91,36 +91,66 @@ func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaReque
 			"unmanaged":    schema.BoolAttribute{Optional: true, MarkdownDescription: describe("resources.unmanaged")},
 			"include": schema.SetAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Attributes to compute, which grow with the mesh and are stored in the state: `" + includeConfiguration + "` or `" + includeFiles + "`.",
+				MarkdownDescription: "Attributes to compute, which grow with the mesh and are stored in the state: `" + includeConfiguration +
+					"` or `" + includeFiles + "`.",
 			},
-			"kuma_version": schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")}, MarkdownDescription: describe("resources.kuma_version")},
-			"state_file":   schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.state_file")},
-			"resources":    schema.ListNestedAttribute{Computed: true, MarkdownDescription: "The matching resources.", NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()}},
-			"configuration": tfschema.ComputedText("Configuration file for the listed resources with a null `managed_by`: a `resource` block for each, and an `import` block to take it over. " +
-				"Resources refer to each other. Defaults and computed labels are omitted, and sensitive values are variables. Null unless `include` contains it."),
-			"files":          schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("resources.files")},
-			"stage_two":      tfschema.ComputedText("`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. Save it before the upgrade, after which it replaces stage one. Null without `kuma_version`, or unless `include` contains `configuration`."),
-			"upgrade_report": tfschema.ComputedText("What the rewriting does to the documents, beginning with the most dangerous decisions, and the proof: the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
+			"kuma_version": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
+				MarkdownDescription: describe("resources.kuma_version"),
+			},
+			"state_file": schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.state_file")},
+			"resources": schema.ListNestedAttribute{
+				Computed: true, MarkdownDescription: "The matching resources.",
+				NestedObject: schema.NestedAttributeObject{Attributes: listedAttributes()},
+			},
+			"configuration": tfschema.ComputedText(
+				"Configuration file for the listed resources with a null `managed_by`: " +
+					"a `resource` block for each, and an `import` block to take it over. " +
+					"Resources refer to each other. Defaults and computed labels are omitted, and sensitive values are variables. " +
+					"Null unless `include` contains it."),
+			"files": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: describe("resources.files")},
+			"stage_two": tfschema.ComputedText(
+				"`configuration` of stage two of the function `upgrade_documents`, without `import` blocks: what only Kuma 3.0 takes. " +
+					"Save it before the upgrade, after which it replaces stage one. " +
+					"Null without `kuma_version`, or unless `include` contains `configuration`."),
+			"upgrade_report": tfschema.ComputedText(
+				"What the rewriting does to the documents, beginning with the most dangerous decisions, and the proof: " +
+					"the settings, services, requests and clients of all proxies, compared between both stages. Null without `kuma_version`."),
 		},
 	}
 }
 
 func listedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"type":   tfschema.ComputedText(tfschema.TypeDescription),
-		"mesh":   tfschema.ComputedText("Mesh of the resource. Null for kinds outside meshes."),
-		"name":   tfschema.ComputedText("Name of the resource."),
-		"labels": schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "All labels, including those that the control plane computed."},
-		"kri":    tfschema.ComputedText(tfschema.KRIDescription),
-		"managed_by": tfschema.ComputedText("Who manages the resource: `" + kinds.ManagedByMesh + "` for a policy that the control plane created with the mesh, `" + kinds.ManagedByControlPlane +
-			"` for keys and certificates that the control plane generates, including those of a MeshIdentity, `" + kinds.ManagedByOther + "` for a resource of another control plane, which is read-only here, " +
+		"type": tfschema.ComputedText(tfschema.TypeDescription),
+		"mesh": tfschema.ComputedText("Mesh of the resource. Null for kinds outside meshes."),
+		"name": tfschema.ComputedText("Name of the resource."),
+		"labels": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "All labels, including those that the control plane computed.",
+		},
+		"kri": tfschema.ComputedText(tfschema.KRIDescription),
+		"managed_by": tfschema.ComputedText("Who manages the resource: `" + kinds.ManagedByMesh +
+			"` for a policy that the control plane created with the mesh, `" + kinds.ManagedByControlPlane +
+			"` for keys and certificates that the control plane generates, including those of a MeshIdentity, `" + kinds.ManagedByOther +
+			"` for a resource of another control plane, which is read-only here, " +
 			"or the value of the label `kuma.io/managed-by`, such as `meshservice-generator`. Null for a resource that a user manages."),
-		"resource_type": tfschema.ComputedText("Type of the Terraform resource: that of the kind, or `kuma_manifest` if the kind has none or the document has fields without an argument."),
-		"import_id":     tfschema.ComputedText("Value for the `id` of an `import` block."),
-		"identity":      schema.MapAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Value for the `identity` of an `import` block."},
-		"document":      tfschema.ComputedText("The whole resource in universal format, as JSON, without sensitive values: the data of secrets, and private keys."),
-		"status":        tfschema.ComputedText("Status of the resource that the control plane reports, as JSON, such as hostnames, virtual IP addresses and the health of a MeshService. Null without a status."),
-		"snis":          tfschema.ComputedText("Server names (SNI) that clients in other zones use, as a JSON list of objects with `port` and `sni`. Null for kinds other than services, and for releases that do not report them."),
+		"resource_type": tfschema.ComputedText(
+			"Type of the Terraform resource: that of the kind, or `kuma_manifest` if the kind has none or the document has fields " +
+				"without an argument."),
+		"import_id": tfschema.ComputedText("Value for the `id` of an `import` block."),
+		"identity": schema.MapAttribute{
+			Computed: true, ElementType: types.StringType,
+			MarkdownDescription: "Value for the `identity` of an `import` block.",
+		},
+		"document": tfschema.ComputedText(
+			"The whole resource in universal format, as JSON, without sensitive values: the data of secrets, and private keys."),
+		"status": tfschema.ComputedText(
+			"Status of the resource that the control plane reports, as JSON, such as hostnames, virtual IP addresses and the health of a " +
+				"MeshService. Null without a status."),
+		"snis": tfschema.ComputedText(
+			"Server names (SNI) that clients in other zones use, as a JSON list of objects with `port` and `sni`. " +
+				"Null for kinds other than services, and for releases that do not report them."),
 	}
 }
 
@@ -209,8 +239,9 @@ type listedResource struct {
 func (l listedResource) model() listedModel {
 	r := l.resource
 	out := listedModel{
-		Type: r.Type, Mesh: tfvalue.OptionalString(r.Mesh), Name: r.Name, Labels: r.Labels, KRI: tfvalue.OptionalString(l.kind.KRI(r)), ManagedBy: tfvalue.OptionalString(l.managedBy),
-		Document: phrase.JSON(l.kind.WithoutSecrets(r).Document()), Identity: map[string]string{"name": r.Name},
+		Type: r.Type, Mesh: tfvalue.OptionalString(r.Mesh), Name: r.Name, Labels: r.Labels, KRI: tfvalue.OptionalString(l.kind.KRI(r)),
+		ManagedBy: tfvalue.OptionalString(l.managedBy),
+		Document:  phrase.JSON(l.kind.WithoutSecrets(r).Document()), Identity: map[string]string{"name": r.Name},
 	}
 	if out.Labels == nil {
 		out.Labels = map[string]string{}

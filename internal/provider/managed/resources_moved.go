@@ -49,7 +49,8 @@ func (m *resourcesModel) movedFrom(resources []kuma.Resource, o *configuration.O
 	}
 	var state tfstate
 	if err := json.Unmarshal(text, &state); err != nil || state.Version != 4 {
-		diags.AddAttributeError(at, "Not a state of Terraform", "The file must contain a state in the format 4, as `terraform state pull` prints it.")
+		diags.AddAttributeError(at, "Not a state of Terraform",
+			"The file must contain a state in the format 4, as `terraform state pull` prints it.")
 		return
 	}
 	o.Moved = state.addresses()
@@ -61,7 +62,8 @@ func (m *resourcesModel) movedFrom(resources []kuma.Resource, o *configuration.O
 	}
 	if slices.Sort(missing); missing != nil {
 		diags.AddAttributeWarning(at, "Resources without a moved block",
-			fmt.Sprintf("The state has resources that are not listed, or that a user does not manage: %s. If their blocks are removed, the other provider destroys them. Remove them from the state, or list them too.", phrase.And(missing...)))
+			fmt.Sprintf("The state has resources that are not listed, or that a user does not manage: %s. "+
+				"If their blocks are removed, the other provider destroys them. Remove them from the state, or list them too.", phrase.And(missing...)))
 	}
 }
 

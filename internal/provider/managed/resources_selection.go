@@ -82,9 +82,11 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 	k, ok := s.Find(m.Type.ValueString())
 	switch {
 	case !ok:
-		diags.AddAttributeError(tfpath.Root("type"), "Unsupported kind", phrase.Sentence(document.UnknownKind(m.Type.ValueString(), s.KindNames()...)))
+		diags.AddAttributeError(tfpath.Root("type"), "Unsupported kind",
+			phrase.Sentence(document.UnknownKind(m.Type.ValueString(), s.KindNames()...)))
 	case k.Scope == def.Global && !m.Mesh.IsNull():
-		diags.AddAttributeError(tfpath.Root("mesh"), "Kind outside meshes", fmt.Sprintf("Resources of kind %s do not belong to a mesh. Remove mesh.", k.Name))
+		diags.AddAttributeError(tfpath.Root("mesh"), "Kind outside meshes",
+			fmt.Sprintf("Resources of kind %s do not belong to a mesh. Remove mesh.", k.Name))
 	}
 	return []def.Kind{k}
 }
@@ -131,7 +133,10 @@ type filterModel struct {
 
 // filter returns the filter of the arguments for a control plane.
 func (m filterModel) filter(ctx context.Context, s *store.Store, diags *diag.Diagnostics) *resourceFilter {
-	f := &resourceFilter{store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(), owners: map[kuma.Key][]kuma.Resource{}}
+	f := &resourceFilter{
+		store: s, pattern: cmp.Or(m.NamePattern.ValueString(), "*"), origin: m.Origin.ValueString(),
+		owners: map[kuma.Key][]kuma.Resource{},
+	}
 	diags.Append(m.Labels.ElementsAs(ctx, &f.labels, false)...)
 	f.unmanaged = m.Unmanaged.ValueBoolPointer()
 	return f

@@ -21,7 +21,9 @@ import (
 
 // ValidateConfig implements [datasource.DataSourceWithValidateConfig]: a rewriting needs the
 // whole mesh.
-func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var m resourcesModel
 	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
 		return
@@ -30,10 +32,12 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 		resp.Diagnostics.AddAttributeError(path.Root("mesh"), "Missing mesh", "kuma_version rewrites a whole mesh. Set mesh to its name.")
 	}
 	for name, set := range map[string]bool{
-		"type": !m.Type.IsNull(), "name_pattern": !m.NamePattern.IsNull(), "labels": !m.Labels.IsNull(), "origin": !m.Origin.IsNull(), "unmanaged": !m.Unmanaged.IsNull(),
+		"type": !m.Type.IsNull(), "name_pattern": !m.NamePattern.IsNull(), "labels": !m.Labels.IsNull(), "origin": !m.Origin.IsNull(),
+		"unmanaged": !m.Unmanaged.IsNull(),
 	} {
 		if set {
-			resp.Diagnostics.AddAttributeError(path.Root(name), "Conflicting arguments", "kuma_version rewrites a whole mesh, of which "+name+" selects a part. Remove one of them.")
+			resp.Diagnostics.AddAttributeError(path.Root(name), "Conflicting arguments", "kuma_version rewrites a whole mesh, of which "+name+
+				" selects a part. Remove one of them.")
 		}
 	}
 }
@@ -41,7 +45,9 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 // rewrite returns the resources of stage one that a configuration can manage, and describes
 // them in the options: those that are new, and what the report says about others. It sets the
 // configuration of stage two if a configuration is included.
-func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options) ([]kuma.Resource, error) {
+func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane,
+	o *configuration.Options,
+) ([]kuma.Resource, error) {
 	if cp.Release.Kuma3() {
 		return nil, errors.New("the control plane runs Kuma 3.0 already. Remove kuma_version")
 	}
@@ -55,7 +61,10 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 	}
 	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
 	if slices.Contains(include, includeConfiguration) {
-		two := configuration.Options{Release: upgrade.Release3(), DisplayNames: true, Comments: comments(result.Report, upgrade.Manual, upgrade.Kept)}
+		two := configuration.Options{
+			Release: upgrade.Release3(), DisplayNames: true,
+			Comments: comments(result.Report, upgrade.Manual, upgrade.Kept),
+		}
 		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
 		if err != nil {
 			return nil, err

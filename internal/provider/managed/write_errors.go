@@ -73,11 +73,14 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		diags.AddError("Update would remove unknown fields", lostDetail(lost))
 	case errors.As(err, &exists):
 		diags.AddAttributeError(b.at, createdByOthers,
-			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock()))
+			fmt.Sprintf("Another client created %s after this plan was created. The resource was not changed. "+
+				"Choose another name, or import the resource to manage it here.\n\n%s", key, b.importBlock()))
 	case errors.As(err, &overwritten):
 		diags.AddAttributeError(b.at, createdByOthers,
-			fmt.Sprintf("Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
-				"The resource was not added to the state, because another client may manage it. To manage it here, import it. Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock()))
+			fmt.Sprintf(
+				"Another client created %s at the same time, and this apply overwrote it: the control plane reported an update instead of a creation. "+
+					"The resource was not added to the state, because another client may manage it. To manage it here, import it. "+
+					"Otherwise restore it where it is managed, and choose another name.\n\n%s", key, b.importBlock()))
 	case errors.As(err, &notFound) && notFound.Mesh:
 		diags.AddAttributeError(path.Root("mesh"), summaryMesh, missingMesh(key.Mesh))
 	default:
@@ -102,7 +105,8 @@ func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error
 	case errors.As(err, &orphaned):
 		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted: %s. It will be in the next mesh with this name. "+
 			"To delete it, create the mesh again, and delete the %s before the mesh. "+
-			"If the same configuration manages the mesh, set mesh to its name attribute, such as kuma_mesh.example.name: Terraform then destroys them in this order.", key, orphaned, key.Type))
+			"If the same configuration manages the mesh, set mesh to its name attribute, such as kuma_mesh.example.name: "+
+			"Terraform then destroys them in this order.", key, orphaned, key.Type))
 	default:
 		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted. %s", key, deletionDetail(k, err)))
 	}
@@ -127,13 +131,16 @@ func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
 		owner = fmt.Sprintf("the control plane of zone %q", synced.Zone)
 	}
 	return diag.NewErrorDiagnostic("Resource owned by another control plane",
-		fmt.Sprintf("%s Manage it with a provider whose endpoint is %s. To stop managing the copy here, remove it from the state with a removed block or with terraform state rm.", phrase.Sentence(synced), owner))
+		fmt.Sprintf("%s Manage it with a provider whose endpoint is %s. "+
+			"To stop managing the copy here, remove it from the state with a removed block or with terraform state rm.", phrase.Sentence(synced),
+			owner))
 }
 
 // reportChanged reports that another client changed a resource after the plan.
 func reportChanged(diags *diag.Diagnostics, changed *store.ChangedError) {
 	diags.AddError("Resource changed since the plan was created",
-		fmt.Sprintf("%s, and applying this plan would overwrite that change. Run terraform plan again to review it. To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block.", changed))
+		fmt.Sprintf("%s, and applying this plan would overwrite that change. Run terraform plan again to review it. "+
+			"To overwrite such changes, set concurrent_changes = \"overwrite\" in the provider block.", changed))
 }
 
 func isUnknownOutcome(err error) bool {
@@ -145,15 +152,19 @@ func isUnknownOutcome(err error) bool {
 func (r resourceClient) warnOfUnknownFields(stored kuma.Resource, diags *diag.Diagnostics) {
 	if unknown := r.Resources().UnknownFields(stored); len(unknown) > 0 {
 		diags.AddWarning("Unknown fields on the control plane",
-			fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know: %s. They are not shown as differences, and updates keep them. Upgrade the provider to manage them.", stored.Key(), pathList(unknown)))
+			fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know: %s. "+
+				"They are not shown as differences, and updates keep them. Upgrade the provider to manage them.", stored.Key(), pathList(unknown)))
 	}
 }
 
 // lostDetail returns which fields of a later release prevent an update, and
 // what to do.
 func lostDetail(lost *store.UnknownFieldsError) string {
-	return fmt.Sprintf("The control plane stores fields of %s that this version of the provider does not know, in parts that the plan changes or removes, so it is not clear where they belong: %s. "+
-		"Nothing was written. Upgrade the provider, remove these fields with another client first, or replace the resource without them: terraform apply -replace=ADDRESS.", lost.Key, pathList(lost.Paths))
+	return fmt.Sprintf(
+		"The control plane stores fields of %s that this version of the provider does not know, in parts that the plan changes or removes, so "+
+			"it is not clear where they belong: %s. "+
+			"Nothing was written. Upgrade the provider, remove these fields with another client first, or replace the resource without them: "+
+			"terraform apply -replace=ADDRESS.", lost.Key, pathList(lost.Paths))
 }
 
 func pathList(paths []tree.Path) string {

@@ -59,5 +59,6 @@ func IssueAuthority(t *testing.T) (certificate, key string) {
 func TrustFor(after time.Duration) string {
 	issued, _ := IssueCertificate(nil, nil, time.Now().Add(after))
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: issued.Raw})
-	return fmt.Sprintf("{type: MeshTrust, mesh: shop, name: expiring, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: %q}}]}}", text)
+	return fmt.Sprintf("{type: MeshTrust, mesh: shop, name: expiring, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: %q}}]}}",
+		text)
 }

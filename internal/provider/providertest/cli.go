@@ -90,7 +90,10 @@ const source = "kuma-universal/kuma"
 func NewCLI(tb testing.TB, files map[string]string) CLI {
 	tb.Helper()
 	NeedCLI(tb)
-	c := CLI{Terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), Dir: tb.TempDir(), Env: append(os.Environ(), "TF_IN_AUTOMATION=1"), sources: []string{source}}
+	c := CLI{
+		Terraform: os.Getenv("TF_ACC_TERRAFORM_PATH"), Dir: tb.TempDir(), Env: append(os.Environ(), "TF_IN_AUTOMATION=1"),
+		sources: []string{source},
+	}
 	for name, content := range files {
 		Write(tb, filepath.Join(c.Dir, name), content)
 	}
@@ -157,7 +160,8 @@ func serve(tb testing.TB, waits provider.Waits, sources []string) (reattach stri
 	served, closed, failed := make(chan *plugin.ReattachConfig, 1), make(chan struct{}), make(chan error, 1)
 	go func() {
 		failed <- tf6server.Serve("registry.terraform.io/"+source, provider.NewServer("test", waits),
-			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride(), tf6server.WithLoggingSink(t))
+			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithoutLogStderrOverride(),
+			tf6server.WithLoggingSink(t))
 	}()
 	select {
 	case err := <-failed:
@@ -446,7 +450,9 @@ func (c *CLI) PretendToHaveKongMesh() {
 func (c CLI) Refused(t *testing.T, want string, args ...string) {
 	t.Helper()
 	out, code := c.Run(t, args...)
-	if code == 0 || !regexp.MustCompile(want).MatchString(strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")) {
+	if code == 0 ||
+		!regexp.MustCompile(want).MatchString(
+			strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")) {
 		t.Errorf("terraform %v: exit code %d, want an error like %s:\n%s", args, code, want, out)
 	}
 }

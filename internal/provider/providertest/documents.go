@@ -36,7 +36,8 @@ func CatalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
 	documents := map[string]kuma.Resource{}
 	meshes := map[string]bool{}
 	for _, k := range kinds.All() {
-		for _, r := range testworld.Resources(t, testworld.Text(t, testworld.Path("internal", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
+		for _, r := range testworld.Resources(t,
+			testworld.Text(t, testworld.Path("internal", "kinds", "testdata", "catalog", "examples", k.Name+".yaml"))) {
 			block := ResourceBlock(t, r)
 			label := fmt.Sprintf("r%d", len(documents))
 			block.SetLabels([]string{tfschema.TypeName(k.Name), label})
@@ -120,7 +121,8 @@ terraform {
 
 // EmbeddedConfig is a configuration with an embedded control plane of a release.
 func EmbeddedConfig(release string) string {
-	return RequiredProvider + fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = %q\n  }\n}\n", release)
+	return RequiredProvider +
+		fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = %q\n  }\n}\n", release)
 }
 
 // SharedMesh is a mesh named shop.

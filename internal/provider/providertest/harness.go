@@ -22,7 +22,9 @@ import (
 
 // Factories serve the provider in process.
 var Factories = map[string]func() (tfprotov6.ProviderServer, error){
-	"kuma": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test", provider.Waits{})(), nil }, //nolint:unparam // what the harness calls
+	"kuma": func() (tfprotov6.ProviderServer, error) { //nolint:unparam // what the harness calls
+		return provider.NewServer("test", provider.Waits{})(), nil
+	},
 }
 
 // NeedCLI skips a test that runs Terraform where there is none.
@@ -131,7 +133,8 @@ func NewEmbeddedRelease(t *testing.T, release kuma.Release) ControlPlane {
 	t.Helper()
 	dir := t.TempDir()
 	server := newServer(t, dir, release)
-	config := fmt.Sprintf("provider \"kuma\" {\n  embedded {\n    directory    = %q\n    zone         = \"zone-1\"\n    kuma_version = %q\n  }\n}\n", dir, release)
+	config := fmt.Sprintf(
+		"provider \"kuma\" {\n  embedded {\n    directory    = %q\n    zone         = \"zone-1\"\n    kuma_version = %q\n  }\n}\n", dir, release)
 	cp := Connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
 	cp.Dir = dir
 	return cp
@@ -151,7 +154,8 @@ func Connect(t *testing.T, how controlplane.Config, config string) ControlPlane 
 // that run Terraform and expect a timeout.
 var Impatient = provider.Waits{
 	Run: runstate.Waits{
-		State: time.Second, Forgotten: 500 * time.Millisecond, Deletion: 2 * time.Second, Adoption: 500 * time.Millisecond, Analysis: 100 * time.Millisecond,
+		State: time.Second, Forgotten: 500 * time.Millisecond, Deletion: 2 * time.Second, Adoption: 500 * time.Millisecond,
+		Analysis: 100 * time.Millisecond,
 	},
 	Retry: 5 * time.Millisecond,
 }

@@ -41,7 +41,9 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 	tb.Helper()
 	c := Core{Terraform: NewTerraform(tb)}
 	dir := tb.TempDir()
-	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil, "policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n kuma_version = \"2.14\"\n}\n", dir), "provider.tf", hcl.InitialPos)
+	body, diags := hclsyntax.ParseConfig(fmt.Appendf(nil,
+		"policy_checks = \"warning\"\nembedded {\n directory = %q\n zone = \"zone-1\"\n kuma_version = \"2.14\"\n}\n", dir), "provider.tf",
+		hcl.InitialPos)
 	if diags.HasErrors() {
 		tb.Fatal(diags)
 	}
@@ -49,7 +51,8 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 	if diags.HasErrors() {
 		tb.Fatal(diags)
 	}
-	if _, err := c.Server.ValidateProviderConfig(tb.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: Pack(tb, config)}); err != nil {
+	if _, err := c.Server.ValidateProviderConfig(tb.Context(),
+		&tfprotov6.ValidateProviderConfigRequest{Config: Pack(tb, config)}); err != nil {
 		tb.Fatal(err)
 	}
 	resp, err := c.Server.ConfigureProvider(tb.Context(), &tfprotov6.ConfigureProviderRequest{Config: Pack(tb, config)})
@@ -203,7 +206,8 @@ func (c Core) MustRefresh(tb testing.TB, typeName string, i Instance) Instance {
 func (c Core) Validate(tb testing.TB, typeName string, config tftypes.Value) []*tfprotov6.Diagnostic {
 	tb.Helper()
 	resp, err := c.Server.ValidateResourceConfig(tb.Context(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: typeName, Config: Pack(tb, config), ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+		TypeName: typeName, Config: Pack(tb, config),
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	testworld.NoError(tb, err)
 	return resp.Diagnostics

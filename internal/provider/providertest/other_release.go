@@ -117,6 +117,7 @@ func (o *OtherRelease) kinds(w http.ResponseWriter, r *http.Request) {
 	all.Resources = slices.DeleteFunc(all.Resources, func(k map[string]any) bool {
 		return slices.Contains(o.Lacks, fmt.Sprint(k["name"]))
 	})
-	all.Resources = append(all.Resources, map[string]any{"name": "ExternalService", "path": "external-services", "scope": "Mesh", "shortName": ""})
+	all.Resources = append(all.Resources,
+		map[string]any{"name": "ExternalService", "path": "external-services", "scope": "Mesh", "shortName": ""})
 	_ = json.NewEncoder(w).Encode(all)
 }

@@ -144,7 +144,9 @@ func (s *FollowingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.written, s.readings = s.now(), 0
 		s.Mutex.Unlock()
 	case r.URL.Path == "/config":
-		_, _ = fmt.Fprint(w, `{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1"}}, "xdsServer": {"dataplaneConfigurationRefreshInterval": "100ms", "dataplaneStatusFlushInterval": "1m"}}`)
+		_, _ = fmt.Fprint(w,
+			`{"mode": "zone", "environment": "universal", "multizone": {"zone": {"name": "zone-1"}},
+			"xdsServer": {"dataplaneConfigurationRefreshInterval": "100ms", "dataplaneStatusFlushInterval": "1m"}}`)
 	case r.URL.Path == s.path():
 		w.Header().Set("Date", s.read().UTC().Format(http.TimeFormat))
 		s.OverviewServer.ServeHTTP(w, r)

@@ -309,7 +309,10 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		return
 	}
 	const mesh = "generator"
-	Put(t, cp.Client, kinds.Mesh, kuma.Resource{Type: kinds.Mesh.Name, Name: mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}}})
+	Put(t, cp.Client, kinds.Mesh, kuma.Resource{
+		Type: kinds.Mesh.Name, Name: mesh,
+		Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}},
+	})
 	for _, name := range []string{"first", "second"} {
 		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
 		Put(t, cp.Client, kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
@@ -320,7 +323,11 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 			return err == nil
 		})
 	}
-	keys := []kuma.Key{{Type: kinds.Mesh.Name, Name: mesh}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"}, {Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"}}
+	keys := []kuma.Key{
+		{Type: kinds.Mesh.Name, Name: mesh},
+		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"},
+		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"},
+	}
 	testworld.NoError(t, cp.deleteAll(keys))
 }
 

@@ -68,7 +68,9 @@ func (c Change) Empty() bool {
 
 // Plan plans a configuration in its own run. A resource that must be replaced
 // is planned a second time, without prior state.
-func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, prior Instance, replace bool) (Change, []*tfprotov6.Diagnostic) {
+func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, prior Instance,
+	replace bool,
+) (Change, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	StartRun(f.Server)
 	f.ReadState(tb, typeName, prior)
@@ -81,7 +83,10 @@ func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, pr
 		diags = append(diags, resp.Diagnostics...)
 	}
 	if resp.PlannedState != nil {
-		planned.Planned = Instance{Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+		planned.Planned = Instance{
+			Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate,
+			resp.PlannedIdentity,
+		}
 	}
 	return planned, diags
 }
@@ -120,7 +125,10 @@ func (f Terraform) planAgain(tb testing.TB, planned Change) (Instance, []*tfprot
 	if HasErrors(resp.Diagnostics) {
 		return Instance{}, resp.Diagnostics
 	}
-	again := Instance{Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[planned.TypeName].Block), resp.PlannedPrivate, resp.PlannedIdentity}
+	again := Instance{
+		Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[planned.TypeName].Block), resp.PlannedPrivate,
+		resp.PlannedIdentity,
+	}
 	if planned.Planned.Value.IsFullyKnown() && !again.Value.Equal(planned.Planned.Value) {
 		diffs, _ := planned.Planned.Value.Diff(again.Value)
 		tb.Fatalf("the plan of the apply is another one: %v", diffs)
@@ -211,7 +219,8 @@ func (f Terraform) Propose(tb testing.TB, planned Change, prior Instance) *tfpro
 		before = tftypes.NewValue(block.ValueType(), nil)
 	}
 	resp, err := f.Server.PlanResourceChange(tb.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: planned.TypeName, Config: Pack(tb, planned.Config), PriorState: Pack(tb, before), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
+		TypeName: planned.TypeName, Config: Pack(tb, planned.Config), PriorState: Pack(tb, before), PriorPrivate: prior.Private,
+		PriorIdentity:    prior.Identity,
 		ProposedNewState: Pack(tb, ProposedState(tb, block, planned.Config, before)),
 	})
 	testworld.NoError(tb, err)

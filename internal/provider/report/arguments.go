@@ -57,7 +57,8 @@ func reportNulls(typ tftypes.Type, v tftypes.Value, at path.Path, diags *diag.Di
 			return
 		}
 		diags.AddAttributeError(place, "Null element", fmt.Sprintf("%s of %s is null. Set it to a value, or remove it. The expression "+
-			"[for v in X : v if v != null] omits what is null from a list or set X, and { for k, v in X : k => v if v != null } from a map.", which, at))
+			"[for v in X : v if v != null] omits what is null from a list or set X, and { for k, v in X : k => v if v != null } from a map.", which,
+			at))
 	}
 	switch typ := typ.(type) {
 	case tftypes.Object:

@@ -33,9 +33,11 @@ func RequestDetail(err error) string {
 	var untrusted x509.UnknownAuthorityError
 	switch {
 	case errors.As(err, &forbidden) && forbidden.Anonymous:
-		detail += " Set token in the provider block, or the environment variable " + connection.EnvToken + ", to the token of a user with this permission."
+		detail += " Set token in the provider block, or the environment variable " + connection.EnvToken +
+			", to the token of a user with this permission."
 	case errors.As(err, &untrusted):
-		detail += " Set ca_certificate in the tls block of the provider, such as file(\"ca.pem\"), or set the environment variable " + connection.EnvCACertificate + " to the path of the file."
+		detail += " Set ca_certificate in the tls block of the provider, such as file(\"ca.pem\"), or set the environment variable " +
+			connection.EnvCACertificate + " to the path of the file."
 	}
 	return detail
 }

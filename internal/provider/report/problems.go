@@ -50,11 +50,13 @@ func Configuration(diags *diag.Diagnostics, k def.Kind, doc map[string]any, cp *
 func Problems(diags *diag.Diagnostics, k def.Kind, problems []def.Problem) {
 	names := tfschema.WireNames(k)
 	for _, p := range problems {
-		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary, names), tfschema.WithAttributeNames(p.Detail, names)
+		at, summary, detail := tfschema.AttributePath(k, p.Path), tfschema.WithAttributeNames(p.Summary,
+			names), tfschema.WithAttributeNames(p.Detail, names)
 		if f, ok := k.Root().Field(p.Path.String()); ok && f.IsSecret() { // only the argument in base64 can be invalid
 			plain := tfschema.AttributeName(f.Name)
 			summary = strings.Replace(summary, f.Name, plain+tfschema.SuffixBase64, 1)
-			detail = strings.Replace(detail, f.Name, plain+tfschema.SuffixBase64, 1) + fmt.Sprintf(" For a value that is not encoded, set %s instead.", plain)
+			detail = strings.Replace(detail, f.Name, plain+tfschema.SuffixBase64, 1) +
+				fmt.Sprintf(" For a value that is not encoded, set %s instead.", plain)
 		}
 		if inList(at) {
 			detail = at.String() + ": " + detail

@@ -57,20 +57,34 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			Optional: true, Validators: []validator.String{duration},
 			MarkdownDescription: "Time in which a certificate expires soon, such as `72h`. Defaults to `1h`.",
 		},
-		"complete":        schema.BoolAttribute{Optional: true, MarkdownDescription: fmt.Sprintf("Whether `proxies` contains any number of proxies. Defaults to `false`: it then contains at most %d, those that need attention first, which keeps the state small. `counts` and `versions` are exact in both cases.", maxProxies)},
-		"proxies":         tfschema.ComputedList("The proxies, sorted by how much they need attention: those that rejected a configuration, then those that are offline, unknown, partially degraded, of an unsupported version, or have not answered, then all others; within each by type and name.", proxyAttributes()),
+		"complete": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: fmt.Sprintf(
+				"Whether `proxies` contains any number of proxies. Defaults to `false`: "+
+					"it then contains at most %d, those that need attention first, which keeps the state small. "+
+					"`counts` and `versions` are exact in both cases.", maxProxies),
+		},
+		"proxies": tfschema.ComputedList(
+			"The proxies, sorted by how much they need attention: "+
+				"those that rejected a configuration, then those that are offline, unknown, partially degraded, of an unsupported version, or have "+
+				"not answered, then all others; within each by type and name.", proxyAttributes()),
 		"proxies_omitted": tfschema.ComputedNumber("Number of proxies that `proxies` omits because of its limit."),
-		"counts":          schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded`, `offline` and `unknown`."},
-		"zones_offline":   tfschema.ComputedTexts(zonesOfflineDoc),
-		"authorities":     authoritiesAttribute(),
-		"certificates":    certificatesAttribute(),
+		"counts": schema.MapAttribute{
+			Computed: true, ElementType: types.Int64Type,
+			MarkdownDescription: "Number of proxies by status: `online`, `partially_degraded`, `offline` and `unknown`.",
+		},
+		"zones_offline": tfschema.ComputedTexts(zonesOfflineDoc),
+		"authorities":   authoritiesAttribute(),
+		"certificates":  certificatesAttribute(),
 		"versions": tfschema.ComputedList("The versions of connected proxies, the most frequent first.", map[string]schema.Attribute{
 			"kuma_dp":   tfschema.ComputedText("Version of kuma-dp. Null if it is not known."),
 			"envoy":     tfschema.ComputedText("Version of Envoy. Null if it is not known."),
 			"supported": schema.BoolAttribute{Computed: true, MarkdownDescription: "Whether the control plane supports these versions."},
 			"count":     tfschema.ComputedNumber("Number of proxies."),
 		}),
-		"summary": tfschema.ComputedText("Summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and the first authority expire."),
+		"summary": tfschema.ComputedText(
+			"Summary: the number of proxies by status, the names of proxies that need attention, the versions, and when the first certificate and " +
+				"the first authority expire."),
 	}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("proxies"),

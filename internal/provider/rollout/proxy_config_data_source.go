@@ -62,30 +62,50 @@ func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 		Attributes: map[string]schema.Attribute{
 			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
 			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},
-			"type":      schema.StringAttribute{Optional: true, MarkdownDescription: "Type of the Envoy resources to read, such as `Listener` or `Cluster`. Defaults to all types."},
-			"name":      schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the Envoy resource to read. Requires `type`. Defaults to all resources of the type."},
-			"shadow":    schema.BoolAttribute{Optional: true, MarkdownDescription: "Whether to generate the configuration as if shadow policies were in effect. Defaults to `false`."},
-			"config":    text("The configuration as JSON: resources by type and name. With `type`, the resources of the type by name, and with `name` the resource. Null if there is none: see `problem`."),
-			"resources": schema.MapAttribute{Computed: true, ElementType: types.ListType{ElemType: types.StringType}, MarkdownDescription: "Names of all Envoy resources by type, in ascending order."},
-			"changes": tfschema.ComputedList(fmt.Sprintf("What shadow policies change, by type and name of the Envoy resource, of which `type` and `name` select some. At most %d changes; `change_count` is their number. Null without `shadow`.", maxEnvoyChanges), map[string]schema.Attribute{
-				"type":   text("Type of the Envoy resource."),
-				"name":   text("Name of the Envoy resource."),
-				"path":   text("Path of the value in the resource. Empty for the whole resource."),
-				"before": text("Value without shadow policies, as JSON. Null if there is none."),
-				"after":  text("Value with shadow policies, as JSON. Null if there is none."),
-			}),
+			"type": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Type of the Envoy resources to read, such as `Listener` or `Cluster`. Defaults to all types.",
+			},
+			"name": schema.StringAttribute{
+				Optional:            true,
+				MarkdownDescription: "Name of the Envoy resource to read. Requires `type`. Defaults to all resources of the type.",
+			},
+			"shadow": schema.BoolAttribute{
+				Optional:            true,
+				MarkdownDescription: "Whether to generate the configuration as if shadow policies were in effect. Defaults to `false`.",
+			},
+			"config": text("The configuration as JSON: resources by type and name. " +
+				"With `type`, the resources of the type by name, and with `name` the resource. Null if there is none: see `problem`."),
+			"resources": schema.MapAttribute{
+				Computed: true, ElementType: types.ListType{ElemType: types.StringType},
+				MarkdownDescription: "Names of all Envoy resources by type, in ascending order.",
+			},
+			"changes": tfschema.ComputedList(
+				fmt.Sprintf("What shadow policies change, by type and name of the Envoy resource, of which `type` and `name` select some. "+
+					"At most %d changes; `change_count` is their number. Null without `shadow`.", maxEnvoyChanges), map[string]schema.Attribute{
+					"type":   text("Type of the Envoy resource."),
+					"name":   text("Name of the Envoy resource."),
+					"path":   text("Path of the value in the resource. Empty for the whole resource."),
+					"before": text("Value without shadow policies, as JSON. Null if there is none."),
+					"after":  text("Value with shadow policies, as JSON. Null if there is none."),
+				}),
 			"change_count": tfschema.ComputedNumber("Number of changes. Null without `shadow`."),
-			"problem":      text("Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot generate the configuration, so the proxy gets no changes until the cause is removed. Null if there is a configuration."),
-			"summary":      text("Human-readable list of the changes, or the problem. Null without `shadow` if there is no problem."),
+			"problem": text(
+				"Why there is no configuration: the proxy has never connected, the control plane is a global one, or the control plane cannot " +
+					"generate the configuration, so the proxy gets no changes until the cause is removed. Null if there is a configuration."),
+			"summary": text("Human-readable list of the changes, or the problem. Null without `shadow` if there is no problem."),
 		},
 	}
 }
 
 // ValidateConfig reports a name without a type.
-func (d *proxyConfigDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *proxyConfigDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
+	resp *datasource.ValidateConfigResponse,
+) {
 	var m proxyConfigModel
 	if report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) && m.Type.IsNull() && !m.Name.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing type", "name requires type: Envoy resources of different types can have the same name. Set type, such as \"Listener\".")
+		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing type",
+			"name requires type: Envoy resources of different types can have the same name. Set type, such as \"Listener\".")
 	}
 }
 
@@ -120,14 +140,16 @@ func (m *proxyConfigModel) explain(ctx context.Context, s *store.Store, err erro
 	case isNotFound:
 		_, err := s.Resources(kinds.Dataplane).Current(ctx, kuma.Key{Type: kuma.KindDataplane, Mesh: m.mesh(), Name: m.Dataplane.ValueString()})
 		if err != nil {
-			diags.AddAttributeError(path.Root("dataplane"), "Dataplane not found", fmt.Sprintf("Mesh %q has no Dataplane %q. Check the name.", m.mesh(), m.Dataplane.ValueString()))
+			diags.AddAttributeError(path.Root("dataplane"), "Dataplane not found",
+				fmt.Sprintf("Mesh %q has no Dataplane %q. Check the name.", m.mesh(), m.Dataplane.ValueString()))
 			return
 		}
 		problem = "The proxy has never connected."
 	case isNotAllowed:
 		problem = "A global control plane generates no configuration. Connect to the control plane of the zone."
 	case isFailed && failed.Status == http.StatusInternalServerError:
-		problem = fmt.Sprintf("The control plane cannot generate the configuration, so the proxy gets no changes: %s: %s The log of the control plane says why.", failed.Title, phrase.Sentence(errors.New(failed.Detail)))
+		problem = fmt.Sprintf("The control plane cannot generate the configuration, so the proxy gets no changes: %s: "+
+			"%s The log of the control plane says why.", failed.Title, phrase.Sentence(errors.New(failed.Detail)))
 	default:
 		diags.AddError("Cannot read the configuration", report.RequestDetail(err))
 		return
@@ -168,7 +190,9 @@ func (m *proxyConfigModel) selected(config rollout.EnvoyConfig, diags *diag.Diag
 	ofType, ok := config[m.Type.ValueString()]
 	if !ok {
 		known := slices.Sorted(maps.Keys(config))
-		diags.AddAttributeError(path.Root("type"), "Envoy type not found", fmt.Sprintf("The configuration has no resources of type %q. Types of its resources: %s.%s", m.Type.ValueString(), phrase.And(known...), phrase.Suggest(m.Type.ValueString(), known)))
+		diags.AddAttributeError(path.Root("type"), "Envoy type not found",
+			fmt.Sprintf("The configuration has no resources of type %q. Types of its resources: %s.%s", m.Type.ValueString(), phrase.And(known...),
+				phrase.Suggest(m.Type.ValueString(), known)))
 		return nil
 	}
 	if m.Name.IsNull() {
@@ -177,7 +201,9 @@ func (m *proxyConfigModel) selected(config rollout.EnvoyConfig, diags *diag.Diag
 	resource, ok := ofType[m.Name.ValueString()]
 	if !ok {
 		known := slices.Sorted(maps.Keys(ofType))
-		diags.AddAttributeError(path.Root("name"), "Envoy resource not found", fmt.Sprintf("The configuration has no %s %q. It has %s.%s", m.Type.ValueString(), m.Name.ValueString(), phrase.Some(known, 10, ""), phrase.Suggest(m.Name.ValueString(), known)))
+		diags.AddAttributeError(path.Root("name"), "Envoy resource not found",
+			fmt.Sprintf("The configuration has no %s %q. It has %s.%s", m.Type.ValueString(), m.Name.ValueString(), phrase.Some(known, 10, ""),
+				phrase.Suggest(m.Name.ValueString(), known)))
 	}
 	return resource
 }

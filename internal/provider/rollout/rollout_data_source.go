@@ -53,11 +53,13 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			"counts":            schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: describe("rollout.counts")},
 			"rejected":          listed("those that rejected a configuration since the change. Earlier rejections may be included."),
 			"pending":           listed("those that had not acknowledged the change at the timeout, or about which nothing was known yet."),
-			"not_sent":          listed("those whose settings the change affects, and that got no configuration until the timeout: the settings do not affect their Envoy configuration, or the control plane cannot generate it."),
-			"offline":           listed("those that are not connected. They get the change when they connect."),
-			"zones_offline":     tfschema.ComputedTexts(zonesOfflineDoc + " Nothing waits for them."),
-			"changed":           tfschema.ComputedText("When the change was written, by the clock of the control plane, in RFC 3339 format."),
-			"summary":           tfschema.ComputedText("Summary: the number of proxies by outcome, and the names of those that do not have the change."),
+			"not_sent": listed(
+				"those whose settings the change affects, and that got no configuration until the timeout: " +
+					"the settings do not affect their Envoy configuration, or the control plane cannot generate it."),
+			"offline":       listed("those that are not connected. They get the change when they connect."),
+			"zones_offline": tfschema.ComputedTexts(zonesOfflineDoc + " Nothing waits for them."),
+			"changed":       tfschema.ComputedText("When the change was written, by the clock of the control plane, in RFC 3339 format."),
+			"summary":       tfschema.ComputedText("Summary: the number of proxies by outcome, and the names of those that do not have the change."),
 		},
 		Blocks: map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
 	}
@@ -88,7 +90,10 @@ func (m *rolloutModel) show(r rollout.Result, c rollout.Change) {
 	for _, o := range rollout.Outcomes() {
 		m.Counts[string(o)] = int64(len(r.Proxies[o]))
 	}
-	for outcome, to := range map[rollout.Outcome]*[]string{rollout.Rejected: &m.Rejected, rollout.Pending: &m.Pending, rollout.NotSent: &m.NotSent, rollout.Disconnected: &m.Offline} {
+	for outcome, to := range map[rollout.Outcome]*[]string{
+		rollout.Rejected: &m.Rejected, rollout.Pending: &m.Pending,
+		rollout.NotSent: &m.NotSent, rollout.Disconnected: &m.Offline,
+	} {
 		names := r.Names(outcome)
 		*to = names[:min(maxProxies, len(names))]
 	}
@@ -110,7 +115,10 @@ func newAuthorityModels(authorities []rollout.Authority) []authorityModel {
 	text := tfvalue.OptionalString
 	models := []authorityModel{}
 	for _, a := range authorities[:min(maxProxies, len(authorities))] {
-		models = append(models, authorityModel{a.Resource.Type, a.Resource.Name, text(a.Secret), text(a.Subject), optionalTime(a.Expires), text(a.Problem)})
+		models = append(models, authorityModel{
+			a.Resource.Type, a.Resource.Name, text(a.Secret), text(a.Subject), optionalTime(a.Expires),
+			text(a.Problem),
+		})
 	}
 	return models
 }
@@ -137,15 +145,21 @@ func readAuthorities(ctx context.Context, s *store.Store, mesh string) ([]rollou
 
 func authoritiesAttribute() schema.Attribute {
 	text := tfschema.ComputedText
-	return tfschema.ComputedList(fmt.Sprintf("Certificates of the authorities that a `provided` backend of the Mesh, the `ca` of a MeshIdentity or a MeshTrust names: first those that are not known, then those that expire first, at most %d. "+
-		"Certificates in Secrets are read with the permissions of the provider, and nothing else of a Secret is kept.", maxProxies), map[string]schema.Attribute{
-		"kind":    text("Kind of the resource that names the authority: `Mesh`, `MeshIdentity` or `MeshTrust`."),
-		"name":    text("Name of the resource."),
-		"secret":  text("Name of the Secret with the certificate. Null if it is not in a Secret."),
-		"subject": text("Subject of the certificate, such as `CN=shop`. Null if it is not known."),
-		"expires": text("When it expires, in RFC 3339 format. Null if it is not known."),
-		"problem": text("Why the certificate is not known: only the control plane reads it, from a file or an environment variable, the Secret does not exist or must not be read, or it is not a certificate. Null if it is known."),
-	})
+	return tfschema.ComputedList(
+		fmt.Sprintf(
+			"Certificates of the authorities that a `provided` backend of the Mesh, the `ca` of a MeshIdentity or a MeshTrust names: "+
+				"first those that are not known, then those that expire first, at most %d. "+
+				"Certificates in Secrets are read with the permissions of the provider, and nothing else of a Secret is kept.", maxProxies),
+		map[string]schema.Attribute{
+			"kind":    text("Kind of the resource that names the authority: `Mesh`, `MeshIdentity` or `MeshTrust`."),
+			"name":    text("Name of the resource."),
+			"secret":  text("Name of the Secret with the certificate. Null if it is not in a Secret."),
+			"subject": text("Subject of the certificate, such as `CN=shop`. Null if it is not known."),
+			"expires": text("When it expires, in RFC 3339 format. Null if it is not known."),
+			"problem": text("Why the certificate is not known: " +
+				"only the control plane reads it, from a file or an environment variable, the Secret does not exist or must not be read, or it is " +
+				"not a certificate. Null if it is known."),
+		})
 }
 
 // certificatesModel is what is known about the certificates of the proxies.
@@ -175,13 +189,17 @@ func certificatesAttribute() schema.Attribute {
 	names := func(doc string) schema.Attribute {
 		return tfschema.ComputedTexts(fmt.Sprintf("%s At most %d names, in ascending order.", doc, maxProxies))
 	}
-	return tfschema.ComputedObject("The certificates of the connected Dataplanes. Those that connect later get theirs then.", map[string]schema.Attribute{
-		"issuers":        schema.MapAttribute{Computed: true, ElementType: types.Int64Type, MarkdownDescription: describe("certificates.issuers")},
-		"without":        names("Names of Dataplanes without a certificate, which send and accept only plaintext."),
-		"without_count":  tfschema.ComputedNumber("Number of Dataplanes without a certificate."),
-		"expiring":       names("Names of Dataplanes whose certificate expires within `expires_within`, or has expired."),
-		"expiring_count": tfschema.ComputedNumber("Number of Dataplanes whose certificate expires soon."),
-		"first_expiry":   tfschema.ComputedText("When the first certificate expires, in RFC 3339 format. Null without certificates."),
-		"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: describe("certificates.ready")},
-	})
+	return tfschema.ComputedObject("The certificates of the connected Dataplanes. Those that connect later get theirs then.",
+		map[string]schema.Attribute{
+			"issuers": schema.MapAttribute{
+				Computed: true, ElementType: types.Int64Type,
+				MarkdownDescription: describe("certificates.issuers"),
+			},
+			"without":        names("Names of Dataplanes without a certificate, which send and accept only plaintext."),
+			"without_count":  tfschema.ComputedNumber("Number of Dataplanes without a certificate."),
+			"expiring":       names("Names of Dataplanes whose certificate expires within `expires_within`, or has expired."),
+			"expiring_count": tfschema.ComputedNumber("Number of Dataplanes whose certificate expires soon."),
+			"first_expiry":   tfschema.ComputedText("When the first certificate expires, in RFC 3339 format. Null without certificates."),
+			"ready":          schema.BoolAttribute{Computed: true, MarkdownDescription: describe("certificates.ready")},
+		})
 }

@@ -34,8 +34,9 @@ type selectionModel struct {
 const (
 	meshDoc = "Mesh of the proxies. Defaults to `default`."
 	// zonesOfflineDoc describes the zones of the selected proxies that are offline.
-	zonesOfflineDoc = "Names of the zones of these proxies that are not connected to the global control plane, in ascending order. Empty on the control plane of a zone."
-	allProxies      = "Defaults to all proxies of the mesh."
+	zonesOfflineDoc = "Names of the zones of these proxies that are not connected to the global control plane, in ascending order. " +
+		"Empty on the control plane of a zone."
+	allProxies = "Defaults to all proxies of the mesh."
 )
 
 func meshAttribute() schema.Attribute {
@@ -78,7 +79,8 @@ func (m selectionModel) selection(ctx context.Context, s *store.Store, diags *di
 }
 
 func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
-	diags.AddAttributeError(path.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q. Check the name, or create the mesh first.", mesh))
+	diags.AddAttributeError(path.Root("mesh"), "Mesh not found",
+		fmt.Sprintf("The control plane has no mesh %q. Check the name, or create the mesh first.", mesh))
 }
 
 // ReadMesh returns the state of all proxies of a mesh.

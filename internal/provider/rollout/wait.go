@@ -29,10 +29,14 @@ type waitModel struct {
 
 // Descriptions of the arguments, which the data source and the action share.
 const (
-	namesDoc   = "Names of Dataplanes, in addition to those that the block `dataplanes` selects. Without both, all proxies of the mesh are selected."
-	sinceDoc   = "When the change was written, in RFC 3339 format. Defaults to the beginning of the apply if this run has written to the mesh, or else to when a policy, a route, a service or a proxy of the mesh was last written."
-	timeoutDoc = "How long to wait, such as `90s`. Defaults to `1m`. The control plane shows how a proxy answered after 15 seconds, or after 42 since Kuma 3.0."
-	stopDoc    = "Whether to stop waiting when the first proxy rejects a configuration. Defaults to `true`."
+	namesDoc = "Names of Dataplanes, in addition to those that the block `dataplanes` selects. " +
+		"Without both, all proxies of the mesh are selected."
+	sinceDoc = "When the change was written, in RFC 3339 format. " +
+		"Defaults to the beginning of the apply if this run has written to the mesh, or else to when a policy, a route, a service or a proxy " +
+		"of the mesh was last written."
+	timeoutDoc = "How long to wait, such as `90s`. Defaults to `1m`. " +
+		"The control plane shows how a proxy answered after 15 seconds, or after 42 since Kuma 3.0."
+	stopDoc = "Whether to stop waiting when the first proxy rejects a configuration. Defaults to `true`."
 )
 
 const (
@@ -111,7 +115,8 @@ func (m waitModel) waiter(ctx context.Context, cp *connection.Connection, diags 
 func (w *waiter) reportMissing(names []string, now rollout.Reading, diags *diag.Diagnostics) {
 	for _, name := range names {
 		if !slices.ContainsFunc(now.Proxies, func(p rollout.Proxy) bool { return p.Name == name }) {
-			diags.AddAttributeError(path.Root("names"), "Dataplane not found", fmt.Sprintf("Mesh %q has no Dataplane %q. Check the name.", w.selected.mesh, name))
+			diags.AddAttributeError(path.Root("names"), "Dataplane not found",
+				fmt.Sprintf("Mesh %q has no Dataplane %q. Check the name.", w.selected.mesh, name))
 		}
 	}
 }
@@ -127,7 +132,8 @@ func (m waitModel) change(ctx context.Context, cp *connection.Connection, at, lo
 	}
 	cp.Forget()
 	applied := analysis.ReadApplied(ctx, cp, m.mesh(), diags)
-	c := rollout.Change{First: applied.Last, Last: applied.Last, Expected: applied.Changed, Delay: sending*delays.Configuration + delays.Overview + slack}
+	c := rollout.Change{First: applied.Last, Last: applied.Last, Expected: applied.Changed, Delay: sending*delays.Configuration +
+		delays.Overview + slack}
 	if cp.Capabilities().ControlPlane.Mode == kuma.ModeGlobal {
 		c.Delay += syncing
 	}

@@ -195,7 +195,8 @@ func (a *tokenAction[A]) carryOut(ctx context.Context, args A) (change, error) {
 			return c, err
 		}
 	}
-	return nil, fmt.Errorf("another client changed %s each time the action had written it. Find out what writes it, and run the action again", args.object())
+	return nil, fmt.Errorf("another client changed %s each time the action had written it. Find out what writes it, and run the action again",
+		args.object())
 }
 
 // settling is how long another client may take from reading to writing.

@@ -53,13 +53,30 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 	return tokenKind[dataplaneToken]{
 		typeName: "kuma_dataplane_token",
 		doc: "Issues a token that authenticates a proxy to the control plane. The Dataplane of the proxy must match the arguments." + tokenNote +
-			" The mesh must exist when the token is issued: if the same configuration creates it, refer to an attribute that is known only after that, as the example does.",
+			" The mesh must exist when the token is issued: " +
+			"if the same configuration creates it, refer to an attribute that is known only after that, as the example does.",
 		attributes: tokenAttributes(map[string]schema.Attribute{
-			"mesh":     schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the mesh of the proxy."},
-			"name":     schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh."},
-			"type":     schema.StringAttribute{Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")}, MarkdownDescription: describe("kinds.type")},
-			"tags":     schema.MapAttribute{Optional: true, ElementType: types.ListType{ElemType: types.StringType}, Validators: []validator.Map{restriction{}}, MarkdownDescription: describe("kinds.tags")},
-			"workload": schema.StringAttribute{Optional: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + "."},
+			"mesh": schema.StringAttribute{
+				Required: true, Validators: []validator.String{resourceName},
+				MarkdownDescription: "Name of the mesh of the proxy.",
+			},
+			"name": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{resourceName},
+				MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh.",
+			},
+			"type": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")},
+				MarkdownDescription: describe("kinds.type"),
+			},
+			"tags": schema.MapAttribute{
+				Optional: true, ElementType: types.ListType{ElemType: types.StringType},
+				Validators: []validator.Map{restriction{}}, MarkdownDescription: describe("kinds.tags"),
+			},
+			"workload": schema.StringAttribute{
+				Optional: true, Validators: []validator.String{resourceName},
+				MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. " +
+					"If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + ".",
+			},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c dataplaneToken) controlplane.TokenRequest {
 			return controlplane.DataplaneToken{
@@ -74,16 +91,21 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 func rejectedOfDataplane(c dataplaneToken, cp store.Capabilities) map[string]string {
 	rejected := map[string]string{}
 	if k := kinds.Workload; !c.Workload.IsNull() && !cp.Has(k) {
-		rejected["workload"] = fmt.Sprintf("The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since)
+		rejected["workload"] = fmt.Sprintf(
+			"The control plane does not support %[1]s, and would ignore the argument and issue a token without that restriction. "+
+				"Kuma supports %[1]s since %[2]s. Upgrade the control plane, or remove the argument.", k.Name, k.Since)
 	}
 	if !cp.ControlPlane.Release.Kuma3() {
 		return rejected
 	}
 	if proxy := c.Type.ValueString(); proxy != "" && proxy != "dataplane" {
-		rejected["type"] = fmt.Sprintf("Since Kuma 3.0 a zone proxy is a Dataplane with listeners, and the control plane issues no tokens of type %q. Remove the argument.", proxy)
+		rejected["type"] = fmt.Sprintf(
+			"Since Kuma 3.0 a zone proxy is a Dataplane with listeners, and the control plane issues no tokens of type %q. Remove the argument.",
+			proxy)
 	}
 	if _, ok := c.Tags[kuma.TagService]; ok {
-		rejected["tags"] = "Since Kuma 3.0 tags are compared with the labels of the Dataplane, which cannot have the label kuma.io/service, so no proxy could use the token. Use workload, or labels that the Dataplane has."
+		rejected["tags"] = "Since Kuma 3.0 tags are compared with the labels of the Dataplane, which cannot have the label kuma.io/service, so " +
+			"no proxy could use the token. Use workload, or labels that the Dataplane has."
 	}
 	return rejected
 }
@@ -98,10 +120,14 @@ type zoneToken struct {
 func zoneTokens() tokenKind[zoneToken] {
 	return tokenKind[zoneToken]{
 		typeName: "kuma_zone_token",
-		doc:      "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. For a zone of a global control plane, issue it on the global control plane." + tokenNote,
+		doc: "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. " +
+			"For a zone of a global control plane, issue it on the global control plane." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
-			"zone":  schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}, scopeValidator{}}, MarkdownDescription: describe("kinds.scope")},
+			"zone": schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
+			"scope": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType,
+				Validators: []validator.List{restriction{}, scopeValidator{}}, MarkdownDescription: describe("kinds.scope"),
+			},
 		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}
@@ -109,9 +135,11 @@ func zoneTokens() tokenKind[zoneToken] {
 		rejected: func(c zoneToken, cp store.Capabilities) map[string]string {
 			switch kuma3 := cp.ControlPlane.Release.Kuma3(); {
 			case kuma3 && c.Scope != nil:
-				return map[string]string{"scope": "Since Kuma 3.0 the token of a zone has no scope: it is for its control plane, and zone proxies use tokens of Dataplanes. Remove the argument."}
+				return map[string]string{"scope": "Since Kuma 3.0 the token of a zone has no scope: " +
+					"it is for its control plane, and zone proxies use tokens of Dataplanes. Remove the argument."}
 			case !kuma3 && c.Scope == nil:
-				return map[string]string{"scope": "Before Kuma 3.0 the token of a zone must have a scope. Set it to one or more of cp, ingress and egress."}
+				return map[string]string{"scope": "Before Kuma 3.0 the token of a zone must have a scope. " +
+					"Set it to one or more of cp, ingress and egress."}
 			}
 			return nil
 		},
@@ -130,8 +158,12 @@ func userTokens() tokenKind[userToken] {
 		typeName: "kuma_user_token",
 		doc:      "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
 		attributes: tokenAttributes(map[string]schema.Attribute{
-			"name":   schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
-			"groups": schema.ListAttribute{Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}}, MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. If set, must not be empty. Defaults to no group."},
+			"name": schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
+			"groups": schema.ListAttribute{
+				Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}},
+				MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. If set, must not be empty. " +
+					"Defaults to no group.",
+			},
 		}, schema.StringAttribute{Required: true, MarkdownDescription: validForDoc}),
 		request: func(c userToken) controlplane.TokenRequest {
 			return controlplane.UserToken{Name: c.Name.ValueString(), Groups: c.Groups, ValidFor: c.ValidFor.ValueString()}

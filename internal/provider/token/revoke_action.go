@@ -49,13 +49,16 @@ func (m revokeModel) object() kuma.Key { return m.signer().revocations() }
 func (m revokeModel) validate(diags *diag.Diagnostics) {
 	m.signerModel.validate(diags)
 	if !m.IDs.IsUnknown() && len(m.IDs.Elements()) == 0 {
-		diags.AddAttributeError(path.Root("ids"), "Missing identifiers", "ids must contain the identifier of at least one token. With an empty list, no token would be revoked.")
+		diags.AddAttributeError(path.Root("ids"), "Missing identifiers",
+			"ids must contain the identifier of at least one token. With an empty list, no token would be revoked.")
 	}
 	for _, id := range m.IDs.Elements() {
 		// A list with spaces has no effect on the tokens after them (rest-api.md §16.1).
 		id, ok := id.(types.String)
 		if ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), separators+".")) {
-			diags.AddError("Invalid identifier", "An element of ids is not the identifier of a token, which is its claim jti: it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
+			diags.AddError("Invalid identifier",
+				"An element of ids is not the identifier of a token, which is its claim jti: "+
+					"it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
 		}
 	}
 }
@@ -122,7 +125,8 @@ func (r *revocation) touched() ([]kuma.Key, string) {
 	if r.done() {
 		return nil, ""
 	}
-	return []kuma.Key{r.revocations()}, "Its next apply would remove what the action adds. Add the identifiers to its data instead of using the action."
+	return []kuma.Key{r.revocations()},
+		"Its next apply would remove what the action adds. Add the identifiers to its data instead of using the action."
 }
 
 // warning implements [change].

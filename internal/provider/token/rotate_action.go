@@ -58,7 +58,8 @@ func (m rotateModel) kept(diags *diag.Diagnostics) int {
 	}
 	n, accuracy := m.Keep.ValueBigFloat().Int64()
 	if n < 0 || accuracy != big.Exact {
-		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number", fmt.Sprintf("The number of keys must be an integer that is not negative, not %s.", m.Keep.ValueBigFloat().Text('g', -1)))
+		diags.AddAttributeError(path.Root("keep_previous"), "Invalid number",
+			fmt.Sprintf("The number of keys must be an integer that is not negative, not %s.", m.Keep.ValueBigFloat().Text('g', -1)))
 		return math.MaxInt
 	}
 	return int(n)
@@ -93,7 +94,9 @@ func (r rotation) touched() ([]kuma.Key, string) {
 	for _, k := range r.deleted {
 		keys = append(keys, k.key)
 	}
-	return keys, "The action would create or delete it. Set keep_previous so that it is kept, or rotate the key without the action: add a resource for the new key, and remove that of the previous one."
+	return keys,
+		"The action would create or delete it. Set keep_previous so that it is kept, or rotate the key without the action: " +
+			"add a resource for the new key, and remove that of the previous one."
 }
 
 // warning implements [change].
@@ -157,5 +160,8 @@ func newSigningKey(key kuma.Key) (kuma.Resource, error) {
 		return kuma.Resource{}, err
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)})
-	return kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name, Body: map[string]any{"data": base64.StdEncoding.EncodeToString(text)}}, nil
+	return kuma.Resource{
+		Type: key.Type, Mesh: key.Mesh, Name: key.Name,
+		Body: map[string]any{"data": base64.StdEncoding.EncodeToString(text)},
+	}, nil
 }

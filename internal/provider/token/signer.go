@@ -156,6 +156,9 @@ func (s signer) checkMesh(ctx context.Context, in *store.Store, diags *diag.Diag
 // checkOwned reports a zone, whose keys and lists belong to its global control plane.
 func (s signer) checkOwned(in *store.Store, diags *diag.Diagnostics) {
 	if in.ControlPlane.Federated && s.tokenType != controlplane.TokenOfUser {
-		diags.AddError("Wrong control plane", fmt.Sprintf("This is the control plane of a zone. Its global control plane keeps the keys and the revocations of %s, and sends them to all zones. Configure the provider for the global control plane.", s))
+		diags.AddError("Wrong control plane",
+			fmt.Sprintf("This is the control plane of a zone. "+
+				"Its global control plane keeps the keys and the revocations of %s, and sends them to all zones. "+
+				"Configure the provider for the global control plane.", s))
 	}
 }

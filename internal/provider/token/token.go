@@ -136,7 +136,8 @@ func reportToken(diags *diag.Diagnostics, inMesh bool, err error) {
 	var unsigned *controlplane.SigningKeyError
 	if errors.As(err, &unsigned) && inMesh {
 		diags.AddAttributeError(path.Root("mesh"), summary,
-			"There is no mesh with that name that has a key to sign tokens. Check the name, or create the mesh first. If the same configuration creates it, refer to its name through a terraform_data resource, so that the token is issued afterwards.")
+			"There is no mesh with that name that has a key to sign tokens. Check the name, or create the mesh first. "+
+				"If the same configuration creates it, refer to its name through a terraform_data resource, so that the token is issued afterwards.")
 		return
 	}
 	var invalid *controlplane.InvalidError
@@ -145,7 +146,8 @@ func reportToken(diags *diag.Diagnostics, inMesh bool, err error) {
 		return
 	}
 	for _, v := range invalid.Violations {
-		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane rejected "+tfschema.AttributeName(v.Field)+": "+v.Reason+".")
+		diags.AddAttributeError(path.Root(tfschema.AttributeName(v.Field)), summary, "The control plane rejected "+
+			tfschema.AttributeName(v.Field)+": "+v.Reason+".")
 	}
 }
 

@@ -30,14 +30,19 @@ var resourceName = tfschema.StringValidator{Wants: "a valid resource name", Wron
 	if kuma.IsDNSSubdomain(text) {
 		return "", ""
 	}
-	return "Invalid name", fmt.Sprintf(`%q is not a valid resource name. It must consist of lowercase letters, digits, "-" and ".", and begin and end with a letter or digit.`, text)
+	return "Invalid name",
+		fmt.Sprintf(
+			`%q is not a valid resource name. It must consist of lowercase letters, digits, "-" and ".", and begin and end with a letter or digit.`,
+			text)
 }}
 
 var positiveDuration = tfschema.StringValidator{Wants: "a positive duration", Wrong: func(text string) (string, string) {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return "", ""
 	}
-	return "Invalid duration", fmt.Sprintf(`%q is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`, text)
+	return "Invalid duration",
+		fmt.Sprintf(
+			`%q is not valid. The value must be a positive duration such as "24h" or "30m". The largest unit is the hour: a year is "8760h".`, text)
 }}
 
 // restriction rejects an empty value of a restriction, at any depth: the control plane would
@@ -72,7 +77,8 @@ func checkRestriction(at path.Path, value attr.Value, diags *diag.Diagnostics) {
 		empty = len(elements) == 0
 		for _, key := range slices.Sorted(maps.Keys(elements)) {
 			if strings.TrimSpace(key) == "" {
-				diags.AddAttributeError(at, "Empty name of a tag", fmt.Sprintf("%s has a tag without a name, which no Dataplane has: no proxy could use the token. Name the tag, or remove it.", at))
+				diags.AddAttributeError(at, "Empty name of a tag",
+					fmt.Sprintf("%s has a tag without a name, which no Dataplane has: no proxy could use the token. Name the tag, or remove it.", at))
 			}
 			checkRestriction(at.AtMapKey(key), elements[key], diags)
 		}
@@ -86,7 +92,9 @@ func checkRestriction(at path.Path, value attr.Value, diags *diag.Diagnostics) {
 		empty = strings.TrimSpace(value.ValueString()) == ""
 	}
 	if empty && !value.IsUnknown() {
-		diags.AddAttributeError(at, "Empty value", fmt.Sprintf("%s must not be null or empty: an empty value does not restrict the token. Set a value, or remove %s if that is intended.", at, at.Steps()[0]))
+		diags.AddAttributeError(at, "Empty value",
+			fmt.Sprintf("%s must not be null or empty: an empty value does not restrict the token. Set a value, or remove %s if that is intended.",
+				at, at.Steps()[0]))
 	}
 }
 
@@ -107,6 +115,7 @@ func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest,
 			continue
 		}
 		resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unknown scope",
-			fmt.Sprintf("Kuma does not support the scope %q, but a distribution of it may. Scopes of Kuma: %s.%s", scope.ValueString(), phrase.Or(known...), phrase.Suggest(scope.ValueString(), known)))
+			fmt.Sprintf("Kuma does not support the scope %q, but a distribution of it may. Scopes of Kuma: %s.%s", scope.ValueString(),
+				phrase.Or(known...), phrase.Suggest(scope.ValueString(), known)))
 	}
 }

@@ -40,7 +40,10 @@ func follow(chain *listener.FilterChain, p *peer) (end, error) {
 		case *limit.LocalRateLimit:
 			if on := config.GetRuntimeEnabled().GetDefaultValue(); on == nil || on.GetValue() {
 				bucket := config.GetTokenBucket()
-				e.filters.Connections = &Limit{Tokens: int(bucket.GetMaxTokens()), Interval: bucket.GetFillInterval().AsDuration(), Enforced: big.NewRat(1, 1)}
+				e.filters.Connections = &Limit{
+					Tokens: int(bucket.GetMaxTokens()), Interval: bucket.GetFillInterval().AsDuration(),
+					Enforced: big.NewRat(1, 1),
+				}
 			}
 		case *rbac.RBAC:
 			if e.filters.Permission, err = permit(config, *p); e.filters.Permission != nil && !e.filters.Permission.Allowed {

@@ -37,8 +37,10 @@ func (c *Config) hosts(from *cluster.Cluster) ([]Host, error) {
 				return nil, err
 			}
 			hosts = append(hosts, Host{
-				Address: socket.GetAddress(), Port: int(socket.GetPortValue()), Weight: int(max(e.GetLoadBalancingWeight().GetValue(), 1)), TLS: clientTLS,
-				Healthy: slices.Contains([]core.HealthStatus{core.HealthStatus_UNKNOWN, core.HealthStatus_HEALTHY, core.HealthStatus_DEGRADED}, e.GetHealthStatus()),
+				Address: socket.GetAddress(), Port: int(socket.GetPortValue()), Weight: int(max(e.GetLoadBalancingWeight().GetValue(), 1)),
+				TLS: clientTLS,
+				Healthy: slices.Contains([]core.HealthStatus{core.HealthStatus_UNKNOWN, core.HealthStatus_HEALTHY, core.HealthStatus_DEGRADED},
+					e.GetHealthStatus()),
 			})
 		}
 	}

@@ -107,7 +107,10 @@ func (f *Filters) addFault(name string, config *fault.HTTPFault, own *anypb.Any,
 	}
 	if slow := config.GetResponseRateLimit(); slow != nil {
 		kbps := slow.GetFixedLimit().GetLimitKbps()
-		f.Faults = append(f.Faults, Fault{Name: name, Share: percentage(slow.GetPercentage(), false), Kbps: int(kbps)}) //nolint:gosec // far below
+		f.Faults = append(f.Faults, Fault{
+			Name: name, Share: percentage(slow.GetPercentage(), false),
+			Kbps: int(kbps),
+		}) //nolint:gosec // far below
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ func (c *Config) Receive(to Host, r Request) (Arrival, error) {
 	if err != nil {
 		return Arrival{}, err
 	}
-	p := peer{local: netip.AddrPortFrom(address, uint16(to.Port)), request: r, http: r.Protocol != TCP && r.Protocol != TLS} //nolint:gosec // a port
+	p := peer{local: netip.AddrPortFrom(address, uint16(to.Port)), request: r, http: r.Protocol != TCP &&
+		r.Protocol != TLS} //nolint:gosec // a port
 	if to.TLS != nil {
 		p.encrypted, p.tls, p.names = true, len(to.TLS.Names) > 0, to.TLS.Names
 		p.serverName, p.protocols = to.TLS.ServerName, to.TLS.Protocols

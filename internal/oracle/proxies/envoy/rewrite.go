@@ -38,7 +38,8 @@ func rewritten(m *route.RouteMatch, prefix string, regex *matcher.RegexMatchAndS
 
 // location returns the status and the URL of a redirect.
 func location(m *route.RouteMatch, redirect *route.RedirectAction, r Request) (int, string, error) {
-	if err := only(redirect, "scheme_redirect", "https_redirect", "host_redirect", "port_redirect", "path_redirect", "prefix_rewrite", "regex_rewrite",
+	if err := only(redirect, "scheme_redirect", "https_redirect", "host_redirect", "port_redirect", "path_redirect", "prefix_rewrite",
+		"regex_rewrite",
 		"response_code", "strip_query"); err != nil {
 		return 0, "", err
 	}

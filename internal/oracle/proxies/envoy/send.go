@@ -172,7 +172,8 @@ func (s *sending) take(o Outcome, m *hcm.HttpConnectionManager, routes *route.Ro
 	}
 	a := r.GetRoute()
 	if err := only(a, "cluster", "weighted_clusters", "timeout", "idle_timeout", "retry_policy", "request_mirror_policies", "prefix_rewrite",
-		"regex_rewrite", "host_rewrite_literal", "auto_host_rewrite", "hash_policy", "max_stream_duration", "cluster_not_found_response_code"); err != nil {
+		"regex_rewrite", "host_rewrite_literal", "auto_host_rewrite", "hash_policy", "max_stream_duration",
+		"cluster_not_found_response_code"); err != nil {
 		return nil, err
 	}
 	if err := s.forward(&o, r, choice.host, routes); err != nil {
@@ -257,7 +258,10 @@ func (s *sending) split(o Outcome, draws []draw, targets []target, timeouts func
 		}
 		o.Share, o.Cluster, o.Verdict = share, t.name, Forwarded
 		if s.missingFails && s.Clusters[t.name] == nil {
-			outcomes = append(outcomes, Outcome{Share: share, Verdict: Answered, Status: http.StatusInternalServerError, Listener: o.Listener, Route: o.Route, Match: o.Match})
+			outcomes = append(outcomes, Outcome{
+				Share: share, Verdict: Answered, Status: http.StatusInternalServerError, Listener: o.Listener,
+				Route: o.Route, Match: o.Match,
+			})
 			continue
 		}
 		c, err := s.cluster(t.name)

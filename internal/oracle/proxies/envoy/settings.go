@@ -49,14 +49,18 @@ func (t *Timeouts) addRoute(a *route.RouteAction, m *hcm.HttpConnectionManager) 
 	t.Request = or(a.GetTimeout(), 15*time.Second)
 	t.StreamIdle = or(a.GetIdleTimeout(), or(m.GetStreamIdleTimeout(), 5*time.Minute))
 	t.Headers = m.GetRequestHeadersTimeout().AsDuration()
-	if d := or(a.GetMaxStreamDuration().GetMaxStreamDuration(), m.GetCommonHttpProtocolOptions().GetMaxStreamDuration().AsDuration()); d > 0 && (t.MaxStream == 0 || d < t.MaxStream) {
+	if d := or(a.GetMaxStreamDuration().GetMaxStreamDuration(), m.GetCommonHttpProtocolOptions().GetMaxStreamDuration().AsDuration()); d > 0 &&
+		(t.MaxStream == 0 || d < t.MaxStream) {
 		t.MaxStream = d
 	}
 }
 
 // addTCP replaces the timeouts of HTTP by those of a TCP proxy.
 func (t *Timeouts) addTCP(p *tcp.TcpProxy) {
-	*t = Timeouts{Connect: t.Connect, Idle: or(p.GetIdleTimeout(), time.Hour), MaxConnection: p.GetMaxDownstreamConnectionDuration().AsDuration()}
+	*t = Timeouts{
+		Connect: t.Connect, Idle: or(p.GetIdleTimeout(), time.Hour),
+		MaxConnection: p.GetMaxDownstreamConnectionDuration().AsDuration(),
+	}
 }
 
 // retryFor returns the retry policy for a request, nil if it is not retried.
@@ -89,7 +93,10 @@ func mirrorsOf(a *route.RouteAction) ([]Mirror, error) {
 		if m.GetCluster() == "" {
 			return nil, fmt.Errorf("a mirror without a cluster: %w", ErrUnsupported)
 		}
-		mirrors = append(mirrors, Mirror{Cluster: m.GetCluster(), Share: percentage(m.GetRuntimeFraction().GetDefaultValue(), m.GetRuntimeFraction() == nil)})
+		mirrors = append(mirrors, Mirror{
+			Cluster: m.GetCluster(),
+			Share:   percentage(m.GetRuntimeFraction().GetDefaultValue(), m.GetRuntimeFraction() == nil),
+		})
 	}
 	return mirrors, nil
 }

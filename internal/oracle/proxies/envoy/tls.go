@@ -109,7 +109,10 @@ func trusted(chain []*x509.Certificate, context *tls.CertificateValidationContex
 	if err != nil {
 		return err
 	}
-	options := x509.VerifyOptions{Roots: x509.NewCertPool(), Intermediates: x509.NewCertPool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}
+	options := x509.VerifyOptions{
+		Roots: x509.NewCertPool(), Intermediates: x509.NewCertPool(),
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny},
+	}
 	for _, c := range roots {
 		options.Roots.AddCert(c)
 	}
