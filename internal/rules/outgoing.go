@@ -77,6 +77,9 @@ func (m *mesh) outgoing(dp *proxy, k *kind, selected matchedPolicies) ([]Outgoin
 			return nil, fmt.Errorf("%s for a listener of dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 		}
 		o := Outgoing{Listener: &l, Selected: len(on.policies) > 0}
+		if IsRoute(k.Name) && l.IsHTTP() != (k.Name == kuma.KindMeshHTTPRoute) {
+			toRules = nil // a listener for HTTP ignores MeshTCPRoutes, and one for TCP MeshHTTPRoutes
+		}
 		for _, r := range toRules {
 			if r.isAboutService() {
 				r.leaveOut(k.Policy.Gateway.ForAll)

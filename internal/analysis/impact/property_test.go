@@ -65,6 +65,11 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))
 	for i, name := range common {
+		if r, err := newDefaultChanges(&c).compare(name); err != nil {
+			t.Fatal(err)
+		} else if len(r.changes) > 0 {
+			results[i] = append(results[i], r)
+		}
 		unused := unusedChanges{comparison: &c}
 		for _, policyType := range c.types {
 			in, err := c.input(name, policyType)

@@ -16,6 +16,7 @@ var danglingTarget = Code{
 	Doc: "A `targetRef` names or selects something that does not exist: " +
 		"a destination in `to`, or the gateway, route or proxy at the top level. " +
 		"The control plane accepts it silently, and the settings have no effect. " +
+		"Builtin gateways use the entries of a route also then, for whatever reaches their listeners. " +
 		"Names resolve in the zone and namespace of the policy, labels in all of them.",
 }
 
@@ -27,10 +28,14 @@ func findDanglingTarget(m *mesh, report func(Finding)) {
 				fmt.Sprintf("There is no %s, so the policy selects no proxy.%s", ref, m.hint(p, ref, notToTags)),
 				"Correct the reference, or remove the policy."))
 		}
+		effect := "this entry has no effect"
+		if rules.IsRoute(p.Type) && slices.ContainsFunc(m.Selected(p.Key()), m.isBuiltinGateway) {
+			effect = "only builtin gateways use this entry, for whatever reaches their listeners"
+		}
 		for i, ref := range p.ToRefs() {
 			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) && !m.mayExist(ref) {
 				report(danglingTarget.at(p, pathOfToRef(i),
-					fmt.Sprintf("There is no %s, so this entry has no effect.%s", whole, m.hint(p, ref, notToTags)),
+					fmt.Sprintf("There is no %s, so %s.%s", whole, effect, m.hint(p, ref, notToTags)),
 					"Correct the reference, or remove the entry."))
 			}
 		}
