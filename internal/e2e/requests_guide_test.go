@@ -35,7 +35,9 @@ func TestRequestsGuide(t *testing.T) {
 		c.Copy(t, filepath.Join(providertest.Examples, "guides", "requests"), ".")
 		providertest.Write(t, filepath.Join(c.Dir, "split-traffic.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "tasks", "split-traffic.tf")))
 		test := filepath.Join(c.Dir, "tests", "requests.tftest.hcl")
-		providertest.Write(t, test, strings.Replace(testworld.Text(t, test), `"3.0"`, strconv.Quote(cp.ControlPlane.Release.String()), 1))
+		providertest.Write(t, test, strings.NewReplacer(
+			`"3.0"`, strconv.Quote(cp.ControlPlane.Release.String()), `"./.mesh"`, strconv.Quote(t.TempDir()),
+		).Replace(testworld.Text(t, test)))
 		if out := c.Must(t, "apply", "-auto-approve"); strings.Contains(out, "Check block assertion failed") {
 			t.Errorf("a check fails:\n%s", out)
 		}

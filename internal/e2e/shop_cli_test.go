@@ -185,30 +185,28 @@ func TestShopRefusesAMistake(t *testing.T) {
 func testShopRefusesAMistake(t *testing.T, s shop) {
 	t.Helper()
 	s.Must(t, "apply", "-auto-approve")
-	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_timeout.typo],")
+	s.edit(t, "gate.tf", "module.stock.resources,", "module.stock.resources,\n[kuma_mesh_service.typo],")
 	providertest.Write(t, filepath.Join(s.Dir, "typo.tf"), `
-resource "kuma_mesh_timeout" "typo" {
+resource "kuma_mesh_service" "typo" {
   mesh = module.mesh.name
   name = "typo"
 
   spec {
-    to {
-      target_ref {
-        kind   = "MeshService"
-        labels = { "kuma.io/display-name" = "chekcout" }
+    selector {
+      dataplane_labels {
+        match_labels = { "kuma.io/workload" = "stock" }
       }
-      default {
-        http {
-          request_timeout = "1s"
-        }
-      }
+    }
+    ports {
+      port        = 80
+      target_port = "htpt"
     }
   }
 }
 `)
 	before := s.timeouts(t)
 	out, code := s.Run(t, "apply", "-auto-approve", "-var", "checkout_timeout=9s")
-	if code == 0 || !strings.Contains(out, "Module output value precondition failed") || !strings.Contains(out, `MeshTimeout "typo"`) {
+	if code == 0 || !strings.Contains(out, "Module output value precondition failed") || !strings.Contains(out, `MeshService "typo"`) {
 		t.Errorf("the apply ends with %d, and its message does not name the mistake:\n%s", code, out)
 	}
 	if diff := cmp.Diff(before, s.timeouts(t)); diff != "" {

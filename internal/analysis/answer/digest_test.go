@@ -123,7 +123,9 @@ func eachPolicy(change func(r *kuma.Resource, spec map[string]any, random *rand.
 }
 
 // withoutNames removes the names of policies from a reason, because the digest does not depend on them.
-func withoutNames(reason string) string { return regexp.MustCompile(`"[^"]*"`).ReplaceAllString(reason, "") }
+func withoutNames(reason string) string {
+	return regexp.MustCompile(`"[^"]*"`).ReplaceAllString(reason, "")
+}
 
 func compareDigests(t *testing.T, w, after agreementWorld, change string, count map[string]int) {
 	t.Helper()
