@@ -26,12 +26,28 @@ func TestUpgradeOfMesh(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.Since("2.14"), providertest.BeforeKuma3, providertest.Writes(kinds.Dataplane))
-	stageOne(t, cp, "oldstyle", testworld.OldStyle(t, "oldstyle"), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n",
+	const mesh = "oldstyle"
+	before, decisions := stageOne(t, cp, mesh, testworld.OldStyle(t, mesh), "partner_ca_data = \"partner\"\npartner_key_data = \"secret\"\n",
 		`"cart-outbound"`, "# Kuma 3.0: spec.targetRef: K3-001. The tags select only some inbounds")
+	after := proxySettings(t, cp, mesh)
+	for dataplane, settings := range before {
+		if diff := cmp.Diff(testworld.WithoutExplicit(settings, settings), testworld.WithoutExplicit(after[dataplane], settings)); diff != "" {
+			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)
+		}
+	}
+	again := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + decisionsIn(mesh)})
+	again.Must(t, "apply", "-auto-approve")
+	left, _ := again.Outputs(t)["manual"].([]any)
+	for _, d := range left {
+		if !slices.Contains(decisions, d) {
+			t.Errorf("only the stored documents of stage one ask for a decision: %v", d)
+		}
+	}
 }
 
-// TestUpgradeOfOlderKinds does the same for a mesh with a resource of each kind that Kuma 3.0
-// removed and that the provider does not describe.
+// TestUpgradeOfOlderKinds applies stage one for a mesh with a resource of each kind that Kuma 3.0
+// removed and that the provider does not describe. Policies replace some of them, so that proxies
+// have other rules; TestStageOneKeepsConfiguration compares what proxies are sent.
 func TestUpgradeOfOlderKinds(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
@@ -42,15 +58,17 @@ func TestUpgradeOfOlderKinds(t *testing.T) {
 	stageOne(t, cp, "older", testworld.OlderKinds("older"), "", `type = "TrafficLog"`)
 }
 
-// stageOne stores documents, applies stage one, and compares the settings of the proxies.
-// wants are parts of the configuration.
-func stageOne(t *testing.T, cp providertest.ControlPlane, mesh, documents, variables string, wants ...string) {
+// stageOne stores documents, applies stage one, and returns the settings of the proxies before, and
+// what must be decided. wants are parts of the configuration.
+func stageOne(t *testing.T, cp providertest.ControlPlane, mesh, documents, variables string, wants ...string) (
+	before map[string]any, decisions []any,
+) {
 	t.Helper()
 	store(t, cp, testworld.Resources(t, documents)...)
-	before := proxySettings(t, cp, mesh)
+	before = proxySettings(t, cp, mesh)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `` + stagesOf(mesh) + decisionsIn(mesh)})
 	c.Must(t, "apply", "-auto-approve")
-	decisions, _ := c.Outputs(t)["manual"].([]any)
+	decisions, _ = c.Outputs(t)["manual"].([]any)
 	text, report := c.Output(t, "configuration"), c.Output(t, "report")
 	for _, want := range wants {
 		if !strings.Contains(text, want) {
@@ -79,20 +97,7 @@ func stageOne(t *testing.T, cp providertest.ControlPlane, mesh, documents, varia
 	if out, code := c.Run(t, "plan", "-detailed-exitcode"); code != 0 {
 		t.Errorf("the second plan is not empty:\n%s", out)
 	}
-	after := proxySettings(t, cp, mesh)
-	for dataplane, settings := range before {
-		if diff := cmp.Diff(testworld.WithoutExplicit(settings, settings), testworld.WithoutExplicit(after[dataplane], settings)); diff != "" {
-			t.Errorf("settings of %s (-before +after):\n%s", dataplane, diff)
-		}
-	}
-	again := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + decisionsIn(mesh)})
-	again.Must(t, "apply", "-auto-approve")
-	left, _ := again.Outputs(t)["manual"].([]any)
-	for _, d := range left {
-		if !slices.Contains(decisions, d) {
-			t.Errorf("only the stored documents of stage one ask for a decision: %v", d)
-		}
-	}
+	return before, decisions
 }
 
 // decisionsIn is a configuration with an output: what a rewriting of the stored documents asks
