@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,6 +38,37 @@ func TestModules(t *testing.T) {
 			t.Errorf("after the tests: %v", err)
 		}
 	})
+}
+
+// TestModulesOfARelease applies the configuration of the guide with modules from a tag of a Git repository.
+func TestModulesOfARelease(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("Terraform downloads the modules with git")
+	}
+	cp := providertest.NewControlPlane(t, providertest.Since("3.0"))
+	c := providertest.NewCLI(t, map[string]string{"provider.tf": providertest.RequiredProvider + cp.Config})
+	c.Copy(t, filepath.Join(providertest.Examples, "modules"), "repository/examples/modules")
+	repository := filepath.Join(c.Dir, "repository")
+	for _, args := range [][]string{
+		{"init", "--quiet"},
+		{"add", "."},
+		{"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message=modules"},
+		{"tag", "v0.1.0"},
+	} {
+		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", repository}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	guide := testworld.Text(t, filepath.Join(providertest.Examples, "guides", "universal-mesh", "main.tf"))
+	providertest.Write(t, filepath.Join(c.Dir, "main.tf"),
+		strings.ReplaceAll(guide, "github.com/kuma-universal/terraform-provider-kuma", "git::file://"+filepath.ToSlash(repository)))
+	c.Must(t, "get")
+	c.Must(t, "apply", "-auto-approve")
+	c.PlanIsEmpty(t)
+	c.DestroysAll(t, cp)
 }
 
 // TestModulesAgain applies what the tests of each example module apply, one configuration
