@@ -70,7 +70,8 @@ func TakeReal(t *testing.T, needs []Requirement) ControlPlane {
 	cp.clean(t) // of what the control plane generated late
 	t.Cleanup(func() {
 		cp.clean(t)
-		if _, err := cp.Client.Get(context.Background(), kinds.Mesh, "", kuma.DefaultMesh); err != nil && initial[kuma.MeshKey(kuma.DefaultMesh)] {
+		_, err := cp.Client.Get(context.Background(), kinds.Mesh, "", kuma.DefaultMesh)
+		if err != nil && initial[kuma.MeshKey(kuma.DefaultMesh)] {
 			t.Errorf("other tests need the mesh that a new control plane has: %v", err)
 		}
 	})
