@@ -65,9 +65,8 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 			all = append(all, t)
 			continue
 		case route != nil:
-			var service kuma.ID
-			service, t.port = s.snapshot.Backend(*route, ref)
-			t.exists = service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 ||
+			t.service, t.port = s.snapshot.Backend(*route, ref)
+			t.exists = t.service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 ||
 				s.lacksPort(ref) // the control plane looks for the service only when it uses the backend
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))
 		}
@@ -127,6 +126,7 @@ func shared(targets []target) []target {
 
 // target is a backend with its weight.
 type target struct {
+	service  kuma.ID // also of a port that it does not have
 	port     rules.Port
 	tags     map[string]string
 	section  string // for looking up settings (matching.md §17.5)

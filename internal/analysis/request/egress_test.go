@@ -149,9 +149,11 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		return policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: "+strings.Join(ports, "}, {kind: MeshExternalService, labels: {app: ext}, port: ")+"}]}}]}]")
 	}
 	for name, tt := range map[string]struct{ documents, want, want3 string }{
-		"only reference":                                  {world + wrong, "tls_failed", "allowed"},
-		"right port":                                      {world + external, "allowed", "allowed"},
-		"outbound before":                                 {direct(true) + wrong, "allowed", "allowed"},
+		"only reference":  {world + wrong, "tls_failed", "allowed"},
+		"right port":      {world + external, "allowed", "allowed"},
+		"outbound before": {direct(true) + wrong, "allowed", "allowed"},
+		"rule without backends before the wrong port": {direct(true) + wrong + policy("MeshHTTPRoute", "own", "to: [{targetRef: {kind: MeshExternalService, labels: {app: ext}}, rules: ["+
+			"{matches: [{path: {type: Exact, value: /a}}], default: {}}, {matches: [{path: {type: PathPrefix, value: /b}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}]}]"), "allowed", "allowed"},
 		"outbound with a wrong port before":               {strings.Replace(direct(true), "app: ext}, port: 443", "app: ext}, port: 4999", 1) + external, "tls_failed", "allowed"},
 		"outbound after":                                  {direct(false) + wrong, "tls_failed", "allowed"},
 		"another wrong port first for connections":        {world + external + tcp("4999", "443"), "tls_failed", "allowed"},

@@ -101,44 +101,36 @@ func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound
 	if err != nil {
 		return nil, err
 	}
-	numbers = append(numbers, s.backendPorts(routes, kind, to)...)
-	replaced := routes != nil
-	if kind == kuma.KindMeshHTTPRoute {
-		replaced = !isHTTP(s.Destination.Protocol)
+	var itself []int
+	http := kind == kuma.KindMeshHTTPRoute
+	if s.Destination.Resource == to && (http && isHTTP(s.Destination.Protocol) || !http && routes == nil) {
+		itself = []int{cmp.Or(outbound, s.Destination.Number)}
 	}
-	if s.Destination.Resource == to && !replaced {
-		numbers = append(numbers, cmp.Or(outbound, s.Destination.Number))
+	if routes == nil {
+		return append(numbers, itself...), nil
 	}
-	return numbers, nil
-}
-
-// backendPorts returns the ports by which backends in the rules of routes refer to a service.
-func (s *sending) backendPorts(routes *httpRules, kind string, to kuma.ID) (numbers []int) {
-	if routes != nil {
-		confs := []tree.Node{tree.Root(routes.conf).Get("default")}
-		if kind == kuma.KindMeshHTTPRoute {
-			confs = nil
-			for _, t := range routes.sorted() {
-				confs = append(confs, t.conf)
-			}
+	confs := []tree.Node{tree.Root(routes.conf).Get("default")}
+	if http {
+		confs = nil
+		for _, t := range routes.sorted() {
+			confs = append(confs, t.conf)
 		}
-		for e := range routes.entries {
-			route := s.snapshot.Resource(e.Policy)
-			for _, conf := range confs {
-				for _, n := range conf.Get("backendRefs").Items() {
-					if weight, ok := n.Get("weight").Int(); ok && weight == 0 {
-						continue // the proxy does not have the backend
-					}
-					ref := rules.ParseBackendRef(n)
-					if id, _ := s.snapshot.Backend(*route, ref); id == to {
-						numbers = append(numbers, ref.Port)
-					}
+	}
+	for e := range routes.entries {
+		for _, conf := range confs {
+			backends := s.resolve(conf.Get("backendRefs"), s.snapshot.Resource(e.Policy), http)
+			if http && !slices.ContainsFunc(backends, func(t target) bool { return t.exists }) {
+				numbers = append(numbers, itself...) // as if the rule had no backendRefs
+			}
+			for i, n := range conf.Get("backendRefs").Items() {
+				if backends[i].service == to && backends[i].weight > 0 { // the proxy does not have others
+					numbers = append(numbers, rules.ParseBackendRef(n).Port)
 				}
 			}
-			break // labels select the same service for all of them
 		}
+		break // labels select the same service for all of them
 	}
-	return numbers
+	return append(numbers, itself...), nil
 }
 
 // firstSection returns the section by which settings for connections to a port with a name are
