@@ -105,11 +105,22 @@ func (m *mesh) mayExist(ref kuma.TargetRef) bool {
 
 // findProviders returns what MeshServices select.
 func (m *mesh) findProviders() map[*kuma.Resource][]inbound {
-	found := map[*kuma.Resource][]inbound{}
+	found, of := map[*kuma.Resource][]inbound{}, map[*kuma.Resource][]inbound{}
+	byTag := map[string][]*kuma.Resource{}
+	for _, in := range m.inbounds() {
+		of[in.dataplane] = append(of[in.dataplane], in)
+		if service := in.tags[kuma.TagService]; !slices.Contains(byTag[service], in.dataplane) {
+			byTag[service] = append(byTag[service], in.dataplane)
+		}
+	}
 	for _, s := range m.ofKind(kuma.KindMeshService) {
-		for _, in := range m.inbounds() {
-			if rules.Selects(*s, *in.dataplane) {
-				found[s] = append(found[s], in)
+		candidates := m.ofKind(kuma.KindDataplane)
+		if tag, ok := tree.Root(s.Spec()).Get("selector", "dataplaneTags", kuma.TagService).Text(); ok {
+			candidates = byTag[tag]
+		}
+		for _, dataplane := range candidates {
+			if rules.Selects(*s, *dataplane) {
+				found[s] = append(found[s], of[dataplane]...)
 			}
 		}
 	}
