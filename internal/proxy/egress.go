@@ -9,6 +9,21 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// egresses returns the listeners of the zone egresses.
+func (m *Mesh) egresses() []Endpoint {
+	var all []Endpoint
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
+			if isEgress(l) && rules.IsReady(l) {
+				all = append(all, (&provider{Resource: r}).endpoint(l))
+			}
+		}
+	}
+	return all
+}
+
+func isEgress(listener tree.Node) bool { return tree.Text(listener.Get("type").Value()) == kuma.ListenerEgress }
+
 // egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a certificate
 // of a MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
 func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
@@ -17,7 +32,6 @@ func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
 	}
 	var egresses []*kuma.Resource
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		isEgress := func(l tree.Node) bool { return tree.Text(l.Get("type").Value()) == kuma.ListenerEgress }
 		if !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress) {
 			continue
 		}

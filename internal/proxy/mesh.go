@@ -177,6 +177,7 @@ type Server struct {
 	encrypts   bool // clients with a certificate speak TLS
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
+	egress     bool // it accepts mutual TLS only
 	serverName string
 	older      *OlderError // why it is not known which clients it allows
 }
@@ -204,7 +205,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
-	s.byTags = to.byTags()
+	s.byTags, s.egress = to.byTags(), to.Service.Resource.Type == kuma.KindMeshExternalService
 	if own.Identity == (kuma.Key{}) && !m.selects(kinds.MeshTrafficPermission.Name, to.Dataplane) {
 		s.older = m.older
 	}
@@ -244,6 +245,8 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: NoConfiguration, Problem: c.Broken}
 	case s.broken != nil:
 		return Decision{Verdict: NoConfiguration, Problem: s.broken}
+	case !s.secure && s.egress:
+		return Decision{Verdict: TLSMismatch, Problem: errEgress}
 	case !s.secure && encrypted:
 		return Decision{Verdict: TLSMismatch}
 	case !s.secure:

@@ -11,8 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Service is a MeshService, or a service that only the tag kuma.io/service names, with the proxies that
-// provide it.
+// Service is a MeshService, a service that only the tag kuma.io/service names, or a MeshExternalService, with
+// the proxies that provide it. Endpoints of a MeshExternalService are zone egresses, which do not provide it.
 type Service struct {
 	ID    kuma.ID // without a type for a tag
 	Tag   string  // value of kuma.io/service that exactly the proxies of the service have, if there is one
@@ -36,6 +36,12 @@ type Endpoint struct {
 
 	tags map[string]string
 	zone string
+}
+
+// ServesZoneOf reports whether the proxies of a zone send requests for external services to an endpoint, which is
+// a zone egress.
+func (e Endpoint) ServesZoneOf(client *kuma.Resource) bool {
+	return e.zone == "" || client.Zone() == "" || e.zone == client.Zone()
 }
 
 // HasTags reports whether an endpoint has some tags. The control plane adds the tag of the zone.
@@ -114,6 +120,14 @@ func (m *Mesh) readServices() []*Service {
 				services = append(services, m.serviceOfTag(tag, all.withTag(tag)))
 			}
 		}
+	}
+	egresses := m.egresses()
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshExternalService) {
+		s := &Service{ID: r.ID()}
+		for _, port := range m.snapshot.Ports(r.ID()) {
+			s.Ports = append(s.Ports, ServicePort{Name: port.Section, Number: port.Number, Endpoints: egresses})
+		}
+		services = append(services, s)
 	}
 	maps.DeleteFunc(all, func(pair [2]string, _ []*provider) bool { return pair[0] != kuma.TagService })
 	m.providers = all

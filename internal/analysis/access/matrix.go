@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -46,7 +47,9 @@ type ClientGroup struct {
 
 	proxy.Client
 	outbounds *proxy.Outbounds
-	routed    [2]error // why it is not known where requests to services and by tags go
+	routed    [2]error           // why it is not known where requests to services and by tags go
+	misnamed  map[kuma.ID]Answer // external services for which the zone egress does not take what the proxies send
+	zone      *kuma.Resource     // a Dataplane of the zone
 	class     int
 }
 
@@ -82,11 +85,16 @@ type Filter struct{ From, To []string }
 // Of returns which clients of a mesh may call which services. The errors are those of
 // [rules.Snapshot.Rules].
 func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
-	frozen, err := frozenProxies(m)
+	simulation := request.New(m.Snapshot())
+	frozen, err := frozenProxies(m, simulation)
 	if err != nil {
 		return Matrix{}, err
 	}
-	out := Matrix{Mesh: m.Name(), Clients: clientGroups(m, f.From, frozen)}
+	clients, err := clientGroups(m, f.From, frozen, simulation)
+	if err != nil {
+		return Matrix{}, err
+	}
+	out := Matrix{Mesh: m.Name(), Clients: clients}
 	b := matrixBuilder{
 		Mesh: m, frozen: frozen, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{},
 		known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{},
@@ -106,8 +114,7 @@ func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
 }
 
 // frozenProxies returns why proxies get no configuration, by Dataplane.
-func frozenProxies(m *proxy.Mesh) (map[string]error, error) {
-	simulation := request.New(m.Snapshot())
+func frozenProxies(m *proxy.Mesh, simulation request.Simulation) (map[string]error, error) {
 	found := map[string]error{}
 	for _, dataplane := range m.Dataplanes() {
 		frozen, err := simulation.Frozen(m.Name(), dataplane)
@@ -151,7 +158,8 @@ func unknown(m *proxy.Mesh, f Filter, selected []ClientGroup) []Unknown {
 }
 
 // clientGroups groups the dataplanes, all or those with one of the names.
-func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error) []ClientGroup {
+func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simulation request.Simulation) ([]ClientGroup, error) {
+	external := slices.DeleteFunc(slices.Clone(m.Services()), func(s *proxy.Service) bool { return !isExternal(s) })
 	provided := map[string][]string{}
 	for _, s := range m.Services() {
 		for _, dataplane := range s.Members {
@@ -181,6 +189,14 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error) []Clie
 		g.ReachesAll = g.outbounds.Everything
 		g.routed = [2]error{m.Routed(dataplane, false), m.Routed(dataplane, true)}
 		key := fmt.Sprintf("%q %q %q %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed)
+		if len(external) > 0 {
+			g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane})
+			var err error
+			if g.misnamed, err = misnamedBy(m, dataplane, external, simulation); err != nil {
+				return nil, err
+			}
+			key += fmt.Sprint(g.zone.Zone(), g.misnamed)
+		}
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)
@@ -191,7 +207,35 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error) []Clie
 	}
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
-	return groups
+	return groups, nil
+}
+
+func isExternal(s *proxy.Service) bool { return s.ID.Type == kuma.KindMeshExternalService }
+
+// misnamedBy returns the external services for which a proxy asks a zone egress for another port than they have, with
+// what follows from that.
+func misnamedBy(m *proxy.Mesh, dataplane string, external []*proxy.Service, simulation request.Simulation) (map[kuma.ID]Answer, error) {
+	found := map[kuma.ID]Answer{}
+	for _, s := range external {
+		for _, p := range s.Ports {
+			if !m.Outbounds(dataplane).Has(s.ID, p.Number) {
+				continue
+			}
+			wrong, known, err := simulation.Misnames(m.Name(), dataplane, rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number})
+			switch {
+			case err != nil:
+				return nil, err
+			case !known:
+				found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
+			case wrong:
+				found[s.ID] = Answer{
+					Verdict: proxy.TLSMismatch,
+					Reason:  fmt.Sprintf("a reference of the client to it has another port than %d, which the zone egress rejects", p.Number),
+				}
+			}
+		}
+	}
+	return found, nil
 }
 
 // distinguish adds a dataplane to names that several groups have.
@@ -246,6 +290,11 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 	byTags := map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
+		if isExternal(s) {
+			if answers, err = b.atEgress(port, p, g); err != nil {
+				return err
+			}
+		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
@@ -263,6 +312,9 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 			if called.reachable {
 				number, reachable, routed = called.answers[g.class], true, g.routed[1]
 			}
+		}
+		if a, ok := g.misnamed[s.ID]; ok && reachable && b.answers[number].Verdict != NoEndpoint {
+			number = b.number(a)
 		}
 		if reachable && routed != nil {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
@@ -288,6 +340,20 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 	}
 	b.out.Rows[n].Ports = append(b.out.Rows[n].Ports, port)
 	return nil
+}
+
+// atEgress returns what clients get at the zone egresses of their zone.
+func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientGroup) ([]int, error) {
+	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZoneOf(g.zone) })
+	if len(p.Endpoints) > 0 {
+		return b.answersFor(port, p)
+	}
+	none := Answer{Verdict: NoEndpoint, Reason: "there is no zone egress"}
+	if older := b.Snapshot().Resources("", kinds.ZoneEgress.Name); len(older) > 0 {
+		none.Verdict = proxy.Undecided
+		none.Reason = fmt.Sprintf("requests leave through ZoneEgress %q, which is not evaluated", older[0].Name)
+	}
+	return slices.Repeat([]int{b.number(none)}, len(b.classes)), nil
 }
 
 // tagged is what clients with outbounds by the same tags get at a port.

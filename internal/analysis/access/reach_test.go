@@ -107,3 +107,37 @@ func TestReachOfSeveralTags(t *testing.T) {
 		}
 	}
 }
+
+// TestReachOfExternalServices checks that the zone egress of the zone of a client decides whether it
+// can call a MeshExternalService, as request answers.
+func TestReachOfExternalServices(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh     = "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}"
+		identity = "{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {%s}}}, spiffeID: {trustDomain: td, path: '/{{ label \"app\" }}'}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled}}}}"
+		bank     = "{type: MeshExternalService, mesh: shop, name: bank, labels: {app: bank}, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: bank.example, port: 443}]}}"
+		client   = "{type: Dataplane, mesh: shop, name: web, labels: {app: web, kuma.io/zone: east}, networking: {address: 10.0.0.9, inbound: [{port: 1}], outbound: [{port: 2, backendRef: {kind: MeshExternalService, labels: {app: bank}, port: %d}}]}}"
+		egress   = "{type: Dataplane, mesh: shop, name: egress-%[1]s, labels: {app: egress, kuma.io/zone: %[1]s}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002}]}}"
+		allow    = "{type: MeshTrafficPermission, mesh: shop, name: allow, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/zone: %s}}, rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/web'}}]}}]}}"
+	)
+	all, web, east := fmt.Sprintf(identity, ""), fmt.Sprintf(client, 443), fmt.Sprintf(egress, "east")
+	for name, tt := range map[string]struct {
+		want      string
+		documents []string
+	}{
+		"allowed":                    {"allowed, true", []string{all, web, east, fmt.Sprintf(allow, "east")}},
+		"not allowed":                {"denied, true", []string{all, web, east}},
+		"allowed in another zone":    {"denied, true", []string{all, web, east, fmt.Sprintf(egress, "west"), fmt.Sprintf(allow, "west")}},
+		"without an egress":          {"no endpoint, true", []string{all, web}},
+		"egress of another zone":     {"no endpoint, true", []string{all, web, fmt.Sprintf(egress, "west")}},
+		"ZoneEgress":                 {"undecided, true", []string{all, web, "{type: ZoneEgress, name: egress, networking: {address: 10.0.0.7, port: 10002}}"}},
+		"egress without certificate": {"no configuration, true", []string{fmt.Sprintf(identity, "app: web"), web, east}},
+		"no certificate at all":      {"TLS mismatch, true", []string{web, east}},
+		"wrong port":                 {"TLS mismatch, true", []string{all, fmt.Sprintf(client, 444), east, fmt.Sprintf(allow, "east")}},
+	} {
+		a := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"bank"}}, append(tt.documents, mesh, bank)...).Rows[0].Access[0]
+		if got := fmt.Sprintf("%s, %t", a.Verdict, a.Reachable); got != tt.want {
+			t.Errorf("%s: %s (%s), want %s", name, got, a.Reason, tt.want)
+		}
+	}
+}

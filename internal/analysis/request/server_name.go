@@ -12,6 +12,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Misnames is [sending.misnames] for requests of a Dataplane to a MeshExternalService. The error is one of package rules.
+func (sim Simulation) Misnames(mesh, dataplane string, service rules.Port) (wrong, known bool, err error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return false, false, err
+	}
+	return s.misnames(service, service.Section)
+}
+
 // misnames reports whether the cluster for a reference to a MeshExternalService, which has the
 // section of the reference, asks a zone egress for a server name with a port that the service
 // does not have, and whether that is known. Before Kuma 3.0, the first reference decides about
