@@ -59,13 +59,13 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	switch {
 	case identity != (kuma.Key{}):
 		id, err := kinds.SPIFFEID(*m.snapshot.Resource(identity), *dataplane)
-		c := newClient(dataplane.Name, []string{id})
-		c.Identity = identity
 		if _, ok := errors.AsType[*kinds.PathError](err); ok {
-			c.Broken = err
-		} else {
-			c.Unknown = err
+			c := newClient(dataplane.Name, nil)
+			c.Identity, c.Broken = identity, err
+			return c
 		}
+		c := newClient(dataplane.Name, []string{id})
+		c.Identity, c.Unknown = identity, err
 		return c
 	case m.mutualTLS:
 		c := newClient(dataplane.Name, m.namesByMesh(dataplane))

@@ -175,6 +175,7 @@ type Server struct {
 	secure     bool // it has a certificate
 	permissive bool // it accepts plaintext, too
 	encrypts   bool // clients with a certificate speak TLS
+	encryptsID bool // clients with a certificate of a MeshIdentity speak TLS
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	egress     bool // it accepts mutual TLS only
@@ -205,6 +206,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
+	s.encryptsID = s.encrypts || !m.snapshot.Release().Kuma3() && !to.byTags()
 	s.byTags, s.egress = to.byTags(), to.Service.Resource.Type == kuma.KindMeshExternalService
 	if own.Identity == (kuma.Key{}) && !m.selects(kinds.MeshTrafficPermission.Name, to.Dataplane) {
 		s.older = m.older
@@ -233,7 +235,7 @@ func (s Server) BrokenBy(reason error) Server {
 
 // Decide returns whether a client can connect.
 func (s Server) Decide(c Client) Decision {
-	encrypted := len(c.Names) > 0 && s.encrypts
+	encrypted := len(c.Names) > 0 && (s.encrypts || s.encryptsID && c.Identity != (kuma.Key{}))
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
 	return d
@@ -274,7 +276,7 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 
 // encrypts reports whether clients with a certificate speak TLS to a target: on Kuma 3.0, and in mode
 // PERMISSIVE of a mesh before that, only if all proxies of the service have one (proxies.md §5). To an
-// egress, they always do before 3.0.
+// egress, they always do before 3.0, as clients with a MeshIdentity do.
 func (m *Mesh) encrypts(to Target) bool {
 	atEgress := to.Service == (rules.Port{}) || to.Service.Resource.Type == kuma.KindMeshExternalService
 	switch {
