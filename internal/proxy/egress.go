@@ -22,7 +22,9 @@ func (m *Mesh) egresses() []Endpoint {
 	return all
 }
 
-func isEgress(listener tree.Node) bool { return tree.Text(listener.Get("type").Value()) == kuma.ListenerEgress }
+func isEgress(listener tree.Node) bool {
+	return tree.Text(listener.Get("type").Value()) == kuma.ListenerEgress
+}
 
 // egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a certificate
 // of a MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
