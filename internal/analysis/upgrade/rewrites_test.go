@@ -237,6 +237,13 @@ func TestRewrites(t *testing.T) {
 			stageOne: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: jobs}, default: {idleTimeout: 1s}}]}}`,
 			stageTwo: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: jobs, kuma.io/zone: east}}, default: {idleTimeout: 1s}}]}}`,
 		},
+		"faults by SPIFFE IDs, which identities have in mode Exclusive only": {
+			documents: identity + `{type: Mesh, name: shop, meshServices: {mode: Everywhere}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
+			stageOne: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
+			stageTwo: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/workload/db"}}], default: {http: []}}]}}`,
+		},
 		"a route of a gateway, which gets no rule for the rest": {
 			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
 			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
