@@ -244,6 +244,11 @@ func TestRewrites(t *testing.T) {
 			stageOne: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
 			stageTwo: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/workload/db"}}], default: {http: []}}]}}`,
 		},
+		"a removed field that says nothing": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
+			stageTwo:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example}}]}}]}]}}`,
+		},
 		"a route of a gateway, which gets no rule for the rest": {
 			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
 			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
