@@ -244,6 +244,18 @@ func TestRewrites(t *testing.T) {
 			stageOne: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
 			stageTwo: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/workload/db"}}], default: {http: []}}]}}`,
 		},
+		"a mirror, which no proxy of 2.14 gets by labels": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web, port: 80}}}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web, port: 80}}}]}}]}]}}`,
+			stageTwo:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {kuma.io/display-name: web, kuma.io/zone: east}, port: 80}}}]}}]}]}}`,
+			report:    "deferred  2.14 or the plan does not accept this",
+		},
+		"a protocol for which 2.14 configures no proxy": {
+			documents: `{type: Dataplane, mesh: shop, name: x, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs, kuma.io/protocol: mysql}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs, kuma.io/protocol: mysql}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, protocol: tcp}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "manual  2.14 stores this, and plans reject it",
+		},
 		"a removed field that says nothing": {
 			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
 			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
