@@ -212,8 +212,10 @@ func hash(r kuma.Resource) string {
 // fingerprint, or on Kuma 3.0 the one that an older release predicted. It accepts any resource
 // with [Options.Overwrite], unless r is compared, or when the fingerprint is empty.
 func (r Resources) CheckUnchanged(current kuma.Resource, fingerprint string) error {
-	is := r.Fingerprint(current)
-	if fingerprint == "" || r.overwrites() || is == fingerprint || r.store.ControlPlane.Release.Kuma3() && strings.HasSuffix(fingerprint, " "+is) {
+	if fingerprint == "" || r.overwrites() {
+		return nil
+	}
+	if is := r.Fingerprint(current); is == fingerprint || r.store.ControlPlane.Release.Kuma3() && strings.HasSuffix(fingerprint, " "+is) {
 		return nil
 	}
 	return &ChangedError{Key: current.Key(), At: current.ModificationTime}
