@@ -3,7 +3,7 @@ package configuration
 import (
 	"encoding/base64"
 	"fmt"
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -62,16 +62,20 @@ func (f *files) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 		if _, ok := instead[path.String()]; ok {
 			continue
 		}
-		name := []string{prefix}
-		for _, step := range path {
-			if text, isField := step.(string); !isField {
-				name = append(name, fmt.Sprint(step))
-			} else if text != "spec" {
-				name = append(name, tfschema.AttributeName(text))
+		// The forms of a source have one variable, with the text of it: stage two of an upgrade has another form.
+		end := slices.IndexFunc(path, func(step any) bool { return step == "inline" || step == "inlineString" || step == "insecureInline" })
+		source, name := path[:end], prefix
+		for _, step := range source {
+			if step != "spec" {
+				name += "_" + tfschema.AttributeName(fmt.Sprint(step))
 			}
 		}
-		f.addVariable(variable{name: strings.Join(name, "_"), description: description(fmt.Sprintf("%s in %s", path, r.Key())), optional: typed},
-			instead, path.String())
+		f.addVariable(variable{name: name, description: description(fmt.Sprintf("%s in %s", source, r.Key())), optional: typed}, instead,
+			path.String())
+		if path[end] == "inline" {
+			instead[path.String()] = hclwrite.TokensForFunctionCall("try",
+				hclwrite.TokensForFunctionCall("base64encode", instead[path.String()]), hclwrite.TokensForIdentifier("null"))
+		}
 	}
 }
 

@@ -118,6 +118,5 @@ func moveHashPolicies(conf map[string]any) {
 
 // isRest reports whether a rule of a route only matches what no other rule does.
 func isRest(rule any) bool {
-	return phrase.JSON(tree.Object(rule)["matches"]) == `[{"path":{"type":"PathPrefix","value":"/"}}]` &&
-		tree.IsEmptyObject(tree.Object(rule)["default"])
+	return phrase.JSON(tree.Object(rule)["matches"]) == `[{}]` && tree.IsEmptyObject(tree.Object(rule)["default"])
 }

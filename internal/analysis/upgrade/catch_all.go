@@ -25,6 +25,9 @@ func addCatchAlls(w *world) []proposal {
 	var out []proposal
 	taken := map[string]map[rules.Entry]bool{} // by mesh
 	for _, r := range w.of(kinds.MeshHTTPRoute.Name) {
+		if r.TopRef().Kind == kuma.KindMeshGateway { // until it selects proxies that Kuma 3.0 has
+			continue
+		}
 		if taken[r.Mesh] == nil {
 			taken[r.Mesh] = lint.RestTaken(w.snapshot(), r.Mesh)
 			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve

@@ -154,8 +154,8 @@ func (w *world) setProtocols(r kuma.Resource) []string {
 		if want == "" {
 			want = strings.ToLower(tag)
 		}
-		if strings.EqualFold(want, kafka) {
-			if !w.final {
+		if want != "" && !slices.Contains([]string{"tcp", "http", "http2", "grpc"}, strings.ToLower(want)) {
+			if !w.final { // it has an effect, as kafka, or the provider rejects it
 				continue
 			}
 			want = "tcp"

@@ -234,6 +234,9 @@ func (o olderResources) proposal() proposal {
 	others := slices.DeleteFunc(slices.Clone(o.w.proxiesOf(o.mesh.Name)), func(d taggedProxy) bool { return !o.hasPolicy(d.Name) })
 	overrides := o.implied || o.name == kinds.TrafficPermission
 	if len(others) > 0 && overrides && len(others) == len(o.w.proxiesOf(o.mesh.Name)) {
+		if why := o.notOverridden(); why != "" {
+			return o.each(Manual, 0, why+" All "+o.name+"s stay: the most specific one decides.", "Delete them with the TrafficRoutes.")
+		}
 		return o.each(Removed, 2, "The "+o.policy+"s that select all proxies override this resource, and nothing replaces it.")
 	}
 	why := ""
@@ -272,6 +275,21 @@ func (o olderResources) proposal() proposal {
 		p.items = append(p.items, item)
 	}
 	return p
+}
+
+// notOverridden returns what resources do for services although policies override them.
+func (o olderResources) notOverridden() (why string) {
+	for _, r := range o.resources {
+		for service, protocol := range o.w.protocols(o.mesh.Name) {
+			selects := func(s selector) bool { return s.selects(selector{kuma.TagService: service}) }
+			if o.conf != nil && slices.ContainsFunc(selectors(r, "destinations"), selects) {
+				if _, why = o.conf(o.mesh, tree.Root(r.Body).Get("conf"), protocol); why != "" {
+					return why
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // add adds a policy to a proposal.

@@ -38,7 +38,10 @@ type clientIDs struct {
 }
 
 func (w *world) clientIDs(mesh string) clientIDs {
-	s := w.snapshot()
+	s, of := w.snapshot(), w.snapshot()
+	if w.final { // in the mode of stage two, without which a MeshIdentity has no effect
+		of = w.readBy(Release3())
+	}
 	out := clientIDs{of: map[string]string{}}
 	domains := map[string]bool{}
 	var without []string
@@ -46,7 +49,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 		if tree.Root(d.Body).Get("networking", "gateway").Known() {
 			continue
 		}
-		identity := s.Resource(s.Identity(mesh, d.Name))
+		identity := of.Resource(of.Identity(mesh, d.Name))
 		if identity == nil {
 			without = append(without, d.Name)
 			continue

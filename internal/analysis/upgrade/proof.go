@@ -23,10 +23,13 @@ type Changes struct {
 	Settings []impact.Row
 	Access   []access.Change // who can call services, which also depends on the certificates of both sides
 	Requests []impact.RequestChange
+	Frozen   []impact.Frozen // proxies that can no longer be configured
 }
 
 // None reports whether no proxy changes.
-func (c Changes) None() bool { return len(c.Settings)+len(c.Access)+len(c.Requests) == 0 }
+func (c Changes) None() bool {
+	return len(c.Settings)+len(c.Access)+len(c.Requests)+len(c.Frozen) == 0
+}
 
 // Compare returns what differs for the proxies on 2.14 if other documents replace those that it
 // stores: nothing if they only say what it does anyway.
@@ -88,6 +91,9 @@ func (p Proof) Dataplanes() []string {
 	}
 	for _, r := range p.StageTwo.Requests {
 		names = append(names, r.Clients...)
+	}
+	for _, f := range p.StageTwo.Frozen {
+		names = append(names, f.Dataplanes...)
 	}
 	for _, a := range p.StageTwo.Access {
 		names = append(names, a.Dataplanes()...)

@@ -58,12 +58,12 @@ func (w *world) reportMesh() {
 	}
 }
 
-// withoutEmpty returns a document without the removed fields that a control plane of 2.14 adds and
-// that say nothing: empty ones.
+// withoutEmpty returns a document without the removed fields that say nothing: empty ones, which a
+// control plane of 2.14 adds, and false.
 func withoutEmpty(k def.Kind, r kuma.Resource) kuma.Resource {
 	out := r.Clone()
 	for _, path := range k.DropUnsupported(r.Clone().Body, Release3()) {
-		if tree.At(out.Body, path) == "" {
+		if v := tree.At(out.Body, path); v == "" || v == false {
 			deleteAt(out.Body, path)
 		}
 	}

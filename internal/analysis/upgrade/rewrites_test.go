@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -225,10 +226,51 @@ func TestRewrites(t *testing.T) {
 {type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshMultiZoneService, name: a}, default: {idleTimeout: 1s}}]}}`,
 			report: "manual K3-020 Several resources have the labels of MeshMultiZoneService \"a\": a (kuma.io/display-name=a, kuma.io/zone=east) and b (kuma.io/display-name=a, kuma.io/zone=east).",
 		},
+		"a service of a tag, which Kuma 3.0 does not generate": {
+			documents: `{type: Mesh, name: shop, meshServices: {mode: Disabled}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}, {port: 70, address: 10.0.0.4, tags: {kuma.io/service: cron}}]}}
+---
+{type: MeshTrace, mesh: shop, name: tags, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}
+---
+{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: jobs}, default: {idleTimeout: 1s}}]}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: jobs}, default: {idleTimeout: 1s}}]}}`,
+			stageTwo: `{type: MeshTimeout, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: jobs, kuma.io/zone: east}}, default: {idleTimeout: 1s}}]}}`,
+		},
+		"faults by SPIFFE IDs, which identities have in mode Exclusive only": {
+			documents: identity + `{type: Mesh, name: shop, meshServices: {mode: Everywhere}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
+			stageOne: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, from: [{targetRef: {kind: MeshService, name: db}, default: {http: []}}]}}`,
+			stageTwo: `{type: MeshFaultInjection, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/workload/db"}}], default: {http: []}}]}}`,
+		},
+		"a mirror, which no proxy of 2.14 gets by labels": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web, port: 80}}}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web, port: 80}}}]}}]}]}}`,
+			stageTwo:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, labels: {kuma.io/display-name: web, kuma.io/zone: east}, port: 80}}}]}}]}]}}`,
+			report:    "deferred  2.14 or the plan does not accept this",
+		},
+		"a protocol for which 2.14 configures no proxy": {
+			documents: `{type: Dataplane, mesh: shop, name: x, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs, kuma.io/protocol: mysql}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs, kuma.io/protocol: mysql}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, protocol: tcp}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "manual  2.14 stores this, and plans reject it",
+		},
+		"a removed field that says nothing": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example, hostToBackendHostname: false}}]}}]}]}}`,
+			stageTwo:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: web}}, rules: [{matches: [{}], default: {filters: [{type: URLRewrite, urlRewrite: {hostname: x.example}}]}}]}]}}`,
+		},
+		"a route of a gateway, which gets no rule for the rest": {
+			documents: `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
+			stageOne:  `{type: MeshHTTPRoute, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{method: POST}], default: {}}]}]}}`,
+			report:    "manual K3-004",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			result := rewrite(t, zone, proxies, test.documents)
+			documents := append(testworld.Resources(t, proxies), testworld.Resources(t, test.documents)...)
+			result := upgradetest.CheckInvariants(t, documents, upgrade.Options{ControlPlane: zone.ControlPlane})
 			given := testworld.Resources(t, test.documents)
 			last := given[len(given)-1]
 			expect(t, "stage one", result.StageOne, last, test.stageOne)

@@ -65,7 +65,7 @@ func (w *world) run(r rewrite) error {
 		switch {
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
 		case !w.accepted214(p):
-			w.leave(p, "2.14 does not accept this, so that only stage two contains it.")
+			w.leave(p, "2.14 or the plan does not accept this, so that only stage two contains it.")
 		case p.unseen != "":
 			w.leave(p, "On 2.14, "+p.unseen+". Only stage two contains this.")
 		case w.routesAtGateway(p):
@@ -139,13 +139,24 @@ func (w *world) accept(stage int, proposals ...proposal) {
 	}
 }
 
-// accepted214 reports whether the documents of a proposal are valid on 2.14.
+// accepted214 reports whether 2.14 and this provider accept the documents of a proposal, apart from
+// what the provider rejects already.
 func (w *world) accepted214(p proposal) bool {
 	return !slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
 		doc := r.Document()
-		return len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
+		known := 0
+		if was := w.find(r.Key()); was != nil {
+			known = len(w.refused(*was))
+		}
+		return len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0 || len(w.refused(r)) > known
 	})
+}
+
+// refused returns what this provider rejects of a document that 2.14 stores.
+func (w *world) refused(r kuma.Resource) []def.Problem {
+	k, _ := kinds.Find(r.Type)
+	return def.Errors(k.ValidateDesign(r.Document(), w.ControlPlane.Release))
 }
 
 // routesAtGateway reports whether a proposal changes a route of a builtin gateway: whose
@@ -331,6 +342,7 @@ func (w *world) changes(before, after *rules.Snapshot) (Changes, []impact.Impact
 		c.Settings = append(c.Settings, found.Rows()...)
 		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
 		c.Requests = append(c.Requests, found.RequestsChanged...)
+		c.Frozen = append(c.Frozen, found.Frozen...)
 	}
 	return c, all, nil
 }
@@ -370,6 +382,9 @@ func describe(c Changes) string {
 	}
 	for _, r := range c.Requests {
 		texts = append(texts, r.String())
+	}
+	for _, f := range c.Frozen {
+		texts = append(texts, phrase.Some(f.Dataplanes, most, "")+" can no longer be configured, because "+f.Reason)
 	}
 	return phrase.Some(texts, most, "changes")
 }

@@ -158,7 +158,14 @@ func (w *world) keep(r kuma.Resource) {
 			})
 		}
 	}
+	for _, p := range w.refused(r) {
+		if !w.kept[r.Key()] {
+			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Action: Manual, Text: refusedText + p.Detail})
+		}
+	}
 }
+
+const refusedText = "2.14 stores this, and plans reject it, unless policy_checks of the provider is \"warning\": "
 
 // find returns the document with a key, or nil.
 func (w *world) find(key kuma.Key) *kuma.Resource {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -163,28 +164,58 @@ func formatValue(v any) string {
 // of its spelling. Control planes update some resources continuously, so the
 // modification time does not identify it. Secrets are the exception: their
 // fingerprint is that time, because a hash would help to guess the secret. It is
-// empty when the stored version is unknown.
+// empty when the stored version is unknown. Before Kuma 3.0, a second hash follows if
+// that release will read the resource without some of its fields.
 func (r Resources) Fingerprint(stored kuma.Resource) string {
-	const bytes = 15 // a multiple of 3 has no padding
 	if len(r.kind.SecretFields()) > 0 {
 		if stored.ModificationTime.IsZero() {
 			return "" // it could not be read back
 		}
 		return stored.ModificationTime.Format(time.RFC3339Nano)
 	}
-	if Described(r.kind) {
-		stored = r.kind.WithoutServerOwned(r.normal(stored))
+	if !Described(r.kind) {
+		return hash(stored)
 	}
-	text, _ := json.Marshal(stored.Document()) // decoded JSON cannot fail
+	now := hash(r.userDefined(stored))
+	if !r.store.ControlPlane.Release.Kuma3() {
+		upgraded := &Store{Capabilities: r.store.Capabilities}
+		upgraded.ControlPlane.Release = release3
+		stored = stored.Clone()
+		r.kind.DropUnsupported(stored.Body, release3)
+		if then := hash(upgraded.Resources(r.kind).userDefined(stored)); then != now {
+			return now + " " + then
+		}
+	}
+	return now
+}
+
+var release3 = kuma.ParseRelease("3.0")
+
+// userDefined returns what users define of a stored resource. Control planes of later releases set
+// the label kuma.io/display-name to the name.
+func (r Resources) userDefined(stored kuma.Resource) kuma.Resource {
+	stored = r.kind.WithoutServerOwned(r.normal(stored))
+	if stored.Labels[kuma.LabelDisplayName] == stored.Name {
+		delete(stored.Labels, kuma.LabelDisplayName)
+	}
+	return stored
+}
+
+func hash(r kuma.Resource) string {
+	const bytes = 15                      // a multiple of 3 has no padding
+	text, _ := json.Marshal(r.Document()) // decoded JSON cannot fail
 	sum := sha256.Sum256(text)
 	return base64.StdEncoding.EncodeToString(sum[:bytes])
 }
 
 // CheckUnchanged returns a [ChangedError] if a stored resource does not have the
-// fingerprint. It accepts any resource with [Options.Overwrite], unless r is compared, or when the
-// fingerprint is empty.
+// fingerprint, or on Kuma 3.0 the one that an older release predicted. It accepts any resource
+// with [Options.Overwrite], unless r is compared, or when the fingerprint is empty.
 func (r Resources) CheckUnchanged(current kuma.Resource, fingerprint string) error {
-	if fingerprint == "" || r.overwrites() || r.Fingerprint(current) == fingerprint {
+	if fingerprint == "" || r.overwrites() {
+		return nil
+	}
+	if is := r.Fingerprint(current); is == fingerprint || r.store.ControlPlane.Release.Kuma3() && strings.HasSuffix(fingerprint, " "+is) {
 		return nil
 	}
 	return &ChangedError{Key: current.Key(), At: current.ModificationTime}

@@ -55,6 +55,32 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// TestFingerprintAfterUpgrade checks that no client has changed a Dataplane of which Kuma 3.0 drops fields, and to which
+// it adds a label: a destroy of the older state then stopped.
+func TestFingerprintAfterUpgrade(t *testing.T) {
+	t.Parallel()
+	dataplane := func(labels map[string]string, inbound map[string]any) kuma.Resource {
+		return kuma.Resource{Type: kuma.KindDataplane, Mesh: "default", Name: "web", Labels: labels, Body: map[string]any{
+			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
+		}}
+	}
+	port := json.Number("80")
+	tagged := map[string]any{"port": port, "tags": map[string]any{kuma.TagService: "web"}}
+	labelled := map[string]string{kuma.LabelDisplayName: "web"}
+	on := func(release string) Resources {
+		return (&Store{Capabilities: Capabilities{ControlPlane: kuma.ControlPlane{Release: kuma.ParseRelease(release)}}}).Resources(kinds.Dataplane)
+	}
+	seen := on("2.14.3").Fingerprint(dataplane(nil, tagged))
+	testworld.NoError(t, on("3.0.1").CheckUnchanged(dataplane(labelled, map[string]any{"port": port}), seen))
+	for release, changed := range map[string]kuma.Resource{
+		"3.0.1": dataplane(labelled, map[string]any{"port": json.Number("81")}), "2.14.3": dataplane(nil, map[string]any{"port": port}),
+	} {
+		if on(release).CheckUnchanged(changed, seen) == nil {
+			t.Errorf("a change on %s is not detected", release)
+		}
+	}
+}
+
 // TestManageableInZone checks that the zone of a global control plane, which lists all kinds as read-only,
 // has resources: those that clients write, and not what it reports about them.
 func TestManageableInZone(t *testing.T) {

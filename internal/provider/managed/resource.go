@@ -145,7 +145,12 @@ func (r *Resource) Read(ctx context.Context, req resource.ReadRequest, resp *res
 // is the previous state, which is null, or only identifies the resource, for an
 // import.
 func (r *Resource) StateValues(stored kuma.Resource, t tftypes.Object, prior tftypes.Value) (map[string]tftypes.Value, error) {
-	values, err := tfvalue.Decode(r.kind, stored, r.cp.Capabilities().ControlPlane.Release, t, prior, false)
+	release := r.cp.Capabilities().ControlPlane.Release
+	if release.Kuma3() { // it may still show what an older release stored, although writes do not change that
+		stored = stored.Clone()
+		r.kind.DropUnsupported(stored.Body, release)
+	}
+	values, err := tfvalue.Decode(r.kind, stored, release, t, prior, false)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,7 @@ func parseImportID(k def.Kind, id string) (kuma.Key, error) {
 	return kuma.Key{Type: k.Name, Mesh: meshName, Name: name}, nil
 }
 
-// warnOfImport warns about an imported resource that the control plane created by
-// itself.
+// warnOfImport warns about an imported resource that the control plane maintains by itself.
 func (r resourceClient) warnOfImport(ctx context.Context, stored kuma.Resource, diags *diag.Diagnostics) {
 	owners, err := r.cp.Store.MeshResources(ctx, stored.Mesh, kinds.Owners(r.kind))
 	if err != nil {
@@ -48,7 +47,8 @@ func (r resourceClient) warnOfImport(ctx context.Context, stored kuma.Resource, 
 		return
 	}
 	switch by := kinds.ManagedBy(r.kind, stored, owners, r.cp.Store.ControlPlane); by {
-	case "", kinds.ManagedByOther: // the plan of a change says that it is read-only
+	case "", kinds.ManagedByMesh: // as stage one of an upgrade does with default policies
+	case kinds.ManagedByOther: // the plan of a change says that it is read-only
 	default:
 		diags.AddWarning("Imported resource belongs to the control plane",
 			fmt.Sprintf("The control plane created %s by itself: managed_by of the data source kuma_resources is %q. "+

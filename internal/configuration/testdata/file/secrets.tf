@@ -32,7 +32,7 @@ resource "kuma_mesh_external_service" "partner" {
         }
 
         client_key {
-          inline = var.mesh_external_service_partner_tls_verification_client_key_inline
+          inline = try(base64encode(var.mesh_external_service_partner_tls_verification_client_key), null)
         }
       }
     }
@@ -51,8 +51,8 @@ variable "secret_partner_key" {
   sensitive   = true
 }
 
-variable "mesh_external_service_partner_tls_verification_client_key_inline" {
-  description = "Value of spec.tls.verification.clientKey.inline in MeshExternalService \"partner\" of mesh \"shop\". If null, the stored value is kept."
+variable "mesh_external_service_partner_tls_verification_client_key" {
+  description = "Value of spec.tls.verification.clientKey in MeshExternalService \"partner\" of mesh \"shop\". If null, the stored value is kept."
   type        = string
   default     = null
   sensitive   = true
