@@ -48,7 +48,7 @@ func (s *sending) explain() {
 	if s.Retry != nil {
 		s.say("Retries: %s", s.Retry)
 	} else if s.Backends != nil && s.SPIFFEID == "" {
-		s.say("Retries: none")
+		s.say("Retries: none, because %s", s.noRetry)
 	}
 	for _, b := range s.Backends {
 		s.explainBackend(b)

@@ -97,3 +97,23 @@ func newest(t *testing.T, documents string) request.Simulation {
 	t.Helper()
 	return request.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, documents)))
 }
+
+// TestWhyRequestsAreNotRepeated names the policy, or says that none applies.
+func TestWhyRequestsAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	retry := func(conf string) string {
+		return policy("MeshRetry", "r", "to: [{targetRef: {kind: Mesh}, default: "+conf+"}]")
+	}
+	for documents, want := range map[string]string{
+		"":                                     "no MeshRetry applies",
+		retry("{tcp: {maxConnectAttempt: 3}}"): "no MeshRetry applies",
+		retry("{http: {numRetries: 0}}"):       `MeshRetry "r" sets http.numRetries to 0`,
+		retry("{http: {numRetries: 2, retryOn: [HttpMethodPost]}}"):   `MeshRetry "r" repeats other methods only`,
+		retry("{http: {numRetries: 1, retryOn: [HttpMethodDelete]}}"): `MeshRetry "r" repeats other methods only`,
+	} {
+		a, err := send(t, rules.Newest(), world+documents, request.Request{})
+		if text := strings.Join(a.Explanation, "\n"); err != nil || !strings.Contains(text, "Retries: none, because "+want) {
+			t.Errorf("%s: %v\n%s", documents, err, text)
+		}
+	}
+}

@@ -39,16 +39,17 @@ func (s *sending) gatewaySettings() error {
 			}
 		}
 		s.Timeouts = Timeouts{Idle: conf.timeout(idleTimeout, defaults)}
-		s.Retry = retry.tcpRetry()
+		s.Retry, s.noRetry = retry.tcpRetry(), retry.whyNoRetry(protocolTCP)
 		return nil
 	}
 	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
 	_, set := times[requestTimeout]
 	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
+	s.noRetry = retry.whyNoRetry(protocolHTTP)
 	own, err := s.toAll(meshRetry, s.matches)
 	if r, replaces := own.retry(protocolHTTP, s.Request); err == nil && replaces { // zero retries do not replace others
-		s.Retry = r
+		s.Retry, s.noRetry = r, own.whyNoRetry(protocolHTTP)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -55,6 +56,26 @@ func (l leaves) retry(protocol string, r Request) (retry *Retry, others bool) {
 		out.On = append(slices.Clone(defaultConditions[protocol]), out.On...)
 	}
 	return out, true
+}
+
+// noRetryOfProtocol is why requests and connections of other protocols are not repeated.
+const noRetryOfProtocol = "the control plane sets none for this protocol"
+
+// whyNoRetry returns why a request is not repeated, as a clause.
+func (l leaves) whyNoRetry(protocol string) string {
+	field, none := protocol+numRetries, 0
+	if protocol == protocolTCP {
+		field, none = maxConnectAttempt, connectAttempts
+	}
+	leaf, set := l[field]
+	switch by := l.setter(protocol); {
+	case by == (kuma.Key{}):
+		return "no MeshRetry applies"
+	case set && l.int(field, 0) <= none:
+		return fmt.Sprintf("%s sets %s to %v", leaf.SetBy.ResourceMeta.Key().Local(), field, leaf.Value)
+	default:
+		return by.Local() + " repeats other methods only"
+	}
 }
 
 // tcpRetry returns the retries of a connection, nil if there are none.

@@ -25,6 +25,7 @@ type sending struct {
 	routed   bool         // an HTTP route applies to the destination
 	matches  any          // of the rule that takes a request to a destination by tags, or through a gateway
 	virtual  *VirtualHost // of the listener
+	noRetry  string       // a clause: why the request is not repeated
 }
 
 // policies returns the rules of a kind for a proxy, which are not merged.

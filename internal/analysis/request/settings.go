@@ -116,16 +116,18 @@ func (s *sending) settings(route rules.Destination) error {
 
 func (s *sending) tcpRetry() error {
 	if s.Destination.Protocol != protocolTCP {
+		s.noRetry = noRetryOfProtocol
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.destination())
-	s.Retry = conf.tcpRetry()
+	s.Retry, s.noRetry = conf.tcpRetry(), conf.whyNoRetry(protocolTCP)
 	return err
 }
 
 func (s *sending) httpRetry(route rules.Destination) error {
 	protocol := s.Destination.Protocol
 	if protocol != protocolHTTP && protocol != protocolGRPC {
+		s.noRetry = noRetryOfProtocol
 		return nil
 	}
 	conf, err := s.outgoing(meshRetry, s.onItsRoute())
@@ -133,6 +135,7 @@ func (s *sending) httpRetry(route rules.Destination) error {
 		return err
 	}
 	s.Retry, _ = conf.retry(protocol, s.Request)
+	s.noRetry = conf.whyNoRetry(protocol)
 	own, _, err := s.onRoute(meshRetry, route)
 	if err != nil {
 		return err
@@ -142,7 +145,7 @@ func (s *sending) httpRetry(route rules.Destination) error {
 		r.ByRoute = true
 	}
 	if replaces {
-		s.Retry = r
+		s.Retry, s.noRetry = r, own.whyNoRetry(protocol)
 	}
 	return nil
 }
