@@ -184,7 +184,7 @@ func (e existingResource) advice() []string {
 	advice += " With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or " +
 		"existing = \"adopt_equal\". If such a replacement has failed, run `terraform state rm` for its address before the import."
 	return []string{advice +
-		" If another resource of this configuration releases the name, apply that change first. " +
+		" If another resource of this configuration releases the name, apply that change first; to swap two names, use a third one in between. " +
 		"To destroy all resources, run `terraform destroy -refresh=false`."}
 }
 
