@@ -204,6 +204,7 @@ func TestTokenActionMistakes(t *testing.T) {
 		"no mesh":          {`kuma_revoke_token ids = ["a"]; type = "dataplane"`, "Missing mesh"},
 		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
 		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
+		"escape in an id":  {`kuma_revoke_token ids = ["\u001b[2J"]; type = "user"`, "Invalid identifier"},
 		"no identifiers":   {`kuma_revoke_token ids = []; type = "user"`, "Missing identifiers"},
 		"null identifier":  {`kuma_revoke_token ids = ["a", null]; type = "user"`, "Null element"},
 		"misspelled type":  {`kuma_revoke_token ids = ["a"]; type = "usr"`, `"usr" is not valid. Valid values: dataplane, user or zone. Did you mean "user"?`},
