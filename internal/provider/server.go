@@ -69,7 +69,7 @@ func printable(response any) {
 	if v.Kind() != reflect.Struct || !v.FieldByName("Diagnostics").IsValid() {
 		return
 	}
-	diags, _ := v.FieldByName("Diagnostics").Interface().([]*tfprotov6.Diagnostic)
+	diags, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](v.FieldByName("Diagnostics"))
 	for _, d := range diags {
 		d.Summary, d.Detail = phrase.PrintableLines(d.Summary), phrase.PrintableLines(d.Detail)
 	}

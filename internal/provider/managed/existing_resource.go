@@ -62,8 +62,8 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 				"%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the "+
 					"configuration no longer has, and so delete it for both. "+
 					"If the plan shows it as a deposed object, run `terraform state rm` for its address, and apply again. "+
-					"Otherwise, to keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    "+
-					"destroy = false\n  }\n}", key, inState))
+					"Otherwise, to keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n "+
+					"lifecycle {\n    destroy = false\n  }\n}", key, inState))
 	case c == runstate.ConflictMesh:
 		return diag.NewErrorDiagnostic("Plan destroys the mesh of the resource",
 			fmt.Sprintf(
