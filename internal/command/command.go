@@ -241,7 +241,8 @@ func writeJSON(w io.Writer, result any) error {
 
 // writeText writes a text for people.
 func writeText(w io.Writer, text string) error {
-	return writeVisible(w, text, func(r rune) string { return phrase.Printable(string(r)) })
+	_, err := io.WriteString(w, phrase.PrintableLines(text))
+	return err
 }
 
 // writeVisible writes a text with escapes for the characters that a terminal would interpret,

@@ -173,15 +173,15 @@ func (r *review) introduction() string {
 			parts = append(parts, a.verb+" "+phrase.Count(n, "resource", "resources"))
 		}
 	}
-	text := "Compared with " + r.compared + ".\n"
+	text := "Compared with " + phrase.Printable(r.compared) + ".\n"
 	if parts != nil {
-		text = fmt.Sprintf("The plan of %s %s of Kuma. %s", r.plan.Program, phrase.And(parts...), text)
+		text = fmt.Sprintf("The plan of %s %s of Kuma. %s", phrase.Printable(r.plan.Program), phrase.And(parts...), text)
 	}
 	if r.plan.Partial {
 		text += "The plan does not cover the whole configuration, because of -target or of deferred changes.\n"
 	}
 	for _, note := range r.notes {
-		text += "Note: " + note + "\n"
+		text += "Note: " + phrase.Printable(note) + "\n"
 	}
 	return text
 }
@@ -203,7 +203,7 @@ func (r *review) resourceLines() string {
 	for _, c := range r.shown() {
 		line := fmt.Sprintf("  %3s %s", symbols[c.Action], phrase.Printable(c.Address))
 		if key, known := keyOf(c); known {
-			line += " (" + key.Local() + ")"
+			line += " (" + phrase.Printable(key.Local()) + ")"
 		}
 		if c.Imported {
 			line += ", imported"
@@ -257,9 +257,9 @@ func (r *review) findingLines(findings []answer.ReviewFinding, ids bool) string 
 		if f.Path != "" {
 			head += ", " + f.Path
 		}
-		fmt.Fprintf(&b, "%s\n  %s\n", head, f.Message)
+		fmt.Fprintf(&b, "%s\n  %s\n", phrase.Printable(head), phrase.Printable(f.Message))
 		if f.Suggestion != "" {
-			fmt.Fprintf(&b, "  %s\n", f.Suggestion)
+			fmt.Fprintf(&b, "  %s\n", phrase.Printable(f.Suggestion))
 		}
 		if address := r.address(meshOfID(f.ID), f); address != "" {
 			fmt.Fprintf(&b, "  Resource: %s\n", phrase.Printable(address))
@@ -310,7 +310,7 @@ func (r *review) sections() (sections []section) {
 	var agreed []string
 	for _, f := range r.findings() {
 		if reason, ok := r.allowed[f.ID]; ok {
-			agreed = append(agreed, fmt.Sprintf("%s\n  %s\n  Reason: %s", f.ID, f.Message, reason))
+			agreed = append(agreed, fmt.Sprintf("%s\n  %s\n  Reason: %s", f.ID, phrase.Printable(f.Message), phrase.Printable(reason)))
 		}
 	}
 	if agreed != nil {

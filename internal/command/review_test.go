@@ -233,8 +233,18 @@ func TestReviewCannotBreakOut(t *testing.T) {
 	t.Parallel()
 	world := testworld.Path("internal", "command", "testdata", "before")
 	evil := "x\n```\n</details>\n# Accepted <img src=x> @all \x1b[31m"
-	value := timeout(evil, evil, "5s")
-	out, errs, _ := run(t, planJSON(t, nil, planned{address: `kuma_mesh_timeout.x["` + evil + `"]`, actions: "create", after: value}), "review", "-documents", world, "-format=markdown", "-")
+	review := func(text, format string) (string, string) {
+		t.Helper()
+		fields := map[string]any{"terraform_version": text}
+		plan := planJSON(t, fields, planned{address: `kuma_mesh_timeout.x["` + text + `"]`, actions: "create", after: timeout(text, text, "5s")})
+		out, errs, _ := run(t, plan, "review", "-documents", world, "-format="+format, "-")
+		return out, errs
+	}
+	usual, _ := review("x", "text")
+	if text, _ := review(evil, "text"); strings.Count(text, "\n") != strings.Count(usual, "\n") {
+		t.Errorf("the plan writes lines:\n%s", text)
+	}
+	out, errs := review(evil, "markdown")
 	inFence := ""
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")

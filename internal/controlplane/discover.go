@@ -15,6 +15,10 @@ import (
 // Info describes a control plane.
 type Info struct {
 	kuma.ControlPlane
+	// Installation is the cluster ID, followed by the name of a federated zone, which has the cluster
+	// ID of its global control plane. It is empty if the server has none.
+	Installation string
+
 	Product  string // "Kuma", or a product built on it
 	Version  string // "2.14.3"; "unknown" in test builds
 	ReadOnly bool   // the API accepts no writes
@@ -28,7 +32,7 @@ const product = "Kuma"
 // Call it first: a server that cannot be reached is an [UnreachableError]
 // within a few seconds, whereas other requests wait for a server that restarts.
 func (c *Client) Discover(ctx context.Context) (Info, error) {
-	var index struct{ Product, Version string }
+	var index struct{ Product, Version, ClusterID string }
 	got, err := c.read(firstContact(ctx), &index)
 	if err != nil {
 		return Info{}, err
@@ -50,6 +54,7 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 	}
 	info := Info{
 		ControlPlane: kuma.ControlPlane{Mode: config.Mode, Embedded: c.inProcess, Kubernetes: config.Environment == "kubernetes"},
+		Installation: index.ClusterID,
 		Product:      index.Product,
 		Version:      index.Version,
 		ReadOnly:     config.APIServer.ReadOnly,
@@ -69,7 +74,9 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 	}
 	if info.Mode == kuma.ModeZone { // a global control plane reports a default zone name too
 		info.Zone = config.Multizone.Zone.Name
-		info.Federated = config.Multizone.Zone.GlobalAddress != ""
+		if info.Federated = config.Multizone.Zone.GlobalAddress != ""; info.Federated && info.Installation != "" {
+			info.Installation += "/" + info.Zone
+		}
 	}
 	return info, nil
 }

@@ -40,6 +40,11 @@ func Printable(text string) string {
 	return b.String()
 }
 
+// PrintableLines is [Printable] for a text of several lines.
+func PrintableLines(text string) string {
+	return strings.Join(Each(strings.Split(text, "\n"), Printable), "\n")
+}
+
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // Word returns a word of a document for a text that may also be shown as Markdown: as code if it

@@ -21,7 +21,8 @@ import (
 
 // TestArgumentsAreNeverErrorsOfTheProvider calls everything that has arguments with null and
 // with unknown at every place, and with 1000 random values: whatever is wrong with them, the
-// framework must not have to say that the provider is.
+// framework must not have to say that the provider is, and no control character reaches the
+// terminal.
 func TestArgumentsAreNeverErrorsOfTheProvider(t *testing.T) {
 	t.Chdir(t.TempDir()) // some name a directory of the embedded control plane
 	called := callers(t)
@@ -37,7 +38,7 @@ func TestArgumentsAreNeverErrorsOfTheProvider(t *testing.T) {
 			return
 		}
 		for _, text := range called[name].call(t, core, value) {
-			for _, phrase := range []string{"error in the provider", "provider developer:", "Value Conversion"} {
+			for _, phrase := range []string{"error in the provider", "provider developer:", "Value Conversion", "\x00", "\x1b"} {
 				if strings.Contains(text, phrase) {
 					t.Errorf("%s answers %s\nto %s", name, text, value)
 				}
@@ -187,8 +188,11 @@ func callers(t *testing.T) map[string]caller {
 			invoke := func(config *tfprotov6.DynamicValue) (diags []*tfprotov6.Diagnostic, err error) {
 				resp, err := server.InvokeAction(t.Context(), &tfprotov6.InvokeActionRequest{ActionType: name, Config: config})
 				for event := range resp.Events {
-					if end, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
-						diags = append(diags, end.Diagnostics...)
+					switch event := event.Type.(type) {
+					case tfprotov6.ProgressInvokeActionEventType:
+						diags = append(diags, &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityWarning, Detail: event.Message})
+					case tfprotov6.CompletedInvokeActionEventType:
+						diags = append(diags, event.Diagnostics...)
 					}
 				}
 				return diags, err
@@ -323,6 +327,9 @@ func places(typ tftypes.Type) []tftypes.Value {
 				all = append(all, tftypes.NewValue(typ, wrap(text, tftypes.NewValue(of, odd))))
 			}
 		}
+	}
+	if typ.Is(tftypes.String) {
+		all = append(all, tftypes.NewValue(typ, "\x00\x1b[31m"))
 	}
 	list := func(elements ...tftypes.Value) any { return append([]tftypes.Value{}, elements...) }
 	switch typ := typ.(type) {

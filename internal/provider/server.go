@@ -3,12 +3,14 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/direct"
 )
 
@@ -52,7 +54,25 @@ func handle[Request, Response any](ctx context.Context, s server, answer func(co
 	ctx, release := withRequest(ctx)
 	defer release()
 	defer s.provider.run.Load().Call()()
-	return answer(ctx, req)
+	resp, err := answer(ctx, req)
+	printable(resp)
+	return resp, err
+}
+
+// printable escapes what a terminal would interpret in the diagnostics of a response: they quote
+// values, and what control planes answer.
+func printable(response any) {
+	if called, ok := response.(*tfprotov6.CallFunctionResponse); ok && called != nil && called.Error != nil {
+		called.Error.Text = phrase.PrintableLines(called.Error.Text)
+	}
+	v := reflect.Indirect(reflect.ValueOf(response))
+	if v.Kind() != reflect.Struct || !v.FieldByName("Diagnostics").IsValid() {
+		return
+	}
+	diags, _ := reflect.TypeAssert[[]*tfprotov6.Diagnostic](v.FieldByName("Diagnostics"))
+	for _, d := range diags {
+		d.Summary, d.Detail = phrase.PrintableLines(d.Summary), phrase.PrintableLines(d.Detail)
+	}
 }
 
 // either answers a request with first or, if that does not handle it, through the framework.

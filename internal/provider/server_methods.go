@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // The methods of the plugin protocol, each through [handle].
@@ -154,7 +156,10 @@ func (s server) ListResource(ctx context.Context, req *tfprotov6.ListResourceReq
 	results := stream.Results
 	stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {
 		defer s.provider.run.Load().Call()()
-		results(push)
+		results(func(result tfprotov6.ListResourceResult) bool {
+			printable(&result)
+			return push(result)
+		})
 	}
 	return stream, nil
 }
@@ -180,7 +185,13 @@ func (s server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionReq
 		s.provider.actions.RLock()
 		defer s.provider.actions.RUnlock()
 		defer s.provider.run.Load().Call()()
-		events(push)
+		events(func(event tfprotov6.InvokeActionEvent) bool {
+			if progress, ok := event.Type.(tfprotov6.ProgressInvokeActionEventType); ok {
+				event.Type = tfprotov6.ProgressInvokeActionEventType{Message: phrase.PrintableLines(progress.Message)}
+			}
+			printable(event.Type)
+			return push(event)
+		})
 	}
 	return stream, nil
 }

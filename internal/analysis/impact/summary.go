@@ -111,7 +111,8 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		{i.Removed, "dataplane is removed", "dataplanes are removed"},
 	} {
 		if len(part.names) > 0 {
-			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many), phrase.Some(part.names, maxNames, ""))
+			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many),
+				phrase.Printable(phrase.Some(part.names, maxNames, "")))
 		}
 	}
 	if len(i.WithoutEffect) == 0 {
@@ -132,7 +133,7 @@ func (i Impact) writeOthers(b *strings.Builder) {
 			fmt.Fprintf(b, "- %s\n", phrase.More(len(order)-n, "groups of policies"))
 			break
 		}
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Some(names[p], maxNames, ""), p.Operation, p.Reason)
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Printable(phrase.Some(names[p], maxNames, "")), p.Operation, p.Reason)
 	}
 }
 
@@ -210,16 +211,17 @@ func divide(groups []Group) (common, others []Group) {
 // write writes about one group: a list item for each destination, or for several
 // destinations with the same changes.
 func (g Group) write(b *strings.Builder, how string) {
-	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
+	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Printable(phrase.Some(g.Dataplanes, maxNames, "")))
 	blocks := g.blocks()
 	for n, block := range blocks {
 		if n == maxBlocks {
 			fmt.Fprintf(b, "- %s\n", phrase.More(len(blocks)-n, "changes"))
 			break
 		}
-		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), phrase.Some(block.places, maxPlaces, ""))
+		places := phrase.Printable(phrase.Some(block.places, maxPlaces, ""))
+		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), places)
 		for _, line := range block.lines {
-			fmt.Fprintf(b, "  - %s\n", line)
+			fmt.Fprintf(b, "  - %s\n", phrase.Printable(line))
 		}
 	}
 }

@@ -141,5 +141,5 @@ func (r Report) summary() string {
 	if condition != "" {
 		condition += " "
 	}
-	return fmt.Sprintf("%s%s: %s", condition, phrase.Some(names, most, ""), text)
+	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, phrase.Some(names, most, ""), text))
 }

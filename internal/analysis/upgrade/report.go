@@ -111,7 +111,7 @@ func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
 	}
 	notes := map[kuma.Key][]string{}
 	for _, n := range order {
-		notes[n.key] = append(notes[n.key], phrase.Some(places[n.key][n.text], maxNames, "places")+": "+n.text)
+		notes[n.key] = append(notes[n.key], phrase.Printable(phrase.Some(places[n.key][n.text], maxNames, "places")+": "+n.text))
 	}
 	for key, names := range also {
 		for _, name := range names {
@@ -166,7 +166,7 @@ func (r Report) String() string {
 			omitted[kind] += groups[what].documents()
 		}
 		for _, kind := range more {
-			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", kind, omitted[kind])
+			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", phrase.Printable(kind), omitted[kind])
 		}
 	}
 	return b.String()
@@ -189,11 +189,11 @@ func (r Report) line() string {
 	}
 	slices.Sort(paths)
 	place := strings.TrimSpace(r[0].Key.Type + " " + phrase.Some(slices.Compact(paths), maxNames, ""))
-	return fmt.Sprintf("- %s of %s: %s%s\n", place, phrase.Some(slices.Compact(names), maxNames, ""), others, text)
+	return phrase.Printable(fmt.Sprintf("- %s of %s: %s%s", place, phrase.Some(slices.Compact(names), maxNames, ""), others, text)) + "\n"
 }
 
 // String describes the item as a line.
-func (i Item) String() string { return i.place() + ": " + i.what() }
+func (i Item) String() string { return phrase.Printable(i.place() + ": " + i.what()) }
 
 func (i Item) place() string { return strings.TrimSpace(i.Key.Local() + " " + i.Path) }
 

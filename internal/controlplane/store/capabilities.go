@@ -20,6 +20,9 @@ type Capabilities struct {
 	// ControlPlane is what the labels and values of stored documents depend on.
 	ControlPlane kuma.ControlPlane
 
+	// Installation is the identifier of the control plane; empty if it has none.
+	Installation string
+
 	kinds    map[string]controlplane.ListedKind // by name
 	readOnly bool
 }
@@ -35,6 +38,7 @@ func discover(ctx context.Context, client *controlplane.Client) (Capabilities, e
 	}
 	c := Capabilities{
 		ControlPlane: info.ControlPlane,
+		Installation: info.Installation,
 		kinds:        map[string]controlplane.ListedKind{},
 		readOnly:     info.ReadOnly,
 	}

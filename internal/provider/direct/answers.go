@@ -225,7 +225,9 @@ func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 	if err != nil || !tftypes.NewValue(k.typ, values).Equal(state) {
 		return nil, false
 	}
-	seen := managed.SavedFingerprint(ctx, readPrivateState(req.Private, &diags), &diags)
+	private := readPrivateState(req.Private, &diags)
+	r.CheckInstallation(ctx, key, private, &diags)
+	seen := managed.SavedFingerprint(ctx, private, &diags)
 	unchanged := seen == r.Resources().Fingerprint(stored) && len(r.Resources().UnknownFields(stored)) == 0
 	return resp, unchanged && len(diags) == 0
 }

@@ -2,6 +2,8 @@ package managed_test
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -133,4 +135,37 @@ func TestInterruptedApply(t *testing.T) {
 	}
 	c.Must(t, "apply", "-auto-approve")
 	complete(t, server, c, n)
+}
+
+// TestPlanForAnotherControlPlane applies saved plans while the endpoint is another control plane
+// that has the same resources, as after a change of KUMA_ENDPOINT.
+func TestPlanForAnotherControlPlane(t *testing.T) {
+	t.Parallel()
+	server, config := providertest.StartCounted(t)
+	installation := "staging"
+	server.Disturb = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/" {
+			_, _ = fmt.Fprintf(w, `{"product": "Kuma", "version": "2.14.3", "clusterId": %q}`, installation)
+		}
+		return r.URL.Path == "/"
+	}
+	const idle = "variable \"idle\" {\n  default = \"1h\"\n}\n"
+	c := providertest.NewCLI(t, map[string]string{"main.tf": config + idle +
+		strings.Replace(providertest.ManyTimeouts(1), `"1h"`, "var.idle", 1)})
+	c.Must(t, "apply", "-auto-approve")
+	before := server.Stored(t)
+	for _, argument := range []string{"-destroy", "-replace=kuma_mesh_timeout.service[0]", "-var=idle=2h"} {
+		c.Must(t, "plan", "-out=plan", argument)
+		installation = "production"
+		c.Refused(t, `was not changed: the plan is for the control plane staging, and this is production\.`, "apply", "plan")
+		if after := server.Stored(t); !maps.Equal(before, after) {
+			t.Errorf("%s: stored %v, before %v", argument, after, before)
+		}
+		c.PlanIsEmpty(t) // which reads the resources of the other control plane
+		c.Must(t, "apply", "-auto-approve")
+		installation = "staging"
+		c.Must(t, "apply", "-auto-approve")
+	}
+	installation = "production"
+	c.Must(t, "destroy", "-auto-approve")
 }

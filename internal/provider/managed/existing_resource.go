@@ -61,8 +61,9 @@ func DescribeConflict(c runstate.Conflict, key kuma.Key, r runstate.Resource) di
 			fmt.Sprintf(
 				"%s is in the state at two addresses, or is imported at a second one, and the plan would destroy it at the address that the "+
 					"configuration no longer has, and so delete it for both. "+
-					"To keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n lifecycle {\n    "+
-					"destroy = false\n  }\n}", key, inState))
+					"If the plan shows it as a deposed object, run `terraform state rm` for its address, and apply again. "+
+					"Otherwise, to keep it only at the new address, remove the old one from the state:\n\nremoved {\n from = %s.OLD_NAME\n "+
+					"lifecycle {\n    destroy = false\n  }\n}", key, inState))
 	case c == runstate.ConflictMesh:
 		return diag.NewErrorDiagnostic("Plan destroys the mesh of the resource",
 			fmt.Sprintf(
@@ -181,9 +182,9 @@ func (e existingResource) advice() []string {
 		advice += " To adopt it if it is stored exactly as it would be written, set existing = \"adopt_equal\" in the provider block."
 	}
 	advice += " With create_before_destroy, a replacement is created before the old one is destroyed, so it needs another name, or " +
-		"existing = \"adopt_equal\"."
+		"existing = \"adopt_equal\". If such a replacement has failed, run `terraform state rm` for its address before the import."
 	return []string{advice +
-		" If another resource of this configuration releases the name, apply that change first. " +
+		" If another resource of this configuration releases the name, apply that change first; to swap two names, use a third one in between. " +
 		"To destroy all resources, run `terraform destroy -refresh=false`."}
 }
 

@@ -124,8 +124,8 @@ func TestAdoptedIsNotDeleted(t *testing.T) {
 func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	for _, existing := range []string{"refuse", "adopt_equal"} {
-		t.Run(existing, func(t *testing.T) {
+	for name, existing := range map[string]string{"refuse": "refuse", "import": "refuse", "adopt_equal": "adopt_equal"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := providertest.NewControlPlane(t)
 			config := withExisting(providertest.RequiredProvider+cp.Config, existing) + providertest.SharedMesh + forms["typed"].block("x", "a", "", "lifecycle {\n    create_before_destroy = true\n  }")
@@ -138,6 +138,12 @@ func TestCreateBeforeDestroy(t *testing.T) {
 				c.Must(t, "apply", "-auto-approve", "-replace=kuma_mesh_timeout.x")
 			}
 			wantStored(t, cp.Client, "a")
+			if name == "import" { // as the error says
+				providertest.Write(t, filepath.Join(c.Dir, "import.tf"), "import {\n  to = kuma_mesh_timeout.x\n  id = \"shop/a\"\n}\n")
+				c.Refused(t, "deposed object, .*terraform state rm", "apply", "-auto-approve") // Terraform does not always import
+				c.Must(t, "state", "rm", "kuma_mesh_timeout.x")
+				c.Must(t, "apply", "-auto-approve")
+			}
 			c.Apply(t, strings.Replace(config, `existing = "refuse"`, `existing = "adopt_equal"`, 1))
 			wantStored(t, cp.Client, "a")
 			c.PlanIsEmpty(t)

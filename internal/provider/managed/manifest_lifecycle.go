@@ -78,11 +78,11 @@ func (r *manifestResource) Read(ctx context.Context, req resource.ReadRequest, r
 }
 
 func (r *manifestResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	planned, ok := r.document(req.Plan.Raw, &resp.Diagnostics)
-	if !ok {
+	planned, _ := r.document(req.Plan.Raw, &resp.Diagnostics)
+	client := r.client(planned.Key())
+	if client.CheckInstallation(ctx, planned.Key(), req.Private, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
-	client := r.client(planned.Key())
 	stored, ok := client.replace(ctx, planned, manifestBlock(planned.Key()), SavedFingerprint(ctx, req.Private, &resp.Diagnostics), nil,
 		&resp.Diagnostics)
 	if ok {

@@ -3,6 +3,7 @@ package managed
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -40,6 +41,9 @@ const (
 	// that is the one that it replaces. The deletion in a replacement has the private
 	// state of the creation.
 	overwritesKey = "overwrites"
+	// installationKey is the key of the control plane of the fingerprint: a saved plan may be
+	// applied to another one, which has no or an equal resource.
+	installationKey = "installation"
 	// documentKey is the key of the document of a manifest as the control plane stored
 	// it.
 	documentKey = "stored"
@@ -70,6 +74,19 @@ func forgetPlan(ctx context.Context, private privateState, diags *diag.Diagnosti
 // apply can detect changes by other clients.
 func (r resourceClient) saveFingerprint(ctx context.Context, private privateState, stored kuma.Resource, diags *diag.Diagnostics) {
 	save(ctx, private, fingerprintKey, r.Resources().Fingerprint(stored), diags)
+	if id := r.cp.Capabilities().Installation; id != "" {
+		save(ctx, private, installationKey, id, diags)
+	}
+}
+
+// CheckInstallation reports that a change of a resource was planned for another control plane.
+func (r resourceClient) CheckInstallation(ctx context.Context, key kuma.Key, private privateReader, diags *diag.Diagnostics) {
+	var planned string
+	if now := r.cp.Capabilities().Installation; saved(ctx, private, installationKey, &planned, diags) && now != "" && planned != now {
+		diags.AddError("Plan for another control plane",
+			fmt.Sprintf("%s was not changed: the plan is for the control plane %s, and this is %s. "+
+				"Check the endpoint of the provider, and plan again without -refresh=false.", key, planned, now))
+	}
 }
 
 // SavedFingerprint returns the fingerprint that [resourceClient.saveFingerprint]

@@ -165,8 +165,8 @@ func (r *Resource) StateValues(stored kuma.Resource, t tftypes.Object, prior tft
 
 // Update implements [resource.Resource].
 func (r *Resource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	planned, ok := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
-	if !ok {
+	planned, _ := r.planned(req.Plan.Raw, req.Config.Raw, &resp.Diagnostics)
+	if r.CheckInstallation(ctx, planned.Key(), req.Private, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	kept := tfvalue.WrittenSecrets(r.kind, req.Plan.Raw, req.State.Raw)

@@ -162,6 +162,9 @@ func (r resourceClient) Remove(ctx context.Context, key kuma.Key, force bool, pr
 	if !r.cp.Ready(diags) {
 		return
 	}
+	if r.CheckInstallation(ctx, key, private, diags); diags.HasError() {
+		return
+	}
 	r.checkContents(ctx, key, force, private, diags)
 	r.checkReplacement(ctx, key, private, diags)
 	if diags.HasError() {

@@ -55,10 +55,11 @@ func (m revokeModel) validate(diags *diag.Diagnostics) {
 	for _, id := range m.IDs.Elements() {
 		// A list with spaces has no effect on the tokens after them (rest-api.md §16.1).
 		id, ok := id.(types.String)
-		if ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), separators+".")) {
+		if ok && !id.IsUnknown() && (id.ValueString() == "" || strings.ContainsAny(id.ValueString(), separators+".") ||
+			phrase.Printable(id.ValueString()) != id.ValueString()) {
 			diags.AddError("Invalid identifier",
 				"An element of ids is not the identifier of a token, which is its claim jti: "+
-					"it must not be empty, and have no spaces, commas or dots.") // not on its line, which may contain a token
+					"it must not be empty, and have no spaces, commas, dots or control characters.") // not on its line, which may contain a token
 		}
 	}
 }

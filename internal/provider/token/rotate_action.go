@@ -81,7 +81,12 @@ func (m rotateModel) change(ctx context.Context, in *store.Store) (change, error
 	}
 	r.next = r.signingKey(1)
 	if n := len(keys); n > 0 {
-		r.next = r.signingKey(keys[n-1].serial + 1)
+		last := keys[n-1]
+		if last.serial == math.MaxInt {
+			return nil, fmt.Errorf("%s has the highest serial number, so that no key can follow it. "+
+				"Delete it, which rejects the tokens that it signed, and rotate the key again", last.key)
+		}
+		r.next = r.signingKey(last.serial + 1)
 	}
 	var known diag.Diagnostics // validate has reported them
 	r.deleted = keys[:max(0, len(keys)-m.kept(&known))]

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -195,10 +196,15 @@ func TestTokenActionMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbedded(t)
+	providertest.Put(t, cp.Client, cp.Kind("GlobalSecret"), kuma.Resource{
+		Type: "GlobalSecret", Name: fmt.Sprint("zone-token-signing-key-", math.MaxInt64), Body: map[string]any{"data": "a2V5"},
+	})
 	for name, test := range map[string]struct{ action, want string }{
+		"no next serial":   {`kuma_rotate_signing_key type = "zone"`, `"zone-token-signing-key-9223372036854775807" has the highest serial number`},
 		"no mesh":          {`kuma_revoke_token ids = ["a"]; type = "dataplane"`, "Missing mesh"},
 		"mesh of a user":   {`kuma_rotate_signing_key type = "user"; mesh = "shop"`, "Unused mesh"},
 		"token as an id":   {`kuma_revoke_token ids = ["a.b.c"]; type = "user"`, "Invalid identifier"},
+		"escape in an id":  {`kuma_revoke_token ids = ["\u001b[2J"]; type = "user"`, "Invalid identifier"},
 		"no identifiers":   {`kuma_revoke_token ids = []; type = "user"`, "Missing identifiers"},
 		"null identifier":  {`kuma_revoke_token ids = ["a", null]; type = "user"`, "Null element"},
 		"misspelled type":  {`kuma_revoke_token ids = ["a"]; type = "usr"`, `"usr" is not valid. Valid values: dataplane, user or zone. Did you mean "user"?`},
