@@ -65,7 +65,8 @@ func TestWhatAProxyGetsGuide(t *testing.T) {
 	providertest.NeedCLI(t)
 	files := map[string]string{"main.tf": testworld.Text(t, providertest.Examples+"/quickstart/main.tf")}
 	for _, name := range []string{"questions.tf", "timeouts.tftest.hcl"} {
-		files[name] = testworld.Text(t, providertest.Examples+"/guides/what-a-proxy-gets/"+name)
+		text := testworld.Text(t, providertest.Examples+"/guides/what-a-proxy-gets/"+name)
+		files[name] = strings.Replace(text, `"./.mesh"`, `"${path.root}/.mesh"`, 1) // an absolute path
 	}
 	c := providertest.NewCLI(t, files)
 	c.Must(t, "plan", "-out=plan")
