@@ -48,7 +48,8 @@ func Legend(table string) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "Rows are ports of services, without external services. Columns are clients, by the services that they provide:\n" + b.String() + "\n"
+	return "Rows are ports of services, without external services.\n" +
+		"Columns are clients, by the services that they provide:\n" + b.String() + "\n"
 }
 
 // cell returns the cell of an answer.
