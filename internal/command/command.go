@@ -47,9 +47,9 @@ or KUMA_ENDPOINT. A PLAN is the output of "terraform show -json PLANFILE".
 "terraform-provider-kuma COMMAND -help" lists the options of a command. Without a command,
 -version prints the version, and -debug serves the provider to a debugger.
 
-The exit code is 0; or 1 if review refuses the plan, lint has findings, impact -exit-code
-has changes, the request reaches nothing, or something is left to do before an upgrade; or
-2 if nothing could be computed.
+The exit code is 0; or 1 if review refuses the plan, lint finds errors, impact -exit-code
+finds changes, the request fails, or something is left to do before an upgrade; or 2 if
+nothing could be computed.
 `
 
 // Usage writes what the commands are.
@@ -160,6 +160,9 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
+	if paths == "" {
+		return o // it computes nothing
+	}
 	o.Func("kuma-version", "`release` of Kuma whose rules apply, such as 2.14; by default, of the control plane that has stored the resources",
 		func(v string) (err error) {
 			if v != "" { // as in a workflow that does not set it
@@ -189,7 +192,7 @@ func (o *options) parse(arguments []string, least, most int) ([]string, error) {
 	}
 	switch n := len(found); {
 	case n > most && most == 0:
-		return nil, o.wrong("%s takes no path.", o.Name())
+		return nil, o.wrong("%s takes no path: it reads a control plane.", o.Name())
 	case n < least, n > most && least == most:
 		return nil, o.wrong("%s needs %s.", o.Name(), phrase.Count(least, "path", "paths"))
 	case n > most:

@@ -4,7 +4,7 @@ const hides = (e, is) => { e.style.display = is ? "none" : ""; };
 function update(id) {
   const table = document.getElementById(id);
   const words = document.querySelector(`[data-filter="${id}"]`).value.toLowerCase();
-  const changed = document.querySelector(`[data-changed="${id}"]`).checked;
+  const changed = document.querySelector(`[data-changed="${id}"]`)?.checked;
   const heads = [...table.tHead.rows[0].cells].slice(1);
   const rows = [...table.tBodies[0].rows];
   const has = (e) => e.textContent.toLowerCase().includes(words);

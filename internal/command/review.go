@@ -40,7 +40,8 @@ type sides struct{ before, after input.Mesh }
 
 func runReview(ctx context.Context, version string, arguments []string, s streams) (int, error) {
 	o := newOptions("review", "PLAN", s, "markdown", "html", "sarif", "junit")
-	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never: "+phrase.And(effectNames()...))
+	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never; "+
+		"frozen: proxies no longer get updates. Valid values: "+phrase.And(effectNames()...))
 	allow := o.String("allow", "", "`file` with the findings that were agreed on, a YAML list of id and reason")
 	all := o.Bool("all", false, "show all findings of the linter, not only new ones")
 	from := o.planSource(s)

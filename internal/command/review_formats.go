@@ -130,7 +130,7 @@ func (r *review) decision() (word, sentence string) {
 	case len(r.failOn) == 0:
 		return "accepted", "Accepted: -fail-on refuses nothing."
 	default:
-		return "accepted", fmt.Sprintf("Accepted: no finding of -fail-on %s.",
+		return "accepted", fmt.Sprintf("Accepted: no finding has an effect of -fail-on (%s).",
 			strings.Join(phrase.Each(r.failOn, func(e answer.Effect) string { return string(e) }), ","))
 	}
 }

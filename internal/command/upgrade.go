@@ -69,6 +69,8 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 	text := found.Overview
 	if *details {
 		text += "\nDetails\n" + found.ReportText + "\n" + found.Proof
+	} else {
+		text += "\n-details shows each document, with the choices for what cannot be rewritten, and the comparison of the proxies.\n"
 	}
 	all := answers{negative: !found.Ready}
 	all.add("", found, text)

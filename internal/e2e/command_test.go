@@ -64,7 +64,7 @@ func TestCommandsOnAControlPlane(t *testing.T) {
 		{"upgrade", 1, "Checked: 0 proxies are connected."},
 		{"proxies", 0, "Mesh shop: 2 proxies: 0 online"},
 		{"proxies -format json", 0, `"missing_kuma3_features": []`},
-		{"proxies nothing", 2, "proxies takes no path."},
+		{"proxies nothing", 2, "proxies takes no path: it reads a control plane."},
 		{"page", 0, "<h2>Mesh shop</h2>"},
 		{"lint -mesh shpo", 2, `Error: The control plane has no mesh "shpo". Did you mean "shop"?`},
 		{"impact -context before -against after -exit-code", 1, "`http.requestTimeout`: `15s` → `5s`"},

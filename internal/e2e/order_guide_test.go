@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,30 +65,37 @@ func TestWhatAProxyGetsGuide(t *testing.T) {
 	providertest.NeedCLI(t)
 	files := map[string]string{"main.tf": testworld.Text(t, providertest.Examples+"/quickstart/main.tf")}
 	for _, name := range []string{"questions.tf", "timeouts.tftest.hcl"} {
-		files[name] = testworld.Text(t, providertest.Examples+"/guides/what-a-proxy-gets/"+name)
+		text := testworld.Text(t, providertest.Examples+"/guides/what-a-proxy-gets/"+name)
+		files[name] = strings.Replace(text, `"./.mesh"`, `"${path.root}/.mesh"`, 1) // an absolute path
 	}
 	c := providertest.NewCLI(t, files)
 	c.Must(t, "plan", "-out=plan")
 	outputs := c.PlannedOutputs(t, "plan")
 	guide := testworld.Text(t, testworld.Path("templates", "guides", "what-a-proxy-gets.md.tmpl"))
 	why, _ := outputs["why"].(map[string]any)
-	for _, shown := range []string{fmt.Sprint(outputs["settings"]), fmt.Sprintf("%q = %q", "http.requestTimeout", why["http.requestTimeout"])} {
+	digest := fmt.Sprintf("%.8s", outputs["digest"])
+	for _, shown := range []string{
+		fmt.Sprint(outputs["settings"]),
+		fmt.Sprintf("%q = %q", "http.requestTimeout", why["http.requestTimeout"]),
+		fmt.Sprintf("agreed_digest = %q", digest+"…"),
+	} {
 		if !strings.Contains(guide, shown) {
 			t.Errorf("the guide does not show:\n%s", shown)
 		}
 	}
-	digest, _ := outputs["digest"].(string)
-	if out := c.Must(t, "plan", "-var", "agreed_digest="+digest); strings.Contains(out, "Check block assertion failed") {
+	agreed := fmt.Sprintf("agreed_digest=%s", outputs["digest"])
+	if out := c.Must(t, "plan", "-var", agreed); strings.Contains(out, "Check block assertion failed") {
 		t.Errorf("a check fails with the agreed digest:\n%s", out)
 	}
-	if out := c.Must(t, "plan", "-var", "agreed_digest="+digest, "-var", "frontend_request_timeout=2s"); !strings.Contains(out, "Check block assertion failed") {
-		t.Errorf("no check fails with another digest:\n%s", out)
+	out := strings.Join(strings.Fields(c.Must(t, "plan", "-var", agreed, "-var", "frontend_request_timeout=2s")), " ")
+	if changed := regexp.MustCompile(`The timeouts of frontend-1 have changed, to \w{8}`).FindString(out); changed == "" || !strings.Contains(guide, changed+"…") {
+		t.Errorf("the guide does not show %q of:\n%s", changed, out)
 	}
 	c.Must(t, "test")
 	before, after, _ := strings.Cut(files["main.tf"], `resource "kuma_mesh_timeout" "route_override"`)
 	after = strings.Replace(after, "kuma_mesh_http_route.route_to_backend.labels", `{ app = "none" }`, 1)
 	providertest.Write(t, c.Dir+"/main.tf", before+`resource "kuma_mesh_timeout" "route_override"`+after)
-	out := strings.Join(strings.Fields(c.Must(t, "plan")), " ")
+	out = strings.Join(strings.Fields(c.Must(t, "plan")), " ")
 	for _, want := range []string{"http.requestTimeout = 30s ← timeout-on-backend-route", "targets MeshHTTPRoute with labels app=none, which does not exist"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no check says %q:\n%s", want, out)

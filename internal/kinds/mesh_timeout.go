@@ -13,8 +13,7 @@ var MeshTimeout = def.Kind{
 	Name: "MeshTimeout", Path: "meshtimeouts", ShortName: "mt",
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc: "Sets timeouts of connections, requests and streams, for outgoing (`to`) or incoming traffic (`rules`).",
-	Use: "Use it to keep clients from waiting for slow services. " +
-		"Each new mesh has default timeouts, which more specific policies override.",
+	Use: "Use it to keep clients from waiting for slow services.",
 	Policy: &def.Policy{
 		Order: 1000, To: true, From: true, Rules: true, FromAsRules: true, PerRoute: timeoutsPerRoute,
 		ReplacedPerRoute: timeoutsPerRoute[:1], Gateway: def.Gateway{ForAll: timeoutsPerRoute},

@@ -59,7 +59,7 @@ func TestMessages(t *testing.T) {
 	for name, test := range map[string]struct{ document, want string }{
 		"name of a mesh":      {"{type: MeshTimeout, mesh: default, name: a, spec: {to: [{targetRef: {kind: Mesh, name: a}, default: {idleTimeout: 1s}}]}}", "A reference of kind Mesh needs only kind. Remove name, or use another kind."},
 		"number of a status":  {route("{matches: [{method: GET}], default: {filters: [{type: RequestRedirect, requestRedirect: {statusCode: 200}}]}}"), "200 is not a valid value of statusCode. Valid values: 301, 302, 303, 307 and 308."},
-		"header with a space": {route("{matches: [{headers: [{name: x y, type: Present}]}], default: {}}"), `"x y" is not a valid value. A header name must consist of lowercase letters, digits and some punctuation marks such as "-", without spaces.`},
+		"header with a space": {route("{matches: [{headers: [{name: x y, type: Present}]}], default: {}}"), `"x y" is not a valid value. A header name must consist of lowercase letters, digits and marks such as "-".`},
 		"missing address":     {"{type: Dataplane, mesh: default, name: a, networking: {inbound: [{port: 80}]}}", "address is required here: IP address or host name under which other proxies reach this one."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,5 +1,5 @@
 locals {
-  # A local value, so that the rules are computed during the plan.
+  # All that the rules depend on. A local value, so that they are computed during the plan.
   planned = concat(
     [kuma_mesh.shop, kuma_mesh_service.backend],
     [kuma_mesh_http_route.route_to_backend, kuma_mesh_http_route.rest_to_backend],
@@ -18,7 +18,7 @@ data "kuma_effective_rules" "frontend" {
 
   destination {
     name  = "backend"
-    route = "route-to-backend" # without it, requests on no route
+    route = "route-to-backend" # without it, the settings of the service
   }
 }
 

@@ -1,3 +1,11 @@
+# Another directory than in main.tf, so that the test also works after an apply.
+provider "kuma" {
+  embedded {
+    directory = "./.mesh"
+    zone      = "zone-1"
+  }
+}
+
 run "frontend_waits_10s_for_the_slow_endpoint" {
   command = plan
 

@@ -21,11 +21,11 @@ const (
 // legend explains the cells of [Matrix.Table].
 var legend = [][2]string{
 	{"yes", "the client can call the port"},
-	{"NO", "the client has a listener, but is refused"},
+	{"NO", "the proxy of the client has a listener for the port, but the client is refused"},
 	{"part", "some proxies of the service refuse the client"},
-	{"(yes)", "the client is allowed, but has no listener"},
+	{"(yes)", "the client is allowed, but its proxy has no listener for the port"},
 	{"?", "not known whether the client is allowed"},
-	{"-", "the client is not allowed, and has no listener"},
+	{"-", "the client is not allowed, and its proxy has no listener for the port"},
 }
 
 // Legend explains the cells that a table of [Matrix.Table] has, each in a line. It is empty for no table,
@@ -48,7 +48,8 @@ func Legend(table string) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "Rows are ports of services, and columns are clients:\n" + b.String() + "\n"
+	return "Rows are ports of services, without external services.\n" +
+		"Columns are clients, by the services that they provide:\n" + b.String() + "\n"
 }
 
 // cell returns the cell of an answer.

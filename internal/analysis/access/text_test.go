@@ -9,9 +9,10 @@ import (
 // TestLegend explains the cells of a table, and no others.
 func TestLegend(t *testing.T) {
 	t.Parallel()
-	const want = "Rows are ports of services, and columns are clients:\n" +
+	const want = "Rows are ports of services, without external services.\n" +
+		"Columns are clients, by the services that they provide:\n" +
 		"yes    the client can call the port\n" +
-		"(yes)  the client is allowed, but has no listener\n\n"
+		"(yes)  the client is allowed, but its proxy has no listener for the port\n\n"
 	if got := access.Legend("port      NO     web\napi:80    (yes)  yes\nand 1 more ports\n"); got != want {
 		t.Errorf("got\n%s", got)
 	}

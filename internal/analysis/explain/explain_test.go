@@ -181,6 +181,19 @@ spec:
 			[]string{"MeshTimeout"},
 			[]string{`MeshTimeout "t" does not select Dataplane "proxy": its targetRef names Dataplane "other".`},
 		},
+		"a telemetry backend, which answers do not read": {
+			`
+type: MeshAccessLog
+name: log
+spec:
+  to:
+    - targetRef: {kind: Mesh}
+      default:
+        backends:
+          - type: OpenTelemetry
+            openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend, labels: {kuma.io/display-name: collector}}}
+`, []string{"MeshAccessLog"}, []string{},
+		},
 		"destinations": {
 			`
 type: MeshTimeout

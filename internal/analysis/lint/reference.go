@@ -16,8 +16,8 @@ var danglingTarget = Code{
 	Doc: "A `targetRef` names or selects something that does not exist: " +
 		"a destination in `to`, or the gateway, route or proxy at the top level. " +
 		"The control plane accepts it silently, and the settings have no effect. " +
-		"Builtin gateways use the entries of a route also then, for whatever reaches their listeners. " +
-		"Names resolve in the zone and namespace of the policy, labels in all of them.",
+		"Exception: a builtin gateway applies the entries of a route anyway, to everything that its listeners receive. " +
+		"A name finds resources in the zone and namespace of the policy, labels find them in all.",
 }
 
 func findDanglingTarget(m *mesh, report func(Finding)) {
@@ -30,7 +30,7 @@ func findDanglingTarget(m *mesh, report func(Finding)) {
 		}
 		effect := "this entry has no effect"
 		if rules.IsRoute(p.Type) && slices.ContainsFunc(m.Selected(p.Key()), m.isBuiltinGateway) {
-			effect = "only builtin gateways use this entry, for whatever reaches their listeners"
+			effect = "only builtin gateways apply this entry, to everything that their listeners receive"
 		}
 		for i, ref := range p.ToRefs() {
 			if whole := ref.WithoutSection(); m.IsDangling(*p, whole) && !m.appliesByTag(p, ref) && !m.mayExist(ref) {

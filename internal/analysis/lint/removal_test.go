@@ -58,7 +58,7 @@ func TestIneffectiveSettingsCanBeRemoved(t *testing.T) {
 func without(world []kuma.Resource, f lint.Finding) ([]kuma.Resource, bool) {
 	i := slices.IndexFunc(world, func(r kuma.Resource) bool { return r.Key() == f.Resource })
 	world = slices.Clone(world)
-	if strings.Contains(f.Message, "only builtin gateways use this entry") {
+	if strings.Contains(f.Message, "only builtin gateways apply this entry") {
 		return nil, false
 	}
 	switch ofTop := len(f.Path) == 0 || len(f.Path) == 2 && f.Path[1] == "targetRef"; {

@@ -22,7 +22,7 @@ var HeaderName = def.Field{
 	Checks: def.Checks(
 		def.Length(1, maxHeaderName),
 		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
-			"A header name must consist of lowercase letters, digits and some punctuation marks such as \"-\", without spaces."),
+			"A header name must consist of lowercase letters, digits and marks such as \"-\"."),
 	),
 }
 

@@ -108,7 +108,7 @@ func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind)
 
 // Descriptions of arguments that select resources.
 const (
-	namePatternDoc = "Pattern of the names: `*` matches any string, `?` any character."
+	namePatternDoc = "Pattern of names with `*` and `?`."
 	labelsDoc      = "Labels of the resources."
 	originDoc      = "Origin (label `kuma.io/origin`): `global` or `zone`."
 )
