@@ -66,10 +66,11 @@ func (e *EgressError) Error() string {
 }
 
 // leaves reports whether a client sends requests to a MeshExternalService, directly or as a
-// backend of a route.
+// backend of a route to a service for which it has a listener.
 func (m *Mesh) leaves(client *kuma.Resource) bool {
+	outbounds, gateway := m.Outbounds(client.Name), m.IsBuiltinGateway(client.Name)
 	external := func(o Outbound) bool { return o.Port.Resource.Type == kuma.KindMeshExternalService }
-	if slices.ContainsFunc(m.Outbounds(client.Name).All, external) {
+	if slices.ContainsFunc(outbounds.All, external) {
 		return true
 	}
 	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
@@ -78,9 +79,15 @@ func (m *Mesh) leaves(client *kuma.Resource) bool {
 			continue
 		}
 		for _, r := range routes.ToResourceRules {
+			if !gateway && !outbounds.HasService(r.ResourceMeta.ID()) {
+				continue
+			}
 			for e := range r.Entries() {
 				route := m.snapshot.Resource(e.Policy)
-				for _, ref := range tree.Root(route.Spec()).Find("to[].rules[].default.backendRefs[]") {
+				for _, ref := range tree.Root(route.Spec()).Get("to").Items()[e.Index].Find("rules[].default.backendRefs[]") {
+					if weight, ok := ref.Get("weight").Int(); ok && weight == 0 {
+						continue // the proxy does not have the backend
+					}
 					if service, _ := m.snapshot.Backend(*route, rules.ParseBackendRef(ref)); service.Type == kuma.KindMeshExternalService {
 						return true
 					}

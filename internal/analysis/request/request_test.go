@@ -442,22 +442,25 @@ func TestGetsNoConfiguration(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: web-3, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [
   {port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]}}`
+	own := "\n---\n{type: MeshService, mesh: m, name: own, labels: {app: own}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}"
 	ofWeb := fmt.Sprintf(identity, "{app: web}")
 	byName := func(sni string) string {
 		return policy("MeshTrafficPermission", "p", "rules: [{default: {allow: [{sni: {type: Exact, value: "+sni+"}}]}}]") +
 			"\n---\n{type: Dataplane, mesh: m, name: web-2, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}"
 	}
 	for name, tt := range map[string]struct{ documents, client, want string }{
-		"egress without an identity":           {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
-		"egress without the label of the path": {strings.Replace(egress, "labels: {app: egress}, ", "", 1) + everyone + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
-		"egress with an identity":              {egress + everyone + toExternal, "web-1", "denied"},
-		"egress of a client without one":       {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},
-		"egress that allows the service":       {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
-		"egress that allows another one":       {egress + everyone + byName("sni.msvc.m.ext.443"), "web-2", "denied"},
-		"egress that the client never uses":    {egress + ofWeb, "web-1", "tls_failed"},
-		"TCP backend without a port":           {everyone + portless, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
-		"the same if the service is drawn":     {everyone + drawn, "web-3", "unknown A reference of the Dataplane of the client selects several services, of which the control plane uses one"},
-		"beside a MeshHTTPRoute":               {everyone + portless + route("{matches: [{}], default: {}}"), "web-1", "denied"},
+		"egress without an identity":                    {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
+		"egress without the label of the path":          {strings.Replace(egress, "labels: {app: egress}, ", "", 1) + everyone + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
+		"egress with an identity":                       {egress + everyone + toExternal, "web-1", "denied"},
+		"egress of a client without one":                {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},
+		"egress that allows the service":                {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
+		"egress that allows another one":                {egress + everyone + byName("sni.msvc.m.ext.443"), "web-2", "denied"},
+		"egress that the client never uses":             {egress + ofWeb, "web-1", "tls_failed"},
+		"egress of a route with weight 0":               {egress + ofWeb + strings.Replace(toExternal, "port: 443}]", "port: 443, weight: 0}]", 1), "web-1", "tls_failed"},
+		"egress of a route that the client never takes": {egress + ofWeb + strings.Replace(toExternal, "app: api}", "app: own}", 1) + own, "web-1", "tls_failed"},
+		"TCP backend without a port":                    {everyone + portless, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
+		"the same if the service is drawn":              {everyone + drawn, "web-3", "unknown A reference of the Dataplane of the client selects several services, of which the control plane uses one"},
+		"beside a MeshHTTPRoute":                        {everyone + portless + route("{matches: [{}], default: {}}"), "web-1", "denied"},
 	} {
 		called := request.Service{Name: "api", Port: 80}
 		switch tt.client {
