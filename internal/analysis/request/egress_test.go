@@ -166,10 +166,14 @@ func TestOtherPortOfExternalService(t *testing.T) {
 		"another wrong port first, on a port for TCP": {first("backendRef: {kind: MeshService, labels: {app: api}, port: 81}", "{kind: MeshService, labels: {app: api}, sectionName: '81'}") + external, "tls_failed", "allowed"},
 		"order not known":                             {transparent + wrong, "unknown", "unreachable"},
 		"without identity":                            {world + wrong, "no_healthy_destination", "no_healthy_destination"},
+		"egress without the label of its identity":    {world + external, "unknown", "unknown"},
 	} {
 		documents := tt.documents + egress + everyone + allowWeb
-		if name == "without identity" {
+		switch name {
+		case "without identity":
 			documents = tt.documents
+		case "egress without the label of its identity":
+			documents = strings.Replace(documents, "labels: {app: egress}, ", "", 1)
 		}
 		for release, want := range map[kuma.Release]string{kuma.Newest2(): tt.want, rules.Newest(): tt.want3} {
 			a, err := send(t, release, documents, request.Request{})

@@ -30,7 +30,7 @@ func (s *sending) leave(b *Backend, section string) error {
 		switch {
 		case err != nil:
 			return err
-		case len(s.proxies.Client(p.Dataplane).Names) == 0:
+		case p.Verdict != Unknown && len(s.proxies.Client(p.Dataplane).Names) == 0:
 			p.Security, p.Because = "", ""
 			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.",
 				p.Dataplane)
