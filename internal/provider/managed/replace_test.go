@@ -444,8 +444,13 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		}
 		for _, labels := range []string{"", `"kuma.io/mesh" = "shop"`, kept} {
 			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+f.block("a", "a", labels, "")+imports)
-			if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, "1 imported, 0 added, 0 changed, 0 destroyed") {
-				t.Errorf("with labels {%s} the import changes something:\n%s", labels, out)
+			changed := 0
+			if labels == kept && f.typeName != "kuma_manifest" {
+				changed = 1 // of the state: references of other resources use the display name
+			}
+			want := fmt.Sprintf("1 imported, 0 added, %d changed, 0 destroyed", changed)
+			if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, want) {
+				t.Errorf("the import with labels {%s} does not say %s:\n%s", labels, want, out)
 			}
 			c.PlanIsEmpty(t)
 			c.Must(t, "state", "rm", f.typeName+".a")
@@ -456,4 +461,54 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 			t.Errorf("the update stored labels %v at %s, want the display name kept and no replacement", after.Labels, after.CreationTime)
 		}
 	}, providertest.BeforeKuma3)
+}
+
+// TestReferenceToImportedResource checks that a policy still refers to a service by its labels when the
+// service is imported, although an import leaves the display name to the control plane.
+func TestReferenceToImportedResource(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t, providertest.Since("2.14"))
+	config := providertest.RequiredProvider + cp.Config + providertest.SharedMesh + `
+resource "kuma_mesh_service" "api" {
+  mesh   = kuma_mesh.shop.name
+  name   = "api"
+  labels = { "kuma.io/display-name" = "api" }
+  spec {
+    selector {
+      dataplane_labels {
+        match_labels = { app = "api" }
+      }
+    }
+    ports {
+      port        = 80
+      target_port = 8080
+    }
+  }
+}
+resource "kuma_mesh_timeout" "api" {
+  mesh = kuma_mesh.shop.name
+  name = "api"
+  spec {
+    to {
+      target_ref {
+        kind   = "MeshService"
+        labels = kuma_mesh_service.api.labels
+      }
+      default {
+        idle_timeout = "7s"
+      }
+    }
+  }
+}
+`
+	c := providertest.NewCLI(t, map[string]string{"main.tf": config})
+	c.Must(t, "apply", "-auto-approve")
+	c.Must(t, "state", "rm", "kuma_mesh_service.api")
+	c.Must(t, "import", "kuma_mesh_service.api", "shop/api")
+	if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
+		t.Errorf("after the import:\n%s", out)
+	}
+	c.PlanIsEmpty(t)
+	c.DestroysAll(t, cp)
 }

@@ -25,13 +25,16 @@ func unsetLabels(state tftypes.Value) tftypes.Value {
 
 // keepEqualLabels keeps the labels of the state in the plan if both are stored the
 // same: a configuration may set labels that an import leaves to the control plane.
-// Terraform accepts that if both set any. It reports whether it kept them.
+// Terraform accepts that if both set any. It reports whether it kept them. It plans a
+// display name that the state lacks, because references of other resources use it.
 func keepEqualLabels(plan, state map[string]tftypes.Value, stored kuma.Resource, release kuma.Release) (kept bool) {
 	wanted, err := labelsOf(plan["labels"])
 	if err != nil || plan["labels"].IsNull() || state["labels"].IsNull() || !plan["labels"].IsFullyKnown() {
 		return false
 	}
-	if !maps.Equal(store.WithServerLabels(wanted, stored.Labels, release), stored.Labels) {
+	had, err := labelsOf(state["labels"])
+	named := wanted[kuma.LabelDisplayName] == "" || wanted[kuma.LabelDisplayName] == had[kuma.LabelDisplayName]
+	if err != nil || !named || !maps.Equal(store.WithServerLabels(wanted, stored.Labels, release), stored.Labels) {
 		return false
 	}
 	plan["labels"] = state["labels"]
