@@ -38,10 +38,10 @@ type Endpoint struct {
 	zone string
 }
 
-// ServesZoneOf reports whether the proxies of a zone send requests for external services to an endpoint, which is
+// ServesZone reports whether the proxies of a zone send requests for external services to an endpoint, which is
 // a zone egress.
-func (e Endpoint) ServesZoneOf(client *kuma.Resource) bool {
-	return e.zone == "" || client.Zone() == "" || e.zone == client.Zone()
+func (e Endpoint) ServesZone(zone string) bool {
+	return e.zone == "" || zone == "" || e.zone == zone
 }
 
 // HasTags reports whether an endpoint has some tags. The control plane adds the tag of the zone.

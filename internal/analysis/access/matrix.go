@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -24,33 +23,12 @@ const (
 	NoEndpoint proxy.Verdict = "no endpoint"
 )
 
-const maxServices = 3 // in the name of a client
-
 // Matrix is which clients may call which services in a mesh. Clients and ports with equal answers are grouped.
 type Matrix struct {
 	Mesh    string
 	Clients []ClientGroup // in order of name
 	Rows    []Row         // in order of their first port
 	Unknown []Unknown
-}
-
-// ClientGroup are dataplanes of the same services with the same certificate, which reach the
-// same services.
-type ClientGroup struct {
-	// Name is the services that they provide, with slashes between them, or the dataplane if
-	// it provides none. If several groups provide the same ones, it contains the first
-	// dataplane.
-	Name       string
-	Services   []string
-	Dataplanes []string
-	ReachesAll bool // they list no services, and so reach all
-
-	proxy.Client
-	outbounds *proxy.Outbounds
-	routed    [2]error           // why it is not known where requests to services and by tags go
-	misnamed  map[kuma.ID]Answer // external services for which the zone egress does not take what the proxies send
-	zone      *kuma.Resource     // a Dataplane of the zone
-	class     int
 }
 
 // Row is who may call ports with equal answers.
@@ -157,117 +135,6 @@ func unknown(m *proxy.Mesh, f Filter, selected []ClientGroup) []Unknown {
 	return unknown
 }
 
-// clientGroups groups the dataplanes, all or those with one of the names.
-func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simulation request.Simulation) ([]ClientGroup, error) {
-	external := slices.DeleteFunc(slices.Clone(m.Services()), func(s *proxy.Service) bool { return !isExternal(s) })
-	provided := map[string][]string{}
-	for _, s := range m.Services() {
-		for _, dataplane := range s.Members {
-			provided[dataplane] = append(provided[dataplane], s.ID.Name)
-		}
-	}
-	var groups []ClientGroup
-	at := map[string]int{}
-	for _, dataplane := range m.Dataplanes() {
-		if m.IsZoneProxy(dataplane) {
-			continue // no application sends requests from it
-		}
-		g := ClientGroup{Services: provided[dataplane], Client: m.Client(dataplane)}
-		if len(names) > 0 && !slices.ContainsFunc(append(g.Services, dataplane), func(n string) bool { return slices.Contains(names, n) }) {
-			continue
-		}
-		switch n := len(g.Services); {
-		case n == 0:
-			g.Name = dataplane
-		case n > maxServices:
-			g.Name = strings.Join(g.Services[:maxServices], "/") + " " + phrase.More(n-maxServices, "")
-		default:
-			g.Name = strings.Join(g.Services, "/")
-		}
-		g.Broken = cmp.Or(g.Broken, frozen[dataplane])
-		g.outbounds = m.Outbounds(dataplane)
-		g.ReachesAll = g.outbounds.Everything
-		g.routed = [2]error{m.Routed(dataplane, false), m.Routed(dataplane, true)}
-		key := fmt.Sprintf("%q %q %q %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed)
-		if len(external) > 0 {
-			g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane})
-			var err error
-			if g.misnamed, err = misnamedBy(m, dataplane, external, simulation); err != nil {
-				return nil, err
-			}
-			key += fmt.Sprint(g.zone.Zone(), g.misnamed)
-		}
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, g)
-		}
-		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
-	}
-	distinguish(groups)
-	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
-	return groups, nil
-}
-
-func isExternal(s *proxy.Service) bool { return s.ID.Type == kuma.KindMeshExternalService }
-
-// misnamedBy returns the external services for which a proxy asks a zone egress for another port than they have, with
-// what follows from that.
-func misnamedBy(m *proxy.Mesh, dataplane string, external []*proxy.Service, simulation request.Simulation) (map[kuma.ID]Answer, error) {
-	found := map[kuma.ID]Answer{}
-	for _, s := range external {
-		for _, p := range s.Ports {
-			if !m.Outbounds(dataplane).Has(s.ID, p.Number) {
-				continue
-			}
-			wrong, known, err := simulation.Misnames(m.Name(), dataplane, rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number})
-			switch {
-			case err != nil:
-				return nil, err
-			case !known:
-				found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
-			case wrong:
-				found[s.ID] = Answer{
-					Verdict: proxy.TLSMismatch,
-					Reason:  fmt.Sprintf("a reference of the client to it has another port than %d, which the zone egress rejects", p.Number),
-				}
-			}
-		}
-	}
-	return found, nil
-}
-
-// distinguish adds a dataplane to names that several groups have.
-func distinguish(groups []ClientGroup) {
-	named := map[string]int{}
-	for _, g := range groups {
-		named[g.Name]++
-	}
-	for i, g := range groups {
-		if named[g.Name] > 1 {
-			groups[i].Name += " (" + g.Dataplanes[0] + ")"
-		}
-	}
-}
-
-// classesOf numbers the clients on which all decisions are equal, and returns one of each.
-func classesOf(groups []ClientGroup) []proxy.Client {
-	var classes []proxy.Client
-	at := map[string]int{}
-	for i := range groups {
-		key := groups[i].Identification()
-		class, ok := at[key]
-		if !ok {
-			class = len(classes)
-			at[key] = class
-			classes = append(classes, groups[i].Client)
-		}
-		groups[i].class = class
-	}
-	return classes
-}
-
 // matrixBuilder decides once for equal clients at equal ports.
 type matrixBuilder struct {
 	*proxy.Mesh
@@ -344,7 +211,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 
 // atEgress returns what clients get at the zone egresses of their zone.
 func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientGroup) ([]int, error) {
-	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZoneOf(g.zone) })
+	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZone(g.zone) })
 	if len(p.Endpoints) > 0 {
 		return b.answersFor(port, p)
 	}
