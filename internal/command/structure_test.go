@@ -24,12 +24,13 @@ func TestDocumentsDoNotChangeTheStructureOfResults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs each command for many strings; make test runs one in seven of them")
 	}
-	world := map[string]string{
-		"new.yaml": testworld.Text(t, filepath.Join("testdata", "rehearsal.yaml")), "old.yaml": testworld.OldStyleOf(t, "shop", 2),
+	worlds := []struct{ file, text string }{
+		{"new.yaml", testworld.Text(t, filepath.Join("testdata", "rehearsal.yaml"))}, {"old.yaml", testworld.OldStyleOf(t, "shop", 2)},
 	}
 	t.Chdir(t.TempDir())
 	n := 0
-	for file, text := range world {
+	for _, world := range worlds {
+		file, text := world.file, world.text
 		write(t, file, text)
 		for place := 0; ; place++ {
 			usual, was := withString(t, text, place, "a (b) ü?")

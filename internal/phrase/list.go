@@ -21,7 +21,7 @@ func join(words []string, last string) string {
 	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }
 
-// Some joins words like [And], but only the first few of many: "a, b and 3
+// Some joins [Printable] words like [And], but only the first few of many: "a, b and 3
 // more". things is their plural, which may be empty: "a, b and 3 more proxies".
 func Some(words []string, most int, things string) string {
 	return SomeOf(words, len(words), most, things)
@@ -31,9 +31,9 @@ func Some(words []string, most int, things string) string {
 // them.
 func SomeOf(words []string, total, most int, things string) string {
 	if total <= most+1 { // "and 1 more" is not shorter
-		return And(words[:total]...)
+		return And(Each(words[:total], Printable)...)
 	}
-	return strings.Join(words[:most], ", ") + " " + More(total-most, things)
+	return strings.Join(Each(words[:most], Printable), ", ") + " " + More(total-most, things)
 }
 
 // More ends a list that omits n things: "and 3 more", "and 3 more proxies".

@@ -141,7 +141,7 @@ func (m Matrix) Summary() string {
 			all++
 		}
 	}
-	fmt.Fprintf(&b, "Mesh %s: %s, %s of services.\n", m.Mesh, phrase.Count(len(m.Clients), "client", "clients"),
+	fmt.Fprintf(&b, "Mesh %s: %s, %s of services.\n", phrase.Printable(m.Mesh), phrase.Count(len(m.Clients), "client", "clients"),
 		phrase.Count(ports, "port", "ports"))
 	if all > 0 {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))

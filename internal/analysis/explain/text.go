@@ -127,7 +127,7 @@ func (g *Groups) Add(dataplanes []string, a rules.Answer) {
 		g.left++
 		return
 	}
-	text := phrase.Count(len(dataplanes), "proxy", "proxies") + ": " + phrase.Printable(phrase.Some(dataplanes, mostNames, "")) + "\n  " +
+	text := phrase.Count(len(dataplanes), "proxy", "proxies") + ": " + phrase.Some(dataplanes, mostNames, "") + "\n  " +
 		strings.ReplaceAll(Text(a), "\n", "\n  ")
 	g.parts = append(g.parts, text)
 	g.lines += strings.Count(text, "\n") + 1

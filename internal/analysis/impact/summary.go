@@ -40,18 +40,22 @@ func (i Impact) Summary() string {
 }
 
 func (i Impact) headline() string {
+	return fmt.Sprintf("Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
+}
+
+func (i Impact) verdict() string {
 	changed, unchanged := len(i.Changed()), len(i.Unchanged)
 	switch {
 	case changed == 0 && unchanged+len(i.Added)+len(i.Removed) == 0:
-		return fmt.Sprintf("Mesh %s has no dataplanes.\n", i.Mesh)
+		return " has no dataplanes"
 	case changed == 0 && i.IsUncertain():
-		return fmt.Sprintf("Mesh %s: it is not known whether dataplanes change%s.\n", i.Mesh, i.addedAndRemoved())
+		return ": it is not known whether dataplanes change" + i.addedAndRemoved()
 	case changed == 0:
-		return fmt.Sprintf("Mesh %s: no dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
+		return ": no dataplane changes" + i.addedAndRemoved()
 	case unchanged == 0:
-		return fmt.Sprintf("Mesh %s: every dataplane changes%s.\n", i.Mesh, i.addedAndRemoved())
+		return ": every dataplane changes" + i.addedAndRemoved()
 	default:
-		return fmt.Sprintf("Mesh %s: %d of %d dataplanes change%s.\n", i.Mesh, changed, changed+unchanged, i.addedAndRemoved())
+		return fmt.Sprintf(": %d of %d dataplanes change%s", changed, changed+unchanged, i.addedAndRemoved())
 	}
 }
 
@@ -112,7 +116,7 @@ func (i Impact) writeOthers(b *strings.Builder) {
 	} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(b, "\n%s: %s\n", phrase.Count(len(part.names), part.one, part.many),
-				phrase.Printable(phrase.Some(part.names, maxNames, "")))
+				phrase.Some(part.names, maxNames, ""))
 		}
 	}
 	if len(i.WithoutEffect) == 0 {
@@ -133,7 +137,7 @@ func (i Impact) writeOthers(b *strings.Builder) {
 			fmt.Fprintf(b, "- %s\n", phrase.More(len(order)-n, "groups of policies"))
 			break
 		}
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Printable(phrase.Some(names[p], maxNames, "")), p.Operation, p.Reason)
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Some(names[p], maxNames, ""), p.Operation, p.Reason)
 	}
 }
 
@@ -211,14 +215,14 @@ func divide(groups []Group) (common, others []Group) {
 // write writes about one group: a list item for each destination, or for several
 // destinations with the same changes.
 func (g Group) write(b *strings.Builder, how string) {
-	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Printable(phrase.Some(g.Dataplanes, maxNames, "")))
+	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
 	blocks := g.blocks()
 	for n, block := range blocks {
 		if n == maxBlocks {
 			fmt.Fprintf(b, "- %s\n", phrase.More(len(blocks)-n, "changes"))
 			break
 		}
-		places := phrase.Printable(phrase.Some(block.places, maxPlaces, ""))
+		places := phrase.Some(block.places, maxPlaces, "")
 		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), places)
 		for _, line := range block.lines {
 			fmt.Fprintf(b, "  - %s\n", phrase.Printable(line))
