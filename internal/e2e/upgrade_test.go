@@ -169,7 +169,7 @@ resource "kuma_manifest" "all" {
 // what the engine computes from the stored resources.
 func proxySettings(t *testing.T, cp providertest.ControlPlane, mesh string) map[string]any {
 	t.Helper()
-	cp.AwaitGenerator(t) // two runs take longer than the second for which a control plane repeats an answer
+	cp.AwaitGenerator(t) // the runs take longer than the second for which a control plane repeats an answer
 	var stored []kuma.Resource
 	for _, k := range kinds.All() {
 		list, err := cp.Client.List(t.Context(), k, mesh)

@@ -343,6 +343,9 @@ func (m *Mesh) inbounds(to Target) ([]inbound, error) {
 	return inbounds, nil
 }
 
+// Modes of MeshTLS.
+const tlsStrict, tlsPermissive = "Strict", "Permissive"
+
 // acceptsPlaintext reports whether a target accepts plaintext if it has a certificate.
 func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
 	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
@@ -362,7 +365,7 @@ func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
 		for _, in := range all {
 			for _, r := range in.Rules {
 				if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
-					modes[in.Inbound.Port] = mode == "Permissive"
+					modes[in.Inbound.Port] = mode == tlsPermissive
 				}
 			}
 		}
@@ -373,5 +376,18 @@ func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
 	if mode, ok := modes[to.Port]; ok {
 		return mode, nil
 	}
-	return m.permissive && m.clients[to.Dataplane].Identity == (kuma.Key{}), nil
+	return m.permissiveByDefault(to.Dataplane), nil
+}
+
+// permissiveByDefault reports whether a proxy accepts plaintext if no MeshTLS sets its mode.
+func (m *Mesh) permissiveByDefault(dataplane string) bool {
+	return m.permissive && m.clients[dataplane].Identity == (kuma.Key{})
+}
+
+// DefaultTLSMode returns the mode of MeshTLS that a proxy has if no policy sets it.
+func (m *Mesh) DefaultTLSMode(dataplane string) string {
+	if m.permissiveByDefault(dataplane) {
+		return tlsPermissive
+	}
+	return tlsStrict
 }

@@ -325,5 +325,11 @@ func (i Incoming) For(match any) (IncomingRule, bool) {
 	return i.Rules[n], true
 }
 
+// ForSome reports whether the rules are for some requests or clients only.
+func (i Incoming) ForSome() bool {
+	_, all := i.For(nil)
+	return !all && len(i.Rules) > 0
+}
+
 // Merge returns the conf.
 func (r IncomingRule) Merge() any { return r.kind.merge(r.layers, nil)[0] }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -64,7 +65,7 @@ type settingsKey [sha256.Size]byte
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
 	var room [512]byte // avoids an allocation for most keys
 	text := room[:0]
-	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol} {
+	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol, strconv.FormatBool(c.target.implied)} {
 		text = append(append(text, part...), 0)
 	}
 	for _, s := range []*settings{before, after} {

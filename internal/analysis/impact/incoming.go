@@ -164,6 +164,7 @@ type inboundPair struct {
 // change returns a change for requests with a match.
 func (p inboundPair) change(k def.Kind, match any) Change {
 	c := Change{Direction: Rules, Destination: p.name, about: p.about, target: target{protocol: p.protocol}}
+	c.target.implied = match == nil && !p.before.ForSome() && !p.after.ForSome()
 	if match != nil {
 		c.Destination += ", " + phrase.JSON(match)
 		c.about += ", " + k.MatchWords(match)

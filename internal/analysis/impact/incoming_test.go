@@ -67,14 +67,14 @@ func TestInboundsWithOtherProtocols(t *testing.T) {
 		world = append(world, "{type: Dataplane, mesh: shop, name: "+name+", networking: {address: 10.0.0.1, inbound: ["+inbounds+"]}}")
 	}
 	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world...))
-	after := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, "{type: MeshTimeout, mesh: shop, name: t, spec: {rules: [{default: {idleTimeout: 1h, http: {requestTimeout: 3s}}}]}}")...))
+	after := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, "{type: MeshTimeout, mesh: shop, name: t, spec: {rules: [{default: {idleTimeout: 2h, http: {requestTimeout: 3s}}}]}}")...))
 	found, err := impact.Compare(before, after, "shop")
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changes", []string{
 		"b,c: rules port 8080 http.requestTimeout: none -> 3s by t#0",
-		"a,b,d: rules port 8080 idleTimeout: none -> 1h by t#0",
+		"a,b,d: rules port 8080 idleTimeout: none -> 2h by t#0",
 		"d: rules port 8081 http.requestTimeout: none -> 3s by t#0",
-		"d: rules port 8081 idleTimeout: none -> 1h by t#0",
+		"d: rules port 8081 idleTimeout: none -> 2h by t#0",
 	}, lines(found))
 }
 

@@ -288,7 +288,7 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case !p.used:
 		return s.unused(p)
 	case p.sets:
-		if _, unused := s.unusedPolicies.Load(p.key); unused {
+		if unused, _ := s.unusedPolicies.Load(p.key); unused == true {
 			return "sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"
 		}
 		return cmp.Or(s.lostByTags(p), nothing)

@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
@@ -194,10 +195,71 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 		"requests of a listener":         {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
 		"requests to any service":        {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
 		"connections to any service":     {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}", []string{"db-1", "web-1"}},
-		"passthrough of redirected ones": {"{type: MeshPassthrough, mesh: shop, name: t, spec: {default: {passthroughMode: All}}}", []string{"all-1"}},
+		"passthrough of redirected ones": {"{type: MeshPassthrough, mesh: shop, name: t, spec: {default: {passthroughMode: None}}}", []string{"all-1"}},
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+tt.policy), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, name, tt.want, found.Changed())
 	}
+}
+
+// TestDefaultsOfProxies shows that setting or removing what proxies have without a policy changes none of them.
+func TestDefaultsOfProxies(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: allow, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+---
+`
+	const (
+		isDefault    = "set only values that the dataplanes it selected keep"
+		mostTimeouts = "connectionTimeout: 5s, http: {requestTimeout: 15s, streamIdleTimeout: 30m}"
+	)
+	for name, tt := range map[string]struct{ policy, want string }{
+		"outgoing timeouts":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h, " + mostTimeouts + "}}]}", isDefault},
+		"incoming timeouts":           {"MeshTimeout, spec: {rules: [{default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
+		"incoming timeouts by from":   {"MeshTimeout, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
+		"one other timeout":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2h, " + mostTimeouts + "}}]}", ""},
+		"no timeout":                  {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 0s}}}]}", ""},
+		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},
+		"mode of the mesh":            {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Permissive}}]}", isDefault},
+		"other mode":                  {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Strict}}]}", ""},
+		"passthrough":                 {"MeshPassthrough, spec: {default: {passthroughMode: All}}", isDefault},
+		"matches of no mode Matched":  {"MeshPassthrough, spec: {default: {passthroughMode: All, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", isDefault},
+		"matches":                     {"MeshPassthrough, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", ""},
+		"passthrough that is refused": {"MeshPassthrough, spec: {default: {passthroughMode: None}}", ""},
+	} {
+		found, err := impact.Compare(snapshotOf(t, world+"{name: t, mesh: shop, type: "+tt.policy+"}"), snapshotOf(t, world), "shop")
+		testworld.NoError(t, err)
+		got := ""
+		for _, p := range found.WithoutEffect {
+			got = p.Reason
+		}
+		testworld.Equal(t, name, tt.want, got)
+		testworld.Equal(t, name+" changes proxies", tt.want == "", len(found.Changed()) > 0)
+	}
+}
+
+// TestRuleOfMeshIsForServices shows that the rule for Mesh does not name a proxy that sends by tags only, for which an
+// entry for a route has no effect, and neither has any beside it.
+func TestRuleOfMeshIsForServices(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Everywhere}}
+---
+{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: db, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: db}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {}}]}]}}
+---
+`
+	const retries = "{type: MeshRetry, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}, " +
+		"{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {numRetries: 5}}}]}}"
+	found, err := impact.Compare(snapshotOf(t, world+retries), snapshotOf(t, world+strings.Replace(retries, "3", "4", 1)), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }

@@ -41,7 +41,7 @@ mesh: shop
 name: a
 spec:
   targetRef: {kind: Dataplane, labels: {app: web}}
-  to: [{targetRef: {kind: MeshService, name: stock}, default: {idleTimeout: 1h}}]
+  to: [{targetRef: {kind: MeshService, name: stock}, default: {idleTimeout: 2h}}]
 `
 )
 
@@ -64,11 +64,11 @@ func TestPolicyReversesOrder(t *testing.T) {
 		`web-1: any http.requestTimeout "2s" of b -> "3s" of c by order`,
 		`web-1: kri_m____shop_ http.requestTimeout "2s" of b -> "3s" of c by order`,
 		`web-1: kri_msvc_shop___stock_ http.requestTimeout "2s" of b -> "3s" of c by order`,
-		`web-1: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a by settings`,
+		`web-1: kri_msvc_shop___stock_ idleTimeout none -> "2h" of a by settings`,
 		`web-1: kuma.io/service=stock http.requestTimeout "2s" of b -> "3s" of c by order`,
-		`web-1: kuma.io/service=stock idleTimeout none -> "1h" of a by settings`,
-		`web-2: kri_msvc_shop___stock_ idleTimeout none -> "1h" of a by settings`,
-		`web-2: kuma.io/service=stock idleTimeout none -> "1h" of a by settings`,
+		`web-1: kuma.io/service=stock idleTimeout none -> "2h" of a by settings`,
+		`web-2: kri_msvc_shop___stock_ idleTimeout none -> "2h" of a by settings`,
+		`web-2: kuma.io/service=stock idleTimeout none -> "2h" of a by settings`,
 	}
 	testworld.Equal(t, "changes", want, got)
 	swaps := []impact.Swap{{Type: "MeshTimeout", Winner: "c", Overridden: "b", Dataplanes: []string{"web-1"}}}

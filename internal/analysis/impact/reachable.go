@@ -41,7 +41,6 @@ type reachability struct {
 	services []kuma.ID // that exist on both sides
 	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
 	known    sync.Map  // lost and gained services as text -> *result
-	modes    sync.Map  // *rules.Match -> passthroughMode as text
 	byTag    func() map[string][]string
 }
 
@@ -246,7 +245,7 @@ func (r *reachability) outside(dataplane string) ([]string, error) {
 		if !kinds.IsRedirected(*s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane})) {
 			return nil, nil
 		}
-		mode, err := r.passthroughMode(s, dataplane)
+		mode, err := s.passthroughMode(dataplane)
 		if err != nil {
 			return nil, err
 		}
@@ -265,6 +264,8 @@ func (r *reachability) outside(dataplane string) ([]string, error) {
 	}
 }
 
+const passthroughMode = "passthroughMode" // in the conf of a MeshPassthrough
+
 // Values of passthroughMode.
 const passesAll, passesNone, passesMatched = "All", "None", "Matched"
 
@@ -278,21 +279,21 @@ func (s *snapshot) defaultPassthrough() string {
 }
 
 // passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies.
-func (r *reachability) passthroughMode(s *snapshot, dataplane string) (string, error) {
+func (s *snapshot) passthroughMode(dataplane string) (string, error) {
 	match, err := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
 	if err != nil {
 		return "", err
 	}
-	if mode, ok := r.modes.Load(match); ok {
+	if mode, ok := s.modes.Load(match); ok {
 		return mode.(string), nil //nolint:forcetypeassert // stored below
 	}
 	found, err := s.Rules(s.mesh, dataplane, kinds.MeshPassthrough.Name)
 	mode := ""
 	if found.ProxyRule != nil {
-		set, _ := tree.Root(found.ProxyRule.Conf).Get("passthroughMode").Text()
+		set, _ := tree.Root(found.ProxyRule.Conf).Get(passthroughMode).Text()
 		mode = cmp.Or(set, passesMatched)
 	}
-	r.modes.Store(match, mode)
+	s.modes.Store(match, mode)
 	return mode, err
 }
 

@@ -68,7 +68,7 @@ func (d *ruleComparison) section(at section) {
 	if d.unchanged(at) {
 		return
 	}
-	about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at}}
+	about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at, implied: !at.isRoute()}}
 	_, remains := d.after.ids[at.id]
 	about.gone = !remains
 	if !at.isRoute() {
@@ -123,7 +123,7 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 			if a.tags[text] == nil {
 				side = d.before
 			}
-			c.target.tags, c.about = tags, side.rules.Requests(positive(tags))
+			c.target.tags, c.target.implied, c.about = tags, true, side.rules.Requests(positive(tags))
 		}
 		if len(tags) == 0 {
 			c.Destination, c.about = name+"any", about+"any "+who

@@ -20,12 +20,13 @@ type snapshot struct {
 	dataplanes []string
 	proxies    *proxy.Mesh                    // nil without the Mesh
 	backends   *sync.Map                      // route -> usage
+	modes      *sync.Map                      // *rules.Match -> passthroughMode as text
 	sides      []*snapshot                    // before and after the change
 	selecting  func() map[string][]rules.Port // portsByTags, once
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
-	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{}}
+	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{}, modes: &sync.Map{}}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {
 			s.ids[r.ID()] = r

@@ -1,9 +1,11 @@
 package impact
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -23,6 +25,7 @@ type target struct {
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
+	implied  bool      // without a value, the default of all traffic applies
 }
 
 // usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
@@ -30,23 +33,28 @@ type usage struct {
 	*snapshot
 	*proxy.Outbounds
 
-	dataplane string
-	egress    bool             // no application sends requests through the proxy
-	gateway   bool             // the proxy is a builtin gateway
-	backends  map[kuma.ID]bool // of the routes that apply to the proxy
-	byTag     map[string]bool  // backends by tags
+	dataplane   string
+	egress      bool             // no application sends requests through the proxy
+	gateway     bool             // the proxy is a builtin gateway
+	backends    map[kuma.ID]bool // of the routes that apply to the proxy
+	byTag       map[string]bool  // backends by tags
+	passthrough string           // passthroughMode, if the change is of MeshPassthrough
 }
 
-// usageOf returns what the proxy of a dataplane uses.
-func (s *snapshot) usageOf(dataplane string) (usage, error) {
+// usageOf returns what the proxy of a dataplane uses of the values of a type.
+func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
 	listeners, err := s.Listeners(s.mesh, dataplane)
 	if err != nil {
 		return usage{}, err
 	}
 	u := usage{
-		s, s.proxies.Outbounds(dataplane), dataplane, s.proxies.IsZoneEgress(dataplane), len(listeners) > 0,
-		map[kuma.ID]bool{},
-		map[string]bool{},
+		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
+		gateway: len(listeners) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
+	}
+	if policyType == kinds.MeshPassthrough.Name {
+		if u.passthrough, err = s.passthroughMode(dataplane); err != nil {
+			return u, err
+		}
 	}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.Match(s.mesh, dataplane, kind)
@@ -115,7 +123,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 			(k.Name != kinds.MeshTimeout.Name || request.AppliesToInbound(c.target.path.String(), c.target.protocol))
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
-	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway && !u.HasTags() && len(u.byTag) == 0:
+	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
 		return u.takesRuleOfMesh(k, c.target.path)
 	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
 		return true
@@ -138,7 +146,8 @@ func ofListener(k def.Kind, path tree.Path) bool {
 func isUsed(before, after usage, k def.Kind, c Change) bool {
 	switch {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
-		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect():
+		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
+		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode && before.passthrough != passesMatched && after.passthrough != passesMatched:
 		return false
 	}
 	if c.Path == AccessPath || c.Direction != To {
@@ -187,8 +196,9 @@ func (u usage) protocols(of section, listener bool) []string {
 	return found
 }
 
-// takesRuleOfMesh reports whether a value of the rule for any service applies to a port to which the proxy
-// sends requests: the port has no rule of its own, and its protocol uses the value.
+// takesRuleOfMesh reports whether a value of the rule for any service applies to a port of a service to which
+// the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
+// sends by tags, there is another rule.
 func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
 	policies, err := u.Outline(u.mesh, u.dataplane, k.Name)
 	if err != nil {
@@ -202,7 +212,7 @@ func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
 		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, p.Protocol))
 	}
 	for _, o := range u.All {
-		if takes(o.Port, o.Section) {
+		if o.Tags == nil && takes(o.Port, o.Section) {
 			return true
 		}
 	}
@@ -231,7 +241,7 @@ type unusedChanges struct {
 	*comparison
 
 	known    sync.Map // usedKey -> *result
-	policies sync.Map // kuma.Key -> bool: of the changes that are left out
+	policies sync.Map // kuma.Key -> bool: of the changes that are left out; true if no proxy uses any of the values
 }
 
 // usedKey is everything that the result of leaving out depends on.
@@ -249,6 +259,50 @@ func (s *snapshot) uses(dataplane string) string {
 	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed)
 }
 
+func (n *unusedChanges) leaveOut(c Change, unused bool) {
+	for _, v := range []*Value{c.Before, c.After} {
+		if v == nil {
+			continue
+		}
+		key := kuma.Key{Type: v.SetBy.Type, Mesh: n.after.mesh, Name: v.SetBy.Name}
+		if unused {
+			n.policies.LoadOrStore(key, true)
+		} else {
+			n.policies.Store(key, false)
+		}
+	}
+}
+
+// keepsDefault reports whether a value that a policy sets on one side only is the default of the other.
+func keepsDefault(before, after usage, c Change) bool {
+	to := c.target.section.id
+	switch {
+	case to != (kuma.ID{}) && (before.ids[to] == nil || after.ids[to] == nil), before.gateway || after.gateway || before.egress || after.egress:
+		return false
+	case c.Before == nil && c.After != nil:
+		return before.hasByDefault(c, c.After.JSON)
+	case c.After == nil && c.Before != nil:
+		return after.hasByDefault(c, c.Before.JSON)
+	default:
+		return false
+	}
+}
+
+// hasByDefault reports whether the proxy has the value of a change without a policy that sets it.
+func (u usage) hasByDefault(c Change, json string) bool {
+	value, _ := strconv.Unquote(json)
+	switch path := c.target.path.String(); {
+	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
+		return request.IsDefaultTimeout(path, value)
+	case c.Type == kinds.MeshTLS.Name && path == "mode":
+		return u.proxies.DefaultTLSMode(u.dataplane) == value
+	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
+		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
+	default:
+		return false
+	}
+}
+
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
 func (n *unusedChanges) without(r *result, dataplane, policyType string) (*result, error) {
 	if len(r.changes) == 0 {
@@ -261,23 +315,23 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane)}, routes}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
-		if before, out.err = n.before.usageOf(dataplane); out.err != nil {
+		if before, out.err = n.before.usageOf(dataplane, policyType); out.err != nil {
 			return
 		}
-		if after, out.err = n.after.usageOf(dataplane); out.err != nil {
+		if after, out.err = n.after.usageOf(dataplane, policyType); out.err != nil {
 			return
 		}
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
-			if isUsed(before, after, k, c) {
-				out.changes = append(out.changes, c)
+			if !isUsed(before, after, k, c) {
+				n.leaveOut(c, true)
 				continue
 			}
-			for _, v := range []*Value{c.Before, c.After} {
-				if v != nil {
-					n.policies.Store(kuma.Key{Type: v.SetBy.Type, Mesh: n.after.mesh, Name: v.SetBy.Name}, true)
-				}
+			if keepsDefault(before, after, c) {
+				n.leaveOut(c, false)
+				continue
 			}
+			out.changes = append(out.changes, c)
 		}
 		if len(out.changes) > 0 {
 			out.causes = r.causes

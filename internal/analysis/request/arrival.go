@@ -249,7 +249,7 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 		return Timeouts{}, err
 	}
 	defaults := unset
-	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 {
+	if in.ForSome() {
 		defaults = unsetForSome
 	}
 	limited, err := s.limitsClients(e, from)

@@ -182,6 +182,13 @@ func (sim Simulation) egressDefaults(s *sending) (all []Default, err error) {
 	return all, nil
 }
 
+// IsDefaultTimeout reports whether a setting of a MeshTimeout is what proxies have without it
+// (matching.md §17.4), unless rules for incoming requests are for some clients only.
+func IsDefaultTimeout(path, value string) bool {
+	d, err := time.ParseDuration(value)
+	return err == nil && d > 0 && unset[path] == d
+}
+
 // AppliesToInbound reports whether a path of a MeshTimeout has an effect on an inbound with a protocol: one
 // with gRPC has only timeouts of connecting, requests and streams (proxies.md §3).
 func AppliesToInbound(path, protocol string) bool {

@@ -230,7 +230,7 @@ func hasID(match object, names string) bool {
 // match for it applies.
 func (c *comparison) timeouts(inbound rules.Inbound, in rules.Incoming, from client, got envoy.Arrival) {
 	want := envoy.Timeouts{Request: 15 * time.Second, StreamIdle: 30 * time.Minute, Connect: 5 * time.Second}
-	if _, ok := in.For(nil); !ok && len(in.Rules) > 0 { // proxies.md §4: other defaults
+	if in.ForSome() { // proxies.md §4: other defaults
 		want = envoy.Timeouts{StreamIdle: time.Hour, Connect: 10 * time.Second}
 	}
 	set := func(to *time.Duration, value any) {

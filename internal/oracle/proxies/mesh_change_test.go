@@ -24,8 +24,7 @@ import (
 // TestChanges deletes resources of random meshes as people write them, one after the other, until it
 // has made CHANGES changes. It compares which proxies the impact of each, and of taking it back,
 // names with those whose configuration differs. SEED is that of the first world. It is not part of all tests,
-// because the impact names a proxy, too, for a value that is set to its default or taken from it, and for a
-// rule of a route that no proxy has.
+// because the impact names a proxy, too, for a rule of a route that no proxy has.
 func TestChanges(t *testing.T) {
 	count, first := setting(t, "CHANGES", 0), setting(t, "SEED", 1)
 	if count == 0 {
@@ -65,7 +64,8 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 	}
 	for name, config := range configs {
 		text := virtualAddresses.ReplaceAllString(phrase.JSON(config), "VIP")
-		decoded, err := tree.DecodeJSON([]byte(tagsOfClient.ReplaceAllString(text, "")))
+		text = tagsOfClient.ReplaceAllString(text, "")
+		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,11 +74,13 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 	return meshSide{snapshot, clients, configs}
 }
 
-// What changes without effect: the virtual address of a service that is created again, and the header
-// with the tags of a client, which proxies of a mesh with a MeshFaultInjection add.
+// What changes without effect: the virtual address of a service that is created again, the header with the
+// tags of a client, which proxies of a mesh with a MeshFaultInjection add, and the idle timeout that Envoy has
+// without one.
 var (
 	virtualAddresses = regexp.MustCompile(`\b24[0-3](\.\d+){3}\b|::ffff:f[0-3][0-9a-f]{2}:[0-9a-f]+`)
 	tagsOfClient     = regexp.MustCompile(`"requestHeadersToAdd":\[\{"header":\{"key":"x-kuma-tags","value":"[^"]*"\}\}\],?`)
+	idleDefault      = regexp.MustCompile(`"idleTimeout":"3600s",|,"idleTimeout":"3600s"`)
 )
 
 // isExempt reports whether a proxy is not compared: its configuration changes by itself, because the control

@@ -331,8 +331,15 @@ func (w *meshWorld) onAny(ref object) (isRoute bool) {
 	return true
 }
 
+// usualTimeouts are those that proxies have without a policy.
+var usualTimeouts = object{"connectionTimeout": "5s", "idleTimeout": "1h", "http": object{"requestTimeout": "15s", "streamIdleTimeout": "30m"}}
+
 func (w *meshWorld) timeoutEntry(ref object) object {
-	return object{"default": w.timeouts(!w.onAny(ref))}
+	isRoute := w.onAny(ref)
+	if !isRoute && w.one(4) {
+		return object{"default": usualTimeouts}
+	}
+	return object{"default": w.timeouts(!isRoute)}
 }
 
 func (w *meshWorld) retryEntry(ref object) object {
@@ -434,7 +441,7 @@ func (w *meshWorld) addIncoming() {
 		}
 	}
 	for i := range w.IntN(3) {
-		conf := pick(&w.world, object{"http": object{"requestTimeout": "3s"}}, object{"connectionTimeout": "9s", "http": object{"streamIdleTimeout": "8s"}}, object{"idleTimeout": "7m"})
+		conf := pick(&w.world, object{"http": object{"requestTimeout": "3s"}}, object{"connectionTimeout": "9s", "http": object{"streamIdleTimeout": "8s"}}, object{"idleTimeout": "7m"}, usualTimeouts)
 		w.add(kinds.MeshTimeout.Name, w.named(20+i), w.incoming(conf))
 	}
 	for i := range w.IntN(3) {

@@ -307,8 +307,8 @@ func (cp ControlPlane) deleteAll(keys []kuma.Key) error {
 }
 
 // AwaitGenerator waits until a real control plane has generated the MeshServices of all
-// meshes. It sees that by two Dataplanes of another mesh: the run that generates the service of
-// the second one begins after the run that generates that of the first one.
+// meshes. It sees that by three Dataplanes of another mesh, one after the other, each of which takes another run:
+// the first run may read what the control plane has cached of a mesh, and the last one may not have come to it.
 func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 	t.Helper()
 	if RealEndpoint == "" {
@@ -319,7 +319,7 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		Type: kinds.Mesh.Name, Name: mesh,
 		Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}},
 	})
-	for _, name := range []string{"first", "second"} {
+	for _, name := range []string{"first", "second", "third"} {
 		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
 		Put(t, cp.Client, kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
 			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
@@ -333,6 +333,7 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		{Type: kinds.Mesh.Name, Name: mesh},
 		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"},
 		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"},
+		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "third"},
 	}
 	testworld.NoError(t, cp.deleteAll(keys))
 }
