@@ -117,6 +117,9 @@ func ofKind(resources []kuma.Resource, kind string) []kuma.Resource {
 // store writes resources to a control plane.
 func store(t *testing.T, cp providertest.ControlPlane, resources ...kuma.Resource) {
 	t.Helper()
+	dataplanes := ofKind(resources, kuma.KindDataplane)
+	// A control plane generates services for Dataplanes, also those of the documents if it does not have them yet.
+	resources = append(slices.DeleteFunc(slices.Clone(resources), func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }), dataplanes...)
 	for _, r := range resources {
 		k, ok := kinds.Find(r.Type)
 		if !ok {
