@@ -107,7 +107,7 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 	if _, ok := f.Type.(Object); ok && (d != nil || f.StoresDefaults) {
 		return s.value(*f, f.Type, d)
 	}
-	if f.DropsEmpty.Contain(s.release) || f.EmptyIsAbsent {
+	if (f.DropsEmpty.Contain(s.release) || f.EmptyIsAbsent) && isEmpty(d) {
 		return nil
 	}
 	return tree.Clone(d)
@@ -117,8 +117,10 @@ func (s normalizer) defaultOf(f *Field, parent map[string]any) any {
 // not replace it.
 func (s normalizer) dropsEmpty(f Field, v any) bool {
 	drops := !s.proto && f.DropsEmpty.Contain(s.release) || s.oneSpelling && f.EmptyIsAbsent
-	return drops && (tree.IsEmpty(v) || v == false || tree.Equal(v, json.Number("0")))
+	return drops && isEmpty(v)
 }
+
+func isEmpty(v any) bool { return tree.IsEmpty(v) || v == false || tree.Equal(v, json.Number("0")) }
 
 func (s normalizer) value(f Field, t Type, v any) any {
 	switch t := t.(type) {

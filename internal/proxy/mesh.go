@@ -27,6 +27,7 @@ type Mesh struct {
 	servicesByTag map[string][]kuma.ID // the reverse of tags
 	older         *OlderError          // about the permissions of older kinds, nil if there are none
 	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
+	otherZones    bool                 // proxies whose Dataplanes are not known may provide services by tags
 
 	mutex   sync.Mutex // guards the caches below
 	matches map[*rules.Match][]inbound
@@ -54,6 +55,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
+	m.otherZones = m.mutualTLS && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")
 	enabled, _ := mtls.Get("enabledBackend").Text()
@@ -316,6 +318,10 @@ func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming
 	}
 	return slices.DeleteFunc(found.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }), nil
 }
+
+// OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has
+// the mesh from a global one, and no Dataplanes of other zones. Without mutual TLS, traffic by tags does not leave the zone.
+func (m *Mesh) OtherZones() bool { return m.otherZones }
 
 // inbounds returns the ports of the dataplane of a target, computed once for equal targets.
 func (m *Mesh) inbounds(to Target) ([]inbound, error) {

@@ -59,6 +59,12 @@ func SameZone(a, b kuma.Resource) bool {
 	return a.Zone() == "" || b.Zone() == "" || a.Zone() == b.Zone()
 }
 
+// IsElsewhere reports whether a MeshService is a copy of that of another zone, which a zone control plane
+// has without the Dataplanes of the service.
+func IsElsewhere(service kuma.Resource) bool {
+	return service.Type == kuma.KindMeshService && service.Labels[kuma.LabelOrigin] == kuma.OriginGlobal
+}
+
 // Receives reports whether requests for a port of a MeshService, an element of its ports,
 // arrive at an inbound of a Dataplane that the service selects: one with the name or number
 // that the port targets. A port without targetPort has no endpoints, also if an inbound has its

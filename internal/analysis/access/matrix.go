@@ -292,6 +292,9 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int,
 			servers, numbers = append(servers, s), append(numbers, n)
 		}
 	}
+	if len(servers) == 0 {
+		return slices.Repeat([]int{b.number(b.withoutEndpoint(port))}, len(b.classes)), nil
+	}
 	key := fmt.Sprint(numbers)
 	if known, ok := b.known[key]; ok {
 		return known, nil
@@ -302,6 +305,20 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int,
 	}
 	b.known[key] = answers
 	return answers, nil
+}
+
+// withoutEndpoint is the answer at a port that no known Dataplane provides.
+func (b *matrixBuilder) withoutEndpoint(port rules.Port) Answer {
+	const unseen = ", and a zone control plane does not have the Dataplanes of other zones"
+	service := b.Snapshot().Service(port.Resource)
+	switch {
+	case service != nil && rules.IsElsewhere(*service):
+		return Answer{Verdict: proxy.Undecided, Reason: fmt.Sprintf("proxies of zone %q provide the port", service.Zone()) + unseen}
+	case service == nil && b.OtherZones():
+		return Answer{Verdict: proxy.Undecided, Reason: "proxies of other zones may provide the port" + unseen}
+	default:
+		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
+	}
 }
 
 // number returns the number of an answer.
@@ -317,9 +334,6 @@ func (b *matrixBuilder) number(a Answer) int {
 // answerOf combines the decisions of the proxies of a port. If some refuse the client, it
 // describes one of them.
 func answerOf(c proxy.Client, servers []proxy.Server) Answer {
-	if len(servers) == 0 {
-		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
-	}
 	var accepted, refused *proxy.Decision
 	plaintext := false
 	for _, s := range servers {

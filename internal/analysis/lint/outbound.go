@@ -37,6 +37,9 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				}
 				continue
 			}
+			if proxies := m.proxies(); o.Tag != "" && proxies != nil && proxies.OtherZones() {
+				continue
+			}
 			hint := m.hint(dp, o.TargetRef, notOutbound)
 			if o.Tag != "" {
 				hint = phrase.Suggest(o.Tag, m.serviceTags())

@@ -57,7 +57,7 @@ func (s *sending) arrive(b *Backend, section string) error {
 			return err
 		}
 	}
-	elsewhere := s.isElsewhere(b.Tags)
+	elsewhere := s.zonesOf(b)
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
 		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. "+
@@ -65,8 +65,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 		return nil
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		return s.leave(b, section)
-	case len(endpoints) == 0 && elsewhere:
-		b.Verdict, b.Reason = Unknown, "Only Dataplanes of other zones have the tags: requests through a zone ingress are not evaluated."
+	case len(endpoints) == 0 && elsewhere != "":
+		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
 		return nil
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
@@ -76,8 +76,8 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil
 	}
-	if elsewhere {
-		s.NotConsidered = append(s.NotConsidered, "Dataplanes of other zones with the tags of "+b.Name)
+	if elsewhere != "" {
+		s.NotConsidered = append(s.NotConsidered, elsewhere)
 	}
 	for _, e := range endpoints {
 		p, err := s.receive(b.Port, e)

@@ -134,7 +134,7 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 			reached, err = false, cause
 		}
 	}
-	if err == nil && (s.isRouted(reached) || reached && s.isDrawn()) {
+	if err == nil && (s.isRouted(reached) || reached && (s.isDrawn() || s.isUnseen())) {
 		reached = false
 	}
 	if err == nil && reached {

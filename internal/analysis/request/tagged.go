@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -99,11 +100,39 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 	return out
 }
 
-// isElsewhere reports whether other zones have Dataplanes with the tags.
-func (s *sending) isElsewhere(tags map[string]string) bool {
+// zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
+func (s *sending) zonesOf(b *Backend) string {
 	client := s.proxy()
-	return tags != nil && client != nil &&
-		slices.ContainsFunc(s.withTags(tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })
+	switch {
+	case b.Tags != nil && client != nil &&
+		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) }):
+		return "Dataplanes of other zones with the tags of " + b.Name
+	case b.Tags != nil && s.proxies.OtherZones():
+		return "Dataplanes of other zones, which may have the tags of " + b.Name
+	case b.Tags != nil:
+		return ""
+	}
+	var zones []string
+	for _, id := range s.snapshot.Behind(b.Port.Resource) {
+		if service := s.snapshot.Service(id); rules.IsElsewhere(*service) {
+			zones = append(zones, strconv.Quote(service.Zone()))
+		}
+	}
+	if len(zones) == 0 {
+		return ""
+	}
+	slices.Sort(zones)
+	return "Dataplanes of zone " + phrase.And(slices.Compact(zones)...)
+}
+
+// isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.
+func (s *sending) isUnseen() bool {
+	if s.Tags == nil || !s.proxies.OtherZones() || len(s.withTags(map[string]string{kuma.TagService: s.Tags[kuma.TagService]})) > 0 {
+		return false
+	}
+	s.unknown("No Dataplane of this zone has the tag %s=%s, and a zone control plane does not have those of other zones.",
+		kuma.TagService, s.Tags[kuma.TagService])
+	return true
 }
 
 // destinationOf returns the destination by which settings for a port are looked up. Of tags,
