@@ -148,7 +148,9 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		if !hasMesh(stored, name) && !hasMesh(own, name) {
 			return fmt.Errorf("mesh %q is neither stored nor planned, so the plan cannot be applied here. Plan again", name)
 		}
-		r.noteDifferences(base, stored, name)
+		blocked := r.blocked(base.store, stored, name)
+		own = slices.DeleteFunc(own, func(w kuma.Resource) bool { return blocked[w.Key()] })
+		maps.DeleteFunc(deleted, func(key kuma.Key, _ bool) bool { return blocked[key] })
 		before, after := input.Written(name, cp, o.requested, stored, own, deleted)
 		after.WithShadow = o.shadow
 		found, err := answer.OfReview(before, after, all)
@@ -238,44 +240,6 @@ func (r *review) changedMeshes(ctx context.Context, base *base, written []kuma.R
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil
-}
-
-// noteDifferences notes the resources that a control plane stores differently from the state that
-// the plan was made with.
-func (r *review) noteDifferences(base *base, stored []kuma.Resource, mesh string) {
-	if base.store == nil {
-		return
-	}
-	at := map[kuma.Key]kuma.Resource{}
-	for _, s := range stored {
-		at[s.Key()] = s
-	}
-	for _, c := range r.changes {
-		if !c.Changes() || c.Unreadable != nil {
-			continue
-		}
-		was, why := resourceOf(c.Before)
-		if c.Before == nil {
-			key, known := tfplan.Key(c.After)
-			if _, exists := at[key]; exists && known && key.Mesh == mesh && !c.Imported {
-				r.notes = append(r.notes,
-					fmt.Sprintf("%s: %s exists already. The apply fails unless the provider has existing = \"adopt\" or the plan imports it.", c.Address,
-						key))
-			}
-			continue
-		}
-		if why != "" || was == nil || was.Mesh != mesh {
-			continue
-		}
-		k, _ := kinds.Find(was.Type)
-		now, exists := at[was.Key()]
-		switch {
-		case !exists:
-			r.notes = append(r.notes, fmt.Sprintf("%s: %s no longer exists. Plan again.", c.Address, was.Key()))
-		case !base.store.Resources(k).UpToDate(*was, now):
-			r.notes = append(r.notes, fmt.Sprintf("%s: %s has changed since the plan. Plan again.", c.Address, was.Key()))
-		}
-	}
 }
 
 // writes returns the number of resources that the plan writes or deletes.
