@@ -76,7 +76,7 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 }
 
 // ofProvider returns the changes by one configuration of the provider, which are all if the plan
-// uses only one.
+// uses only one, and those by other providers.
 func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	used := map[string]bool{}
 	for _, c := range changes {
@@ -97,7 +97,7 @@ func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	}
 	var own []tfplan.Change
 	for _, c := range changes {
-		if c.Provider == "" && c.Changes() && len(names) > 1 { // destroyed, and no longer in the configuration
+		if c.Provider == "" && !c.Other && c.Changes() && len(names) > 1 { // destroyed, and no longer in the configuration
 			c.Before, c.Unreadable = nil, errors.New("the plan does not say which configuration of the provider destroys it")
 		}
 		if c.Provider == "" || c.Provider == name {

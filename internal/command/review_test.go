@@ -100,6 +100,14 @@ func TestReview(t *testing.T) {
 	typo := planned{address: `kuma_mesh_timeout.api["x"]`, actions: "create", after: timeout("more", "apj", "5s")}
 	later := planned{address: "kuma_mesh_timeout.later", actions: "create", after: timeout("later", "api", nil), unknown: map[string]any{"spec": map[string]any{"to": []any{map[string]any{"default": map[string]any{"http": map[string]any{"request_timeout": true}}}}}}}
 	kong := planned{address: "kong-mesh_mesh_timeout.api", provider: "registry.terraform.io/kong/kong-mesh", actions: "update", before: timeout("api", "api", "3s"), after: timeout("api", "api", "5s")}
+	theirs := kong
+	theirs.more = map[string]any{"provider_config_key": "kong-mesh"}
+	theirs.before, theirs.after = timeout("theirs", "api", "3s"), timeout("theirs", "api", "4s")
+	theirsKept, theirsGone := theirs, theirs
+	theirsKept.actions, theirsGone.actions = "no-op", "delete"
+	theirsGone.before, theirsGone.after = timeout("api", "api", "3s"), nil
+	fromKong := update
+	fromKong.more = map[string]any{"previous_address": "kong-mesh_mesh_timeout.api"}
 	service := planned{address: "kuma_mesh_service.api", actions: "delete", before: map[string]any{"type": "MeshService", "mesh": "shop", "name": "api"}}
 	mesh := planned{address: "kuma_mesh.shop", actions: "delete", before: map[string]any{"type": "Mesh", "name": "shop"}}
 	moved := planned{address: "kuma_mesh_timeout.api", actions: "no-op", before: update.before, after: update.before, more: map[string]any{"previous_address": "kuma_mesh_timeout.old"}}
@@ -143,6 +151,11 @@ func TestReview(t *testing.T) {
 		"unknown value":               {planJSON(t, nil, later), "", 2, "Not decided|Known only after the apply: spec.to[0].default.http.requestTimeout.|id: unknown/shop/MeshTimeout-later/", ""},
 		"unknown value and an error":  {planJSON(t, nil, later, typo), "", 1, "Refused: 1 error.|Known only after", ""},
 		"another provider for Kuma":   {planJSON(t, nil, kong), "", 2, "Not decided|kong-mesh are not read", ""},
+		"beside another provider":     {planJSON(t, nil, theirs, update), "", 2, "Not decided: the effect of 1 resource|kong-mesh are not read|`3s` → `5s`", "configurations"},
+		"without another provider":    {planJSON(t, nil, theirs, update), "-provider=kuma", 2, "Not decided: the effect of 1 resource|kong-mesh are not read|`3s` → `5s`", ""},
+		"moved from another provider": {planJSON(t, nil, fromKong), "", 0, "updates 1 resource|kuma_mesh_timeout.api (MeshTimeout \"api\"), moved from kong-mesh_mesh_timeout.api|`3s` → `5s`", ""},
+		"kept beside the own":         {planJSON(t, nil, theirsKept, update, east), "-provider=kuma", 0, "`3s` → `5s`", "kong-mesh"},
+		"not moved":                   {planJSON(t, nil, theirsGone, renamed), "", 2, "It is deleted by kong-mesh_mesh_timeout.api, and Terraform does not fix the order. If that is the same resource, add a moved block.", ""},
 		"other provider only":         {planJSON(t, nil, other), "", 0, "The plan changes no resource of Kuma.", ""},
 		"service":                     {planJSON(t, nil, service), "-fail-on=service-removed", 1, "Refused: 1 service-removed.|web-1", ""},
 		"mesh":                        {planJSON(t, nil, mesh), "-fail-on=mesh-deleted", 1, "The mesh is deleted, with 5 resources in it.|Resource: kuma_mesh.shop", ""},

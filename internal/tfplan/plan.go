@@ -47,6 +47,7 @@ const (
 type Change struct {
 	Address  string // such as module.shop.kuma_mesh_timeout.api["x"]
 	Provider string // configuration of the provider, such as kuma or kuma.east; empty if the plan does not say
+	Other    bool   // by another provider, whose configurations are not named
 	Action   Action
 	Imported bool
 	Moved    string // the former address; empty if it is the same
@@ -203,10 +204,12 @@ func (f file) plan() Plan {
 		addSensitive(sensitive, c.Before, c.BeforeSensitive)
 		addSensitive(sensitive, c.After, c.AfterSensitive)
 		read := Change{
-			Address: r.Address, Provider: providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name],
-			Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous,
+			Address: r.Address, Other: !isOwn(r), Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous,
 			ReplacedVersion: tree.Text(tree.Object(c.After)[tfschema.ReplacedVersion]),
 			ForceDestroy:    tree.Object(c.Before)[tfschema.ForceDestroy] == true,
+		}
+		if !read.Other {
+			read.Provider = providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name]
 		}
 		constant := func(argument string) string {
 			return tree.Text(tree.Object(f.Configuration.Providers[read.Provider].Expressions[argument])["constant_value"])
