@@ -406,6 +406,9 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 		if len(all.texts) == 0 && strings.Contains(text, " ← ") {
 			text = "Each line is a value ← the policy that sets it.\n\n" + text
 		}
+		if strings.Contains(text, "…") {
+			text += "… means that a value is shortened. Use -format json to see all of it.\n"
+		}
 		all.add(mesh.Name, found, text+
 			strings.Join(phrase.Each(united(found.Warnings), func(w string) string { return "Warning: " + w + "\n" }), ""))
 	}

@@ -169,6 +169,8 @@ func TestReview(t *testing.T) {
 		"sensitive value as JUnit":    {planJSON(t, nil, secret), "-format=junit", 0, "(sensitive value)", "1234s"},
 		"sensitive value as HTML":     {planJSON(t, nil, secret), "-format=html", 0, "(sensitive value)", "1234s"},
 		"sensitive value of a word":   {planJSON(t, nil, odd), "", 0, "(sensitive (sensitive value))", ""},
+		"mesh as HTML":                {planJSON(t, nil, mesh), "-format=html", 0, "Mesh shop: The mesh is deleted, with 5 resources in it.", ""},
+		"mesh as text":                {planJSON(t, nil, mesh), "", 0, "The mesh is deleted, with 5 resources in it.", ""},
 		"HTML":                        {planJSON(t, nil, typo), "-format=html", 1, "<section class=\"decision refused\"|Content-Security-Policy|kuma_mesh_timeout.api[&#34;x&#34;]", "http://"},
 		"destroyed and created":       {planJSON(t, nil, destroyed, renamed), "", 2, "Not decided|It is deleted by kuma_mesh_timeout.api, and Terraform does not fix the order. If that is the same resource, add a moved block.", ""},
 		"created twice":               {planJSON(t, nil, update, renamed), "", 2, "Not decided|It is written by kuma_mesh_timeout.api and kuma_mesh_timeout.renamed, and Terraform does not fix the order. Keep one of them.", ""},
