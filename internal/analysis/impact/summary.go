@@ -35,8 +35,8 @@ func (i Impact) Summary() string {
 	i.writeLost(&b)
 	i.writeGroups(&b)
 	if n := len(i.assumed); n > 0 {
-		fmt.Fprintf(&b, "\n%s no outbounds and no redirect ports: %s. "+
-			"kuma-dp may redirect the traffic, so each of them counts as a client of every service.\n",
+		fmt.Fprintf(&b, "\n%s neither outbounds nor transparent proxying: %s. "+
+			"kuma-dp can redirect the traffic, so every service counts as reached.\n",
 			phrase.Count(n, "of these dataplanes has", "of these dataplanes have"), phrase.Some(i.assumed, maxPlaces, ""))
 	}
 	i.writeSwaps(&b)
