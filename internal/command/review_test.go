@@ -30,12 +30,12 @@ func planJSON(t *testing.T, fields map[string]any, changes ...planned) string {
 	for _, c := range changes {
 		typeName, name, _ := strings.Cut(c.address, ".")
 		name, _, _ = strings.Cut(name, "[")
-		provider := c.provider
-		if provider == "" {
-			provider = "registry.terraform.io/kuma-universal/kuma"
+		source := c.provider
+		if source == "" {
+			source = "registry.terraform.io/kuma-universal/kuma"
 		}
 		change := map[string]any{"actions": strings.Split(c.actions, " "), "before": c.before, "after": c.after, "after_unknown": c.unknown, "after_sensitive": c.sensitive, "before_sensitive": c.sensitive}
-		r := map[string]any{"address": c.address, "mode": "managed", "type": typeName, "name": name, "provider_name": provider, "change": change}
+		r := map[string]any{"address": c.address, "mode": "managed", "type": typeName, "name": name, "provider_name": source, "change": change}
 		key := "kuma"
 		for field, v := range c.more {
 			if field == "provider_config_key" {
