@@ -181,12 +181,16 @@ func (a *answers) ofControlPlanes(ctx context.Context, version string, o *option
 // ofMesh returns the resources of a mesh, the mesh itself, and those outside meshes.
 func ofMesh(resources []kuma.Resource, name string) (own []kuma.Resource) {
 	for _, r := range resources {
-		switch {
-		case r.Mesh == name, r.Mesh == "" && r.Type != kuma.KindMesh, r.Key() == kuma.MeshKey(name):
+		if concerns(r.Key(), name) {
 			own = append(own, r)
 		}
 	}
 	return own
+}
+
+// concerns reports whether a resource is in a mesh, or the mesh itself, or outside meshes.
+func concerns(key kuma.Key, mesh string) bool {
+	return key.Mesh == mesh || key.Mesh == "" && key.Type != kuma.KindMesh || key == kuma.MeshKey(mesh)
 }
 
 // analyzed is a mesh of a command.
@@ -401,6 +405,9 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 		text := ended(found.Explanation)
 		if len(all.texts) == 0 && strings.Contains(text, " ← ") {
 			text = "Each line is a value ← the policy that sets it.\n\n" + text
+		}
+		if strings.Contains(text, "…") {
+			text += "… means that a value is shortened. Use -format json to see all of it.\n"
 		}
 		all.add(mesh.Name, found, text+
 			strings.Join(phrase.Each(united(found.Warnings), func(w string) string { return "Warning: " + w + "\n" }), ""))

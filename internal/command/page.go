@@ -137,6 +137,11 @@ func ofReview(r *review) (*page, error) {
 	}
 	for i, m := range r.meshes {
 		mesh := p.mesh(i, m.Mesh)
+		for _, f := range m.Findings {
+			if f.Effect == answer.MeshDeleted {
+				p.About = append(p.About, p.line(fmt.Sprintf("Mesh %s: %s", m.Mesh, f.Message)))
+			}
+		}
 		mesh.addImpact(p, m.Impact)
 		mesh.FindingsTitle = "New findings"
 		for _, f := range m.Findings {
@@ -351,10 +356,7 @@ func runPage(ctx context.Context, version string, arguments []string, s streams)
 	if err != nil {
 		return 0, err
 	}
-	p := &page{Title: "Meshes", hide: func(text string) string { return text }}
-	if len(meshes) == 1 {
-		p.Title = "Mesh " + p.line(meshes[0].Name)
-	}
+	p := &page{Title: "Findings, access and settings", hide: func(text string) string { return text }}
 	for i, mesh := range meshes {
 		found := answer.OfLint(mesh.Mesh, false, nil, true)
 		one := p.mesh(i, mesh.Name)

@@ -76,7 +76,7 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 }
 
 // ofProvider returns the changes by one configuration of the provider, which are all if the plan
-// uses only one.
+// uses only one, and those by other providers.
 func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	used := map[string]bool{}
 	for _, c := range changes {
@@ -97,7 +97,7 @@ func ofProvider(changes []tfplan.Change, name string) ([]tfplan.Change, error) {
 	}
 	var own []tfplan.Change
 	for _, c := range changes {
-		if c.Provider == "" && c.Changes() && len(names) > 1 { // destroyed, and no longer in the configuration
+		if c.Provider == "" && !c.Other && c.Changes() && len(names) > 1 { // destroyed, and no longer in the configuration
 			c.Before, c.Unreadable = nil, errors.New("the plan does not say which configuration of the provider destroys it")
 		}
 		if c.Provider == "" || c.Provider == name {
@@ -148,7 +148,9 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		if !hasMesh(stored, name) && !hasMesh(own, name) {
 			return fmt.Errorf("mesh %q is neither stored nor planned, so the plan cannot be applied here. Plan again", name)
 		}
-		r.noteDifferences(base, stored, name)
+		blocked := r.blocked(base.store, stored, name)
+		own = slices.DeleteFunc(own, func(w kuma.Resource) bool { return blocked[w.Key()] })
+		maps.DeleteFunc(deleted, func(key kuma.Key, _ bool) bool { return blocked[key] })
 		before, after := input.Written(name, cp, o.requested, stored, own, deleted)
 		after.WithShadow = o.shadow
 		found, err := answer.OfReview(before, after, all)
@@ -238,44 +240,6 @@ func (r *review) changedMeshes(ctx context.Context, base *base, written []kuma.R
 		}
 	}
 	return slices.Sorted(maps.Keys(names)), nil
-}
-
-// noteDifferences notes the resources that a control plane stores differently from the state that
-// the plan was made with.
-func (r *review) noteDifferences(base *base, stored []kuma.Resource, mesh string) {
-	if base.store == nil {
-		return
-	}
-	at := map[kuma.Key]kuma.Resource{}
-	for _, s := range stored {
-		at[s.Key()] = s
-	}
-	for _, c := range r.changes {
-		if !c.Changes() || c.Unreadable != nil {
-			continue
-		}
-		was, why := resourceOf(c.Before)
-		if c.Before == nil {
-			key, known := tfplan.Key(c.After)
-			if _, exists := at[key]; exists && known && key.Mesh == mesh && !c.Imported {
-				r.notes = append(r.notes,
-					fmt.Sprintf("%s: %s exists already. The apply fails unless the provider has existing = \"adopt\" or the plan imports it.", c.Address,
-						key))
-			}
-			continue
-		}
-		if why != "" || was == nil || was.Mesh != mesh {
-			continue
-		}
-		k, _ := kinds.Find(was.Type)
-		now, exists := at[was.Key()]
-		switch {
-		case !exists:
-			r.notes = append(r.notes, fmt.Sprintf("%s: %s no longer exists. Plan again.", c.Address, was.Key()))
-		case !base.store.Resources(k).UpToDate(*was, now):
-			r.notes = append(r.notes, fmt.Sprintf("%s: %s has changed since the plan. Plan again.", c.Address, was.Key()))
-		}
-	}
 }
 
 // writes returns the number of resources that the plan writes or deletes.

@@ -278,10 +278,12 @@ func meshOfID(id string) string {
 	return mesh
 }
 
-// lintFindings are those of the linter that are not listed because they are refused.
-func (r *review) lintFindings(m answer.Review) []answer.ReviewFinding {
+// moreFindings are those that neither the impact describes nor the refused ones contain.
+func (r *review) moreFindings(m answer.Review) []answer.ReviewFinding {
 	refused, _ := r.refused()
-	return slices.DeleteFunc(slices.Clone(m.Findings), func(f answer.ReviewFinding) bool { return f.Code == "" || contains(refused, f) })
+	return slices.DeleteFunc(slices.Clone(m.Findings), func(f answer.ReviewFinding) bool {
+		return f.Code == "" && f.Effect != answer.MeshDeleted || contains(refused, f)
+	})
 }
 
 func contains(findings []answer.ReviewFinding, f answer.ReviewFinding) bool {
@@ -300,7 +302,7 @@ func (r *review) sections() (sections []section) {
 	for _, m := range r.meshes {
 		headline, rest, _ := strings.Cut(m.Impact.Summary, "\n")
 		sections = append(sections, section{strings.TrimSuffix(headline, "."), strings.TrimLeft(rest, "\n"), false})
-		if findings := r.lintFindings(m); len(findings) > 0 {
+		if findings := r.moreFindings(m); len(findings) > 0 {
 			sections = append(sections, section{
 				fmt.Sprintf("New findings in mesh %s", phrase.Printable(m.Mesh)), r.findingLines(findings, false),
 				false,

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -27,12 +30,12 @@ func planJSON(t *testing.T, fields map[string]any, changes ...planned) string {
 	for _, c := range changes {
 		typeName, name, _ := strings.Cut(c.address, ".")
 		name, _, _ = strings.Cut(name, "[")
-		provider := c.provider
-		if provider == "" {
-			provider = "registry.terraform.io/kuma-universal/kuma"
+		source := c.provider
+		if source == "" {
+			source = "registry.terraform.io/kuma-universal/kuma"
 		}
 		change := map[string]any{"actions": strings.Split(c.actions, " "), "before": c.before, "after": c.after, "after_unknown": c.unknown, "after_sensitive": c.sensitive, "before_sensitive": c.sensitive}
-		r := map[string]any{"address": c.address, "mode": "managed", "type": typeName, "name": name, "provider_name": provider, "change": change}
+		r := map[string]any{"address": c.address, "mode": "managed", "type": typeName, "name": name, "provider_name": source, "change": change}
 		key := "kuma"
 		for field, v := range c.more {
 			if field == "provider_config_key" {
@@ -97,6 +100,14 @@ func TestReview(t *testing.T) {
 	typo := planned{address: `kuma_mesh_timeout.api["x"]`, actions: "create", after: timeout("more", "apj", "5s")}
 	later := planned{address: "kuma_mesh_timeout.later", actions: "create", after: timeout("later", "api", nil), unknown: map[string]any{"spec": map[string]any{"to": []any{map[string]any{"default": map[string]any{"http": map[string]any{"request_timeout": true}}}}}}}
 	kong := planned{address: "kong-mesh_mesh_timeout.api", provider: "registry.terraform.io/kong/kong-mesh", actions: "update", before: timeout("api", "api", "3s"), after: timeout("api", "api", "5s")}
+	theirs := kong
+	theirs.more = map[string]any{"provider_config_key": "kong-mesh"}
+	theirs.before, theirs.after = timeout("theirs", "api", "3s"), timeout("theirs", "api", "4s")
+	theirsKept, theirsGone := theirs, theirs
+	theirsKept.actions, theirsGone.actions = "no-op", "delete"
+	theirsGone.before, theirsGone.after = timeout("api", "api", "3s"), nil
+	fromKong := update
+	fromKong.more = map[string]any{"previous_address": "kong-mesh_mesh_timeout.api"}
 	service := planned{address: "kuma_mesh_service.api", actions: "delete", before: map[string]any{"type": "MeshService", "mesh": "shop", "name": "api"}}
 	mesh := planned{address: "kuma_mesh.shop", actions: "delete", before: map[string]any{"type": "Mesh", "name": "shop"}}
 	moved := planned{address: "kuma_mesh_timeout.api", actions: "no-op", before: update.before, after: update.before, more: map[string]any{"previous_address": "kuma_mesh_timeout.old"}}
@@ -140,6 +151,11 @@ func TestReview(t *testing.T) {
 		"unknown value":               {planJSON(t, nil, later), "", 2, "Not decided|Known only after the apply: spec.to[0].default.http.requestTimeout.|id: unknown/shop/MeshTimeout-later/", ""},
 		"unknown value and an error":  {planJSON(t, nil, later, typo), "", 1, "Refused: 1 error.|Known only after", ""},
 		"another provider for Kuma":   {planJSON(t, nil, kong), "", 2, "Not decided|kong-mesh are not read", ""},
+		"beside another provider":     {planJSON(t, nil, theirs, update), "", 2, "Not decided: the effect of 1 resource|kong-mesh are not read|`3s` → `5s`", "configurations"},
+		"without another provider":    {planJSON(t, nil, theirs, update), "-provider=kuma", 2, "Not decided: the effect of 1 resource|kong-mesh are not read|`3s` → `5s`", ""},
+		"moved from another provider": {planJSON(t, nil, fromKong), "", 0, "updates 1 resource|kuma_mesh_timeout.api (MeshTimeout \"api\"), moved from kong-mesh_mesh_timeout.api|`3s` → `5s`", ""},
+		"kept beside the own":         {planJSON(t, nil, theirsKept, update, east), "-provider=kuma", 0, "`3s` → `5s`", "kong-mesh"},
+		"not moved":                   {planJSON(t, nil, theirsGone, renamed), "", 2, "It is deleted by kong-mesh_mesh_timeout.api, and Terraform does not fix the order. If that is the same resource, add a moved block.", ""},
 		"other provider only":         {planJSON(t, nil, other), "", 0, "The plan changes no resource of Kuma.", ""},
 		"service":                     {planJSON(t, nil, service), "-fail-on=service-removed", 1, "Refused: 1 service-removed.|web-1", ""},
 		"mesh":                        {planJSON(t, nil, mesh), "-fail-on=mesh-deleted", 1, "The mesh is deleted, with 5 resources in it.|Resource: kuma_mesh.shop", ""},
@@ -153,6 +169,8 @@ func TestReview(t *testing.T) {
 		"sensitive value as JUnit":    {planJSON(t, nil, secret), "-format=junit", 0, "(sensitive value)", "1234s"},
 		"sensitive value as HTML":     {planJSON(t, nil, secret), "-format=html", 0, "(sensitive value)", "1234s"},
 		"sensitive value of a word":   {planJSON(t, nil, odd), "", 0, "(sensitive (sensitive value))", ""},
+		"mesh as HTML":                {planJSON(t, nil, mesh), "-format=html", 0, "Mesh shop: The mesh is deleted, with 5 resources in it.", ""},
+		"mesh as text":                {planJSON(t, nil, mesh), "", 0, "The mesh is deleted, with 5 resources in it.", ""},
 		"HTML":                        {planJSON(t, nil, typo), "-format=html", 1, "<section class=\"decision refused\"|Content-Security-Policy|kuma_mesh_timeout.api[&#34;x&#34;]", "http://"},
 		"destroyed and created":       {planJSON(t, nil, destroyed, renamed), "", 2, "Not decided|It is deleted by kuma_mesh_timeout.api, and Terraform does not fix the order. If that is the same resource, add a moved block.", ""},
 		"created twice":               {planJSON(t, nil, update, renamed), "", 2, "Not decided|It is written by kuma_mesh_timeout.api and kuma_mesh_timeout.renamed, and Terraform does not fix the order. Keep one of them.", ""},
@@ -226,6 +244,89 @@ func TestReview(t *testing.T) {
 			t.Errorf("another mistake is allowed: exit code %d\n%s", code, out)
 		}
 	})
+}
+
+// TestReviewAfterChange checks the reviews of plans that were made before another client changed what
+// the control plane stores: what the apply does not do is not accepted.
+func TestReviewAfterChange(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for file, text := range map[string]string{
+		"meshes/shop.yaml":           "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+		"meshservices/shop/api.yaml": "{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}",
+		"meshtimeouts/shop/api.yaml": "{type: MeshTimeout, mesh: shop, name: api, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 3s}}}]}}",
+	} {
+		testworld.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o700))
+		testworld.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
+	}
+	change := func(actions string, before, after map[string]any) planned {
+		return planned{address: "kuma_mesh_timeout.api", actions: actions, before: before, after: after}
+	}
+	stored, earlier, next, gone := timeout("api", "api", "3s"), timeout("api", "api", "2s"), timeout("api", "api", "5s"), timeout("gone", "api", "3s")
+	opened, err := provider.Open(t.Context(), "test", provider.Target{Embedded: dir})
+	testworld.NoError(t, err)
+	now, err := opened.Resources(kinds.MeshTimeout).Get(t.Context(), kuma.Key{Type: "MeshTimeout", Mesh: "shop", Name: "api"})
+	testworld.NoError(t, err)
+	adopting := timeout("api", "api", "5s")
+	adopting["replaced_version"] = opened.Resources(kinds.MeshTimeout).Fingerprint(now)
+	mesh := planned{address: "kuma_mesh.shop", actions: "delete", before: map[string]any{"type": "Mesh", "name": "shop", "mesh_services": map[string]any{"mode": "Exclusive"}}}
+	forced := mesh
+	forced.before = map[string]any{"type": "Mesh", "name": "shop", "mesh_services": map[string]any{"mode": "Exclusive"}, "force_destroy": true}
+	newMesh := mesh
+	newMesh.before = map[string]any{"type": "Mesh", "name": "shop"}
+	const changed, removed, created = "It has changed since the plan. The apply fails, unless", "It was deleted since the plan. The apply fails, unless",
+		"It exists, and the plan creates it. The apply fails, unless"
+	for name, test := range map[string]struct {
+		planned
+		provider map[string]any // constant arguments
+		code     int
+		want     string
+	}{
+		"update":                               {change("update", stored, next), nil, 0, "~ kuma_mesh_timeout.api"},
+		"update of what changed":               {change("update", earlier, next), nil, 2, changed},
+		"update that overwrites":               {change("update", earlier, next), map[string]any{"concurrent_changes": "overwrite"}, 0, ""},
+		"update that refuses":                  {change("update", earlier, next), map[string]any{"concurrent_changes": "refuse"}, 2, changed},
+		"update of what is gone":               {change("update", gone, timeout("gone", "api", "4s")), nil, 2, removed},
+		"update of what is gone, overwrites":   {change("update", gone, timeout("gone", "api", "4s")), map[string]any{"concurrent_changes": "overwrite"}, 0, ""},
+		"deletion":                             {change("delete", stored, nil), nil, 0, ""},
+		"deletion of what changed":             {change("delete", earlier, nil), nil, 2, changed},
+		"deletion of what is gone":             {change("delete", gone, nil), nil, 0, ""},
+		"replacement":                          {change("delete create", stored, timeout("new", "api", "3s")), nil, 0, ""},
+		"replacement of what changed":          {change("delete create", earlier, timeout("new", "api", "3s")), nil, 2, changed},
+		"replacement by what exists":           {change("delete create", gone, stored), nil, 2, created},
+		"creation":                             {change("create", nil, gone), nil, 0, ""},
+		"creation of what exists":              {change("create", nil, next), nil, 2, created},
+		"creation of an equal one":             {change("create", nil, stored), nil, 2, created},
+		"creation that adopts an equal one":    {change("create", nil, stored), map[string]any{"existing": "adopt_equal"}, 0, ""},
+		"creation that adopts only equal ones": {change("create", nil, next), map[string]any{"existing": "adopt_equal"}, 2, created},
+		"creation that adopts a later one":     {change("create", nil, next), map[string]any{"existing": "adopt"}, 2, created},
+		"creation that adopts any":             {change("create", nil, next), map[string]any{"existing": "adopt", "concurrent_changes": "overwrite"}, 0, ""},
+		"creation that adopts the known one":   {change("create", nil, adopting), nil, 0, ""},
+		"mesh with contents":                   {mesh, nil, 2, "The mesh contains resources that the plan does not delete: MeshService \"api\" and MeshTimeout \"api\"."},
+		"mesh with contents, forced":           {forced, nil, 0, "The mesh is deleted, with 2 resources in it."},
+		"mesh that changed":                    {newMesh, nil, 2, changed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arguments := map[string]any{}
+			for argument, value := range test.provider {
+				arguments[argument] = map[string]any{"constant_value": value}
+			}
+			var plan map[string]any
+			testworld.NoError(t, json.Unmarshal([]byte(planJSON(t, nil, test.planned)), &plan))
+			configuration, _ := plan["configuration"].(map[string]any)
+			configuration["provider_config"] = map[string]any{"kuma": map[string]any{"expressions": arguments}}
+			out, errs, code := run(t, toJSON(t, plan), "review", "-embedded", dir, "-")
+			if code != test.code {
+				t.Errorf("exit code %d, want %d:\n%s%s", code, test.code, out, errs)
+			}
+			for want := range strings.SplitSeq(test.want, "|") {
+				if !strings.Contains(out+errs, want) {
+					t.Errorf("%q is missing in\n%s%s", want, out, errs)
+				}
+			}
+		})
+	}
 }
 
 // TestReviewCannotBreakOut checks that nothing of a plan ends a fence of a comment.

@@ -36,7 +36,7 @@ func (k Kind) effectLabel(root tree.Node, r kuma.Release) []Problem {
 		return nil
 	}
 	return []Problem{ErrorAt(n, "Invalid effect",
-		fmt.Sprintf("The label is set to %q, which the control plane ignores, so that the policy is in force. "+
+		fmt.Sprintf("The label is set to %q, which the control plane ignores, so the policy is in force. "+
 			"Its only value is %q, for a policy without effect. Remove the label, or change it to %q.",
 			value, kuma.EffectShadow, kuma.EffectShadow))}
 }

@@ -30,7 +30,7 @@ func (k Kind) unknownField(p tree.Path) Problem {
 		for _, f := range o {
 			has = append(has, f.Name)
 			if f.SnakeCase && snakeCase(f.Name) == name {
-				effect = fmt.Sprintf("store it as %q, so that the next plan would not be empty", f.Name)
+				effect = fmt.Sprintf("store it as %q, so the next plan would not be empty", f.Name)
 			}
 		}
 		allowed = fmt.Sprintf("Supported fields: %s.", phrase.And(has...))

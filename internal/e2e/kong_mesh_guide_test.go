@@ -26,14 +26,14 @@ func TestKongMeshGuide(t *testing.T) {
 		}
 	}
 	guide := testworld.Text(t, testworld.Path("docs", "guides", "move-from-kong-mesh.md"))
-	block := func(language, text string) string {
+	block := func(language, part string) string {
 		t.Helper()
 		for _, b := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(guide, -1) {
-			if strings.Contains(b[1], text) {
+			if strings.Contains(b[1], part) {
 				return b[1]
 			}
 		}
-		t.Fatalf("no block of the guide contains %q", text)
+		t.Fatalf("no block of the guide contains %q", part)
 		return ""
 	}
 
@@ -44,25 +44,30 @@ func TestKongMeshGuide(t *testing.T) {
 	state := testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))
 	generated := providertest.NewCLI(t, map[string]string{"main.tf": strings.Replace(configuration, `= "shop"`, `= "moved"`, 1), "before.tfstate": state})
 	generated.Must(t, "apply", "-auto-approve")
-	shop := generated.Output(t, "shop")
-	if !strings.Contains(shop, block("terraform", "from = kong-mesh")) {
-		t.Errorf("the guide does not show a block of\n%s", shop)
+	text := generated.Output(t, "shop")
+	if !strings.Contains(text, block("terraform", "from = kong-mesh")) {
+		t.Errorf("the guide does not show a block of\n%s", text)
 	}
 
 	c := providertest.NewCLI(t, map[string]string{
 		"main.tf":           block("terraform", "kong-mesh = {") + cp.Config,
-		"shop.tf":           shop,
+		"shop.tf":           text,
 		"terraform.tfstate": state,
 	})
 	c.PretendToHaveKongMesh()
 	const moved = 6
 	c.OnlyMoves(t, moved)
+	c.Must(t, "plan", "-out=plan")
+	s := shop{c, cp}
+	r := s.review(t, c.Show(t, "plan"), s.stored()...)
+	testworld.Equal(t, "decision of the review", "accepted", r.Decision)
+	testworld.Equal(t, "reviewed moves", moved, len(r.Changes))
 	out := c.Must(t, "apply", "-auto-approve")
 	for _, line := range regexp.MustCompile(`(?m)^.*\S.*$`).FindAllString(block("text", "has moved to"), -1) {
 		if before, _, _ := strings.Cut(out, "Apply complete!"); !strings.Contains(before, strings.TrimSpace(line)) {
 			t.Errorf("%q is not in\n%s", line, out)
 		}
 	}
-	providertest.Write(t, filepath.Join(c.Dir, "shop.tf"), regexp.MustCompile(`(?s)moved \{.*?\n\}\n`).ReplaceAllLiteralString(shop, ""))
+	providertest.Write(t, filepath.Join(c.Dir, "shop.tf"), regexp.MustCompile(`(?s)moved \{.*?\n\}\n`).ReplaceAllLiteralString(text, ""))
 	c.PlanIsEmpty(t)
 }

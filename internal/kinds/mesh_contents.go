@@ -13,6 +13,12 @@ func SurvivesMesh(k def.Kind) bool {
 	return slices.Contains([]string{Secret.Name, "ExternalService", "RateLimit"}, k.Name)
 }
 
+// BlocksDeletion reports whether a mesh with resources of a kind is not deleted; with force, only
+// dataplanes block it.
+func BlocksDeletion(k def.Kind, force bool) bool {
+	return k.Scope == def.InMesh && !SurvivesMesh(k) && (!force || k.Name == kuma.KindDataplane)
+}
+
 // MeshContents returns those of the stored resources that belong to a mesh and that users
 // manage.
 func MeshContents(stored []kuma.Resource, mesh kuma.Resource, cp kuma.ControlPlane,

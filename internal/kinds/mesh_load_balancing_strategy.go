@@ -188,6 +188,6 @@ var failoverNeedsMultiZone = def.InKuma3(def.Check{Test: func(entry tree.Node) [
 		return nil
 	}
 	return []def.Problem{def.WarningAt(crossZone, "crossZone needs a MeshMultiZoneService",
-		fmt.Sprintf("Services of one zone have no endpoints in others, so that crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
+		fmt.Sprintf("Services of one zone have no endpoints in others, so crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
 			"Move it to an entry for a MeshMultiZoneService.", kind))}
 }})

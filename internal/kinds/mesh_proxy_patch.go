@@ -194,7 +194,7 @@ func pathExists(patched string) def.Check {
 				case strings.Contains(field, "_"):
 					problems = append(problems,
 						def.ErrorAt(p.at, "Path does not exist",
-							fmt.Sprintf("Paths use the names of JSON, such as connectTimeout, so that no object has %q. "+
+							fmt.Sprintf("Paths use the names of JSON, such as connectTimeout, so no object has %q. "+
 								"The control plane cannot generate the configuration of a proxy with an object to patch, which then gets no update at all.",
 								p.pointer)).About(def.Frozen))
 				default:

@@ -71,7 +71,7 @@ var dataplanes = []Condition{
 		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane),
 			at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),
 		Doc: "A service that the application calls is referenced by name.",
-		Stored: "The name is not read. The upgrade notes say that such a reference selects nothing, so that calls fail; it can also select all " +
+		Stored: "The name is not read. The upgrade notes say that such a reference selects nothing, so calls fail; it can also select all " +
 			"services of its kind, as a reference without labels does.",
 		Do: "Add kuma.io/zone if the name exists in several zones.",
 	},

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Plan is what a plan does to the resources of Kuma.
@@ -45,6 +47,7 @@ const (
 type Change struct {
 	Address  string // such as module.shop.kuma_mesh_timeout.api["x"]
 	Provider string // configuration of the provider, such as kuma or kuma.east; empty if the plan does not say
+	Other    bool   // by another provider, whose configurations are not named
 	Action   Action
 	Imported bool
 	Moved    string // the former address; empty if it is the same
@@ -52,6 +55,13 @@ type Change struct {
 	// Values that are known only after the apply are [tree.Unknown].
 	Before, After map[string]any
 	KRI           string // of the resource, which names the zone of the control plane
+	// Overwrites and Existing are how the provider's configuration handles changes by others since
+	// the plan, and resources that exist already, if it is constant.
+	Overwrites bool
+	Existing   string
+	// ReplacedVersion is the version of an existing resource that the plan adopts.
+	ReplacedVersion string
+	ForceDestroy    bool // of a mesh
 	// Unreadable says why the documents are not known. It is nil if they are.
 	Unreadable error
 }
@@ -87,7 +97,10 @@ type file struct {
 		Actions []string `json:"actions"`
 	} `json:"output_changes"`
 	Configuration struct {
-		Root module `json:"root_module"`
+		Root      module `json:"root_module"`
+		Providers map[string]struct {
+			Expressions map[string]any `json:"expressions"`
+		} `json:"provider_config"`
 	} `json:"configuration"`
 	Errored  bool  `json:"errored"`
 	Complete *bool `json:"complete"`
@@ -191,9 +204,17 @@ func (f file) plan() Plan {
 		addSensitive(sensitive, c.Before, c.BeforeSensitive)
 		addSensitive(sensitive, c.After, c.AfterSensitive)
 		read := Change{
-			Address: r.Address, Provider: providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name],
-			Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous,
+			Address: r.Address, Other: !isOwn(r), Action: actionOf(c.Actions), Imported: c.Importing != nil, Moved: r.Previous,
+			ReplacedVersion: tree.Text(tree.Object(c.After)[tfschema.ReplacedVersion]),
+			ForceDestroy:    tree.Object(c.Before)[tfschema.ForceDestroy] == true,
 		}
+		if !read.Other {
+			read.Provider = providers[indexes.ReplaceAllString(r.Module, "")+"/"+r.Type+"."+r.Name]
+		}
+		constant := func(argument string) string {
+			return tree.Text(tree.Object(f.Configuration.Providers[read.Provider].Expressions[argument])["constant_value"])
+		}
+		read.Overwrites, read.Existing = constant("concurrent_changes") == "overwrite", constant("existing")
 		if r.Deposed != "" {
 			read.Address += " (deposed object " + r.Deposed + ")"
 		}

@@ -1,4 +1,4 @@
-# How the changes of a module affect the mesh, including resources that the module
+# How the changes of a module affect the mesh, including instances that the module
 # no longer contains.
 variable "limits" {
   description = "Maximum stream durations of clients, by app."
@@ -7,7 +7,6 @@ variable "limits" {
 }
 
 locals {
-  labels  = { module = "limits" } # on all resources of this module, and on no others
   planned = values(kuma_mesh_timeout.limit)
 }
 
@@ -15,7 +14,6 @@ resource "kuma_mesh_timeout" "limit" {
   for_each = var.limits
   mesh     = "shop"
   name     = "${each.key}-limit"
-  labels   = local.labels
 
   spec {
     target_ref {
@@ -38,7 +36,6 @@ resource "kuma_mesh_timeout" "limit" {
 data "kuma_policy_impact" "module" {
   mesh     = "shop"
   planned  = local.planned
-  owned    = local.labels
   complete = true # the condition below checks every change
 }
 

@@ -28,7 +28,7 @@ func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 	}
 	at := map[key]int{}
 	var groups []callers
-	sides := []request.Simulation{request.New(c.before.Snapshot), request.New(c.after.Snapshot)}
+	sides := []request.Simulation{c.before.simulation, c.after.simulation}
 	for _, name := range dataplanes {
 		hosts, routes, err := virtualHosts(sides, c.before.mesh, name)
 		if err != nil {
@@ -110,7 +110,7 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	}
 	at := map[key]int{}
 	var groups []callers
-	sim := request.New(c.before.Snapshot)
+	sim := c.before.simulation
 	for _, name := range dataplanes {
 		matches, err := c.routeMatches(name)
 		if err != nil {

@@ -23,7 +23,7 @@ type defaultChanges struct {
 
 func newDefaultChanges(c *comparison) *defaultChanges {
 	d := &defaultChanges{
-		comparison: c, before: request.New(c.before.Snapshot), after: request.New(c.after.Snapshot),
+		comparison: c, before: c.before.simulation, after: c.after.simulation,
 		policies: map[kuma.Key]bool{},
 	}
 	for _, changed := range c.differences {

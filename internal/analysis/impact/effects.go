@@ -94,7 +94,7 @@ func (c *comparison) frozen() ([]Frozen, error) {
 	if !c.after.exists() {
 		return nil, nil
 	}
-	before, after := request.New(c.before.Snapshot), request.New(c.after.Snapshot)
+	before, after := c.before.simulation, c.after.simulation
 	var out []Frozen
 	for _, name := range c.after.dataplanes {
 		now, err := c.after.frozen(after, name)

@@ -29,7 +29,8 @@ type Impact struct {
 	RequestsNotCompared int            // how many requests a change of many routes left out
 	WithoutEffect       []PolicyChange // changed policies that have no effect, in order of type and name
 
-	restricts bool // outbounds, only after the change
+	restricts bool     // outbounds, only after the change
+	assumed   []string // dataplanes in groups that do not say for what their proxies listen
 
 	olderChanged, older []kuma.Key // of older kinds, which are not compared
 }
@@ -238,6 +239,7 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 		return nil, Impact{}, err
 	}
 	out.group(common, c.results)
+	out.assumed = c.assumed(out.Groups)
 	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {
 		return nil, Impact{}, err

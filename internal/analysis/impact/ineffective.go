@@ -289,7 +289,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 		return s.unused(p)
 	case p.sets:
 		if unused, _ := s.unusedPolicies.Load(p.key); unused == true {
-			return "sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"
+			return "sets only what no proxy uses: none has a listener for the destination, routes send the requests elsewhere, " +
+				"or the port has another protocol"
 		}
 		return cmp.Or(s.lostByTags(p), nothing)
 	case len(overriders) > 0:

@@ -58,7 +58,7 @@ spec:
 		"selects nothing":              {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
 		"shadow policy":                {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
 		"missing destination":          {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
-		"by labels, in a mesh by tags": {[]string{byTags}, []string{byTags, "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {requestTimeout: 5s}}}]}}"}, []string{"a added: sets only what no proxy uses: none has a listener for the destination, or the port has another protocol"}},
+		"by labels, in a mesh by tags": {[]string{byTags}, []string{byTags, "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {requestTimeout: 5s}}}]}}"}, []string{"a added: sets only what no proxy uses: none has a listener for the destination, routes send the requests elsewhere, or the port has another protocol"}},
 		"overridden":                   {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is fully overridden by strong"}},
 		"overridden, removed":          {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is fully overridden by strong"}},
 		"overridden by a policy of the same change": {
@@ -183,21 +183,42 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
 ---
-{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: v2, port: 80}]}}]}]}}
----
 `
+	routed := func(route string) string { return world + route + "---\n" }
+	const all = `{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: v2, port: 80}]}}]}]}}
+`
+	const connections = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: v2}, default: {connectionTimeout: 1s}}]}}"
+	const breaker = "{type: MeshCircuitBreaker, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {connectionLimits: {maxConnections: 1}}}]}}"
+	const balancer = "{type: MeshLoadBalancingStrategy, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]}}"
+	const logs = "{type: MeshAccessLog, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {backends: [{type: File, file: {path: /tmp/log}}]}}]}}"
+	for route, wants := range map[string][]string{
+		all: nil,
+		testworld.Edited(t, all, "value: /}", "value: /part}"):                                                             {"web-1"},
+		testworld.Edited(t, all, "{kind: MeshService, name: v2", "{kind: MeshService, name: api"):                          {"web-1"},
+		testworld.Edited(t, all, "name: v2, port: 80}]", "name: v2, port: 80}, {kind: MeshService, name: api, port: 80}]"): {"web-1"},
+		testworld.Edited(t, all, "}]}]}}", "}, {matches: [{path: {type: Exact, value: /x}}], default: {}}]}]}}"):           {"web-1"},
+	} {
+		for _, policy := range []string{strings.ReplaceAll(connections, "v2", "api"), breaker, balancer} {
+			found, err := impact.Compare(snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+policy), "shop")
+			testworld.NoError(t, err)
+			testworld.Equal(t, "connections of a listener, "+policy+route, wants, found.Changed())
+		}
+		found, err := impact.Compare(snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+logs), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "logs of a listener, "+route, []string{"web-1"}, found.Changed())
+	}
 	for name, tt := range map[string]struct {
 		policy string
 		want   []string
 	}{
 		"requests to a backend":          {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: v2}, default: {http: {requestTimeout: 1s}}}]}}", nil},
-		"connections to a backend":       {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: v2}, default: {connectionTimeout: 1s}}]}}", []string{"web-1"}},
+		"connections to a backend":       {connections, []string{"web-1"}},
 		"requests of a listener":         {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
 		"requests to any service":        {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}", []string{"web-1"}},
 		"connections to any service":     {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}", []string{"db-1", "web-1"}},
 		"passthrough of redirected ones": {"{type: MeshPassthrough, mesh: shop, name: t, spec: {default: {passthroughMode: None}}}", []string{"all-1"}},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+tt.policy), "shop")
+		found, err := impact.Compare(snapshotOf(t, routed(all)), snapshotOf(t, routed(all)+tt.policy), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, name, tt.want, found.Changed())
 	}

@@ -109,7 +109,7 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	}
 	omitted = max(0, len(questions)-c.requestLimit())
 	questions = questions[:len(questions)-omitted]
-	before, after := request.New(c.before.Snapshot), request.New(c.after.Snapshot)
+	before, after := c.before.simulation, c.after.simulation
 	found := make([]*RequestChange, len(questions))
 	err = inParallel(len(questions), func(i int) error {
 		q := questions[i]

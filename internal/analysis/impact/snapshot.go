@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -23,10 +24,14 @@ type snapshot struct {
 	modes      *sync.Map                      // *rules.Match -> passthroughMode as text
 	sides      []*snapshot                    // before and after the change
 	selecting  func() map[string][]rules.Port // portsByTags, once
+	simulation request.Simulation
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
-	s := &snapshot{Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{}, modes: &sync.Map{}}
+	s := &snapshot{
+		Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{},
+		modes: &sync.Map{}, simulation: request.New(of),
+	}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {
 			s.ids[r.ID()] = r

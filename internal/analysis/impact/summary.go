@@ -34,6 +34,11 @@ func (i Impact) Summary() string {
 	i.writeRequests(&b)
 	i.writeLost(&b)
 	i.writeGroups(&b)
+	if n := len(i.assumed); n > 0 {
+		fmt.Fprintf(&b, "\n%s neither outbounds nor transparent proxying: %s. "+
+			"kuma-dp can redirect the traffic, so every service counts as reached.\n",
+			phrase.Count(n, "of these dataplanes has", "of these dataplanes have"), phrase.Some(i.assumed, maxPlaces, ""))
+	}
 	i.writeSwaps(&b)
 	i.writeOthers(&b)
 	return b.String()

@@ -110,7 +110,7 @@ func (u usage) reaches(of target) bool {
 	case of.section.id.Type == kuma.KindMesh:
 		return len(u.All) > 0
 	default:
-		return len(u.protocols(of.section, false)) > 0
+		return len(u.protocols(of.section, sendsOrListens)) > 0
 	}
 }
 
@@ -128,17 +128,34 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
-	protocols := u.protocols(c.target.section, ofListener(k, c.target.path))
+	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
 	if k.Name == kuma.KindMeshHTTPRoute {
 		return slices.ContainsFunc(protocols, kuma.IsHTTP)
 	}
 	return len(protocols) > 0 && (c.target.path == nil || k.AppliesTo(c.target.path, protocols...))
 }
 
-// ofListener reports whether only the listener for a service has a value, and not connections to the
-// service as a backend of routes (matching.md §17.4).
-func ofListener(k def.Kind, path tree.Path) bool {
-	return rules.IsRoute(k.Name) || k.Policy != nil && path != nil && k.Policy.Gateway.OfRequests(path)
+// part is what uses a value for a service: the listener, or connections to the service, also as a backend of
+// routes (matching.md §17.4).
+type part int
+
+const (
+	sendsOrListens part = iota
+	listens
+	sends
+)
+
+func partOf(k def.Kind, path tree.Path) part {
+	switch {
+	case rules.IsRoute(k.Name):
+		return listens
+	case k.Policy == nil || path == nil:
+		return sendsOrListens
+	case k.Policy.Gateway.OfRequests(path):
+		return listens
+	default:
+		return sends
+	}
 }
 
 // isUsed reports whether a proxy uses the value of a change. If it has a listener on one side
@@ -184,16 +201,42 @@ func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent |
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.
 func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }
 
-// protocols returns the protocols of the ports of a service for which the proxy has a listener or,
-// unless listener is set, to which it sends requests.
-func (u usage) protocols(of section, listener bool) []string {
+// assumed returns the dataplanes for which settings of outgoing traffic change although they do not
+// say for what their proxies listen.
+func (c *comparison) assumed(groups []Group) (names []string) {
+	for _, g := range groups {
+		if !slices.ContainsFunc(g.Changes, func(c Change) bool { return c.Direction == To && !c.target.listener }) {
+			continue
+		}
+		for _, name := range g.Dataplanes {
+			if o := c.after.proxies.Outbounds(name); len(o.All) == 0 && o.Assumed && !c.after.proxies.IsBuiltinGateway(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return sorted(names)
+}
+
+// protocols returns the protocols of the ports of a service for which the proxy listens, or to which it sends
+// requests.
+func (u usage) protocols(of section, by part) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
-		if (of.name == "" || of.name == p.Section) && (u.Has(of.id, p.Number) || u.backends[of.id] && !listener) {
+		if (of.name == "" || of.name == p.Section) &&
+			(u.Has(of.id, p.Number) && (by != sends || u.connects(p)) || u.backends[of.id] && by != listens) {
 			found = append(found, p.Protocol)
 		}
 	}
 	return found
+}
+
+// connects reports whether a proxy that listens for a port sends any of the requests to it.
+func (u usage) connects(p rules.Port) bool {
+	if len(u.backends)+len(u.byTag) == 0 {
+		return true
+	}
+	elsewhere, err := u.simulation.SendsElsewhere(u.mesh, u.dataplane, p)
+	return err != nil || !elsewhere // an error is reported elsewhere
 }
 
 // takesRuleOfMesh reports whether a value of the rule for any service applies to a port of a service to which
@@ -211,13 +254,14 @@ func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
 	takes := func(p rules.Port, name string) bool {
 		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, p.Protocol))
 	}
+	by := partOf(k, path)
 	for _, o := range u.All {
-		if o.Tags == nil && takes(o.Port, o.Section) {
+		if o.Tags == nil && takes(o.Port, o.Section) && (by != sends || u.connects(o.Port)) {
 			return true
 		}
 	}
 	for id := range u.backends {
-		if !ofListener(k, path) && slices.ContainsFunc(u.snapshot.Ports(id), func(p rules.Port) bool { return takes(p, p.Section) }) {
+		if by != listens && slices.ContainsFunc(u.snapshot.Ports(id), func(p rules.Port) bool { return takes(p, p.Section) }) {
 			return true
 		}
 	}

@@ -176,7 +176,7 @@ var findIgnoredOnRoute = reportProblems(ignoredOnRoute, def.IgnoredOnRoute, func
 var severalDestinations = Code{
 	Code: "several-destinations", Severity: Warning, Title: "Route with several entries in `to`",
 	Fix: "Write one route for each destination",
-	Doc: "A route has several entries in `to`, so that settings for the route apply to all of its destinations. This is deprecated. " +
+	Doc: "A route has several entries in `to`, so settings for the route apply to all of its destinations. This is deprecated. " +
 		"Kuma's design rules it out for policies with the role producer or consumer, although Kuma 2.14.3 accepts it.",
 }
 

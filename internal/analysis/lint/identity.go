@@ -25,7 +25,7 @@ var exactNeverMatches = Code{
 	Code: "exact-never-matches", Severity: Error, Title: "Exact SPIFFE ID that matches no certificate",
 	Fix: "Match by `Prefix`, or create a MeshIdentity for the clients",
 	Doc: "`rules` match an exact SPIFFE ID, but the certificates come from `mtls` of the Mesh. " +
-		"They contain several names, which a proxy compares as one string, so that `Exact` never matches: " +
+		"They contain several names, which a proxy compares as one string, so `Exact` never matches: " +
 		"an allowed client is denied, and a denied one may be allowed. Certificates of a MeshIdentity contain one name. Measured on 2.14.3.",
 }
 
@@ -41,7 +41,7 @@ var prefixTooWide = Code{
 	Code: "prefix-too-wide", Severity: Warning, Title: "Prefix of a SPIFFE ID that also matches a longer name",
 	Fix: "Use `Exact`, once for each client",
 	Doc: "A prefix that is the SPIFFE ID of one client also matches another: " +
-		"prefixes are compared as strings, so that `spiffe://shop/web` also matches `spiffe://shop/website`. " +
+		"prefixes are compared as strings, so `spiffe://shop/web` also matches `spiffe://shop/website`. " +
 		"SPIFFE IDs that continue with a slash are not reported.",
 }
 

@@ -42,7 +42,7 @@ func findPatchMatchesNothing(m *mesh, report func(Finding)) {
 				text, _ := name.Text()
 				if why := m.noPortOf(text); why != "" {
 					report(patchMatchesNothing.at(p, name.Path,
-						fmt.Sprintf("No proxy has a %s with this name, so that the modification has no effect. %s", matched.object, why),
+						fmt.Sprintf("No proxy has a %s with this name, so the modification has no effect. %s", matched.object, why),
 						"Correct the name, or remove the modification.").on(len(m.Selected(p.Key()))))
 				}
 			}

@@ -27,7 +27,7 @@ var selectsNothing = Code{
 var generatorSelectsNothing = Code{
 	Code: "no-host-names", Severity: Info, Title: "HostnameGenerator that selects no service of the mesh",
 	Fix: "Correct the selector, or ignore the finding if it is for another mesh",
-	Doc: "The selector of a HostnameGenerator matches none of the services of its kind, so that none gets a host name from it. " +
+	Doc: "The selector of a HostnameGenerator matches none of the services of its kind, so none gets a host name from it. " +
 		"Services of other meshes are not considered. Generators that the control plane creates are not checked.",
 }
 
@@ -209,7 +209,7 @@ func findGeneratorSelectsNothing(m *mesh, report func(Finding)) {
 				continue
 			}
 			report(generatorSelectsNothing.at(g, selector.Path,
-				fmt.Sprintf("No %s of mesh %q has the labels %s, so that none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)),
+				fmt.Sprintf("No %s of mesh %q has the labels %s, so none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)),
 				"Correct the labels, or ignore the finding if they are those of another mesh."))
 		}
 	}

@@ -60,7 +60,7 @@ func (s *sending) enter() (bool, error) {
 		serving := slices.DeleteFunc(slices.Clone(open), func(l rules.Listener) bool { return domainRank(l.Hostname, s.Service.Host) < 0 })
 		if len(serving) == 0 {
 			s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-				"No listener of the gateway on port %d is for host %q, so that the gateway does not accept the TLS connection.", s.Service.Port,
+				"No listener of the gateway on port %d is for host %q, so the gateway does not accept the TLS connection.", s.Service.Port,
 				s.Service.Host)
 			return false, nil
 		}

@@ -142,3 +142,21 @@ func (s *sending) hasRule() bool {
 		return len(s.targets(t)) > 0
 	})
 }
+
+// SendsElsewhere reports whether a proxy, which listens for an HTTP port, opens no connection to it, because
+// its routes send all requests to other backends.
+func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (bool, error) {
+	s, err := sim.client(meshName, dataplane)
+	if err != nil {
+		return false, err
+	}
+	s.call(p)
+	if !isHTTP(p.Protocol) || !s.replacesRest() {
+		return false, nil
+	}
+	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
+	return err == nil && !slices.ContainsFunc(routes.sorted(), func(t taken) bool {
+		s.describe(&t)
+		return slices.ContainsFunc(s.targets(t), func(to target) bool { return to.port == p })
+	}), err
+}

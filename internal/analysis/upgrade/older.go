@@ -87,7 +87,7 @@ func (w *world) convertOlder(stage int) {
 			case p.unseen != "" && stage == 1:
 				for _, r := range o.resources {
 					w.report.add(Item{Key: r.Key(), Rewrite: rewriteOlder, Condition: "K3-102", Action: Deferred, Stage: 2, Text: "On 2.14, " + p.unseen +
-						", so that only stage two replaces this resource."})
+						", so only stage two replaces this resource."})
 				}
 			default:
 				for _, policy := range p.put {

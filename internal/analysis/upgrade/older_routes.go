@@ -20,7 +20,7 @@ func (o olderResources) routes() (p proposal, why string) {
 		case conf.Get("http").Filled() || conf.Get("split").Filled() ||
 			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
 			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
-				"proxies that connect get no configuration, so that both cannot exist at once. " +
+				"proxies that connect get no configuration, so both cannot exist at once. " +
 				"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
 		case len(balancer) > 0 && !robin:
 			return p, "It sets a load balancer, for which a MeshLoadBalancingStrategy is needed."

@@ -134,7 +134,7 @@ func forAllClients(entry tree.Node) bool {
 func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list []string, why string) {
 	selected := w.clients(r.Mesh, kuma.ParseTargetRef(entry.Get("targetRef").Value()))
 	if len(selected) == 0 {
-		return nil, "No Dataplane of the documents has these tags, so that their SPIFFE IDs are not known."
+		return nil, "No Dataplane of the documents has these tags, so their SPIFFE IDs are not known."
 	}
 	for _, name := range selected {
 		list = append(list, ids.of[name])

@@ -35,7 +35,7 @@ func (w *world) correctFields(r kuma.Resource) kuma.Resource {
 		delete(parent, name)
 		item := Item{
 			Key: r.Key(), Path: p.Path.String(), Action: Manual, Stage: 1,
-			Text:    p.Detail + " Kuma 3.0 " + outcome + ", so that the stages leave the field out.",
+			Text:    p.Detail + " Kuma 3.0 " + outcome + ", so the stages leave the field out.",
 			Choices: []string{"Correct the document, which then changes proxies, and rewrite again.", "Leave it out: it has never had an effect."},
 		}
 		if i >= 0 {

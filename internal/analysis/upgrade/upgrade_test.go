@@ -164,7 +164,7 @@ func TestProposalsThatChangeProxies(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s in stage %d: %s: %s", i.Key.Name, i.Stage, i.Action, i.Text))
 		}
 	}
-	const changes = "On 2.14 this changes proxies, so that only stage two contains it: MeshTimeout connectionTimeout of "
+	const changes = "On 2.14 this changes proxies, so only stage two contains it: MeshTimeout connectionTimeout of "
 	want := []string{
 		"y in stage 2: deferred: " + changes + `web-1 for kri_m____shop_ from "1s" to "3s".`,
 		"z in stage 2: deferred: " + changes + `db-1 for kri_m____shop_ from "2s" to "4s".`,

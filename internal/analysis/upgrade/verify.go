@@ -65,11 +65,11 @@ func (w *world) run(r rewrite) error {
 		switch {
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
 		case !w.accepted214(p):
-			w.leave(p, "2.14 or the plan does not accept this, so that only stage two contains it.")
+			w.leave(p, "2.14 or the plan does not accept this, so only stage two contains it.")
 		case p.unseen != "":
 			w.leave(p, "On 2.14, "+p.unseen+". Only stage two contains this.")
 		case w.routesAtGateway(p):
-			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so that only "+
+			w.leave(p, "The route selects builtin gateways, for which a reference by labels gives other routes on 2.14, so only "+
 				"stage two contains it.",
 				"Replace the gateways first, then rewrite again: more can then be done in stage one.")
 		default:
@@ -215,7 +215,7 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 	if *budget <= 0 {
 		for _, p := range proposals {
 			w.leave(p, "The mesh is too large to compare it for each of "+phrase.Count(len(proposals), "document", "documents")+
-				", of which some change proxies on 2.14, so that only stage two contains this.",
+				", of which some change proxies on 2.14, so only stage two contains this.",
 				"Rewrite again after stage one: fewer documents are then compared.")
 		}
 		return nil
@@ -324,7 +324,7 @@ func (w *world) leave(p proposal, why string, choices ...string) {
 
 // leaveChanging reports what a proposal changes on 2.14.
 func (w *world) leaveChanging(p proposal, c Changes) {
-	w.leave(p, "On 2.14 this changes proxies, so that only stage two contains it: "+describe(c)+".",
+	w.leave(p, "On 2.14 this changes proxies, so only stage two contains it: "+describe(c)+".",
 		"If the order of policies changes, give it a name that comes before those that it overrides.")
 }
 

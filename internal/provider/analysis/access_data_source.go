@@ -74,7 +74,7 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 		}
 		resp.Diagnostics.AddAttributeWarning(path.Root(argument), summary,
 			fmt.Sprintf(
-				"Mesh %q has no %s %q, neither stored nor planned, so that access contains nothing about it, and a condition may pass "+
+				"Mesh %q has no %s %q, neither stored nor planned, so access contains nothing about it, and a condition may pass "+
 					"unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
 	write(ctx, req.Config, &resp.State, found)

@@ -26,7 +26,6 @@ type analysisArguments struct {
 	Mesh      types.String  `tfsdk:"mesh"`
 	Planned   types.Dynamic `tfsdk:"planned"`
 	Removed   types.List    `tfsdk:"removed"`
-	Owned     types.Map     `tfsdk:"owned"`
 	Documents types.List    `tfsdk:"documents"`
 
 	KumaVersion types.String `tfsdk:"kuma_version"`
@@ -37,7 +36,6 @@ func analysisAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"mesh":         schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
 		"planned":      schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("arguments.planned")},
-		"owned":        schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.owned")},
 		"removed":      schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.removed")},
 		"documents":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.documents")},
 		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: describe("arguments.kuma_version")},
@@ -85,7 +83,6 @@ func (m analysisArguments) input(ctx context.Context, cp *connection.Connection,
 		in.ofDocuments(ctx, m.Documents, requested, written)
 	}
 	in.excludeRemoved(ctx, m.Removed)
-	in.excludeOwned(ctx, m.Owned, planned)
 	if planned {
 		in.excludeDestroyed(run, typeName)
 	}

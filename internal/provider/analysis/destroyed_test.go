@@ -161,7 +161,7 @@ func TestImpactOfDestroy(t *testing.T) {
 }
 
 // TestDestroyAfterAnalysis checks that a destroy planned after an analysis was read
-// has a warning that names the analysis, and that owned includes it in the analysis.
+// has a warning that names the analysis.
 func TestDestroyAfterAnalysis(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
@@ -202,32 +202,6 @@ resource "kuma_mesh_timeout" "late" {
 	}
 	if out := c.Must(t, "destroy", "-auto-approve"); strings.Contains(out, "Destroy not covered") {
 		t.Errorf("destroying everything warns:\n%s", out)
-	}
-}
-
-// TestDestroyOfOwned checks that owned includes destroys of another provider
-// configuration, which the one that reads the data source does not know.
-func TestDestroyOfOwned(t *testing.T) {
-	t.Parallel()
-	providertest.NeedCLI(t)
-	owned := testworld.Edited(t, destroyedWorld["impact.tf"],
-		"values(kuma_dataplane.web)", "values(kuma_dataplane.web), kuma_mesh_timeout.counted",
-		"planned = local.planned", "planned = local.planned\n  owned   = { team = \"web\" }")
-	cp := providertest.NewControlPlane(t, providertest.Writes(kinds.Dataplane))
-	alias := strings.Replace(cp.Config, "{\n", "{\n  alias = \"other\"\n", 1)
-	counted := strings.Replace(destroyedWorld["counted.tf"], "count = 1", "count    = 1\n  provider = kuma.other\n  labels   = { team = \"web\" }", 1)
-	c := newDestroyedWorldOn(t, cp, map[string]string{"counted.tf": counted, "impact.tf": owned, "alias.tf": alias})
-	impact := func(want map[string]any) string {
-		t.Helper()
-		out := c.Must(t, "plan", "-out=plan")
-		testworld.Equal(t, "impact", want, c.PlannedOutputs(t, "plan")["impact"])
-		return out
-	}
-	impact(destroyedWorldUnchanged)
-	providertest.Write(t, filepath.Join(c.Dir, "counted.tf"), strings.Replace(counted, "count    = 1", "count    = 0", 1))
-	out := impact(lost("connectionTimeout", "1s"))
-	if want := `do not have the labels of owned: Dataplane "db-1", Dataplane "web-1" and Mesh "shop"`; !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
-		t.Errorf("the plan does not warn of planned resources without the labels, %s:\n%s", want, out)
 	}
 }
 
@@ -285,19 +259,6 @@ output "rules" { value = length(regexall("9s", data.kuma_effective_rules.web.exp
 	plan("", 1)
 	providertest.Write(t, filepath.Join(c.Dir, "service.tf"), "")
 	plan("dangling-target", 0)
-}
-
-// TestOwnedMistakes checks the errors about invalid values of owned.
-func TestOwnedMistakes(t *testing.T) {
-	t.Parallel()
-	providertest.NeedCLI(t)
-	providertest.CheckMistakes(t, `data "kuma_policy_impact" "test" {
-  documents = []
-  %s
-}`, map[string]providertest.Mistake{
-		"no labels":       {"owned = {}\nplanned = []", `owned must not be empty`},
-		"nothing planned": {`owned = { team = "web" }`, `Missing planned resources`},
-	})
 }
 
 // TestPlanWarnsOfUncoveredChanges checks that a change is named which no list of planned resources

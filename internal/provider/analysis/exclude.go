@@ -63,54 +63,9 @@ func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.K
 			phrase.Some(names, most, "")))
 }
 
-// excludeOwned drops stored resources that have the labels and are not planned.
-func (in *analysisInput) excludeOwned(ctx context.Context, owned types.Map, withPlanned bool) {
-	if owned.IsNull() {
-		return
-	}
-	at := path.Root("owned")
-	var labels map[string]string
-	in.diags.Append(owned.ElementsAs(ctx, &labels, false)...)
-	switch {
-	case len(labels) == 0:
-		in.diags.AddAttributeError(at, "Invalid value for owned",
-			"owned must not be empty. Set it to at least one label that all resources of this configuration have, and no other resources.")
-		return
-	case !withPlanned:
-		in.diags.AddAttributeError(at, "Missing planned resources",
-			"owned requires planned: a stored resource that has the labels of owned and is not in planned counts as destroyed. "+
-				"Set planned to all resources of this configuration in the mesh.")
-		return
-	}
-	planned := in.plannedKeys()
-	in.reportUnowned(labels, planned)
-	owners := slices.Clone(in.Resources)
-	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool {
-		k, _ := kinds.Find(r.Type)
-		return kuma.HasAll(r.Labels, labels) && !planned[r.Key()] && kinds.ManagedBy(k, r, owners, in.ControlPlane) == ""
-	})
-}
-
-// reportUnowned warns about planned resources that owned does not cover when they are
-// destroyed later.
-func (in *analysisInput) reportUnowned(labels map[string]string, planned map[kuma.Key]bool) {
-	const most = 10
-	var without []string
-	for _, r := range in.Resources {
-		if planned[r.Key()] && !kuma.HasAll(r.Labels, labels) {
-			without = append(without, r.Key().Local())
-		}
-	}
-	slices.Sort(without)
-	if without != nil {
-		in.diags.AddAttributeWarning(path.Root("owned"), "Planned resources without owned labels",
-			fmt.Sprintf("These planned resources do not have the labels of owned: %s. Add the labels. "+
-				"Otherwise the analysis may not recognize that a plan destroys one of them.", phrase.Some(without, most, "")))
-	}
-}
-
 // excludeDestroyed drops the resources that this plan destroys, and records the
-// others, to warn if they are destroyed later.
+// others: unlike a review of the whole plan, an analysis cannot wait for what is planned
+// later, so the plan must warn of it.
 func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) {
 	still, planned := map[kuma.Key]string{}, in.plannedKeys()
 	for _, r := range in.Resources {

@@ -141,7 +141,7 @@ func (m *requestArguments) fail(in analysisInput, err error) {
 		in.reportMissingDataplane(m.Dataplane.ValueString())
 	case errors.Is(err, request.ErrUnknownClient):
 		in.diags.AddAttributeError(path.Root("client_service"), "Client not found",
-			fmt.Sprintf("No Dataplane of mesh %q provides service %q, so that none sends the request. Check the name.", in.Name,
+			fmt.Sprintf("No Dataplane of mesh %q provides service %q, so none sends the request. Check the name.", in.Name,
 				m.ClientService.ValueString()))
 	case errors.Is(err, request.ErrInvalidSPIFFEID):
 		in.diags.AddAttributeError(path.Root("spiffe_id"), "Invalid SPIFFE ID",

@@ -43,9 +43,7 @@ func (r resourceClient) contents(ctx context.Context, key kuma.Key, force bool,
 	if !exists {
 		return nil
 	}
-	inside := slices.DeleteFunc(r.cp.Store.Manageable(), func(k def.Kind) bool {
-		return k.Scope != def.InMesh || kinds.SurvivesMesh(k) || force && k.Name != kuma.KindDataplane
-	})
+	inside := slices.DeleteFunc(r.cp.Store.Manageable(), func(k def.Kind) bool { return !kinds.BlocksDeletion(k, force) })
 	stored, err := list(r.cp.Store, ctx, key.Name, inside)
 	if err != nil {
 		reportFailure(diags, r.kind, "Cannot list the resources of the mesh", err)

@@ -93,15 +93,13 @@ func (r resourceClient) warnOfAnalyses(key kuma.Key, diags *diag.Diagnostics) {
 	if len(names) == 0 {
 		return
 	}
-	advice := "refer to the resource block in planned while it exists, so that Terraform plans it first; or set owned to labels that all " +
-		"resources of this configuration have"
+	advice := "Review the saved plan with `terraform-provider-kuma review`, which covers it"
 	if kri != "" {
-		advice += fmt.Sprintf("; or add %q to removed", kri)
+		advice += fmt.Sprintf(", or add %q to removed of the data source", kri)
 	}
 	diags.AddWarning("Destroy not covered by an analysis",
 		fmt.Sprintf("Terraform planned to destroy %s after it had read %s, which therefore still includes the resource. "+
-			"Its results and the conditions on them do not cover this destroy. To cover it, change the data source: %s.", key, phrase.And(names...),
-			advice))
+			"Its results and the conditions on them do not cover this destroy. %s.", key, phrase.And(names...), advice))
 }
 
 // recordChange records that the plan creates or changes a resource, and warns about analyses

@@ -25,7 +25,8 @@ type Waits struct {
 	Deletion time.Duration
 	// Adoption replaces the others where an existing resource may be adopted.
 	Adoption time.Duration
-	// Analysis: Terraform reads data sources and plans destroys in any order.
+	// Analysis: Terraform reads data sources and plans destroys, and a resource and what refers to
+	// it by name, in any order.
 	Analysis time.Duration
 }
 

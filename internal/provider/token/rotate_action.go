@@ -83,7 +83,7 @@ func (m rotateModel) change(ctx context.Context, in *store.Store) (change, error
 	if n := len(keys); n > 0 {
 		last := keys[n-1]
 		if last.serial == math.MaxInt {
-			return nil, fmt.Errorf("%s has the highest serial number, so that no key can follow it. "+
+			return nil, fmt.Errorf("%s has the highest serial number, so no key can follow it. "+
 				"Delete it, which rejects the tokens that it signed, and rotate the key again", last.key)
 		}
 		r.next = r.signingKey(last.serial + 1)
