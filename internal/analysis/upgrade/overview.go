@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,10 +33,14 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			phrase.Count(one, "document", "documents"))
 	}
 	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
-	step := 0
+	step, owners := 0, r.Report.owners()
 	next := func(format string, args ...any) {
 		step++
 		fmt.Fprintf(&b, "%d. %s\n", step, fmt.Sprintf(format, args...))
+	}
+	ofZones := len(owners) > 0 && !slices.ContainsFunc(r.Report, func(i Item) bool { return i.Owner == globalOwner })
+	if ofZones {
+		next("Apply stage one in the zones first. Their control planes rewrite what belongs to %s.", phrase.And(owners...))
 	}
 	if len(decisions) > 0 {
 		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
@@ -49,6 +54,10 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			effect = "Proxies change: see the proof."
 		}
 		next("Apply stage one, %s for 2.14 that 3.0 reads, too. %s", phrase.Count(one, "document", "documents"), effect)
+	}
+	if len(owners) > 0 && !ofZones {
+		next("Apply stage one on the global control plane, then run upgrade here again. Other control planes rewrite what belongs to %s.",
+			phrase.And(owners...))
 	}
 	if step == 0 {
 		b.WriteString("   Nothing.\n")
@@ -81,6 +90,18 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	}
 	o.Text = b.String()
 	return o
+}
+
+// owners returns the other control planes that own documents, with the numbers of these.
+func (r Report) owners() (all []string) {
+	number := map[string]int{}
+	for _, i := range r.Of(Elsewhere) {
+		number[i.Owner]++
+	}
+	for _, owner := range slices.Sorted(maps.Keys(number)) {
+		all = append(all, fmt.Sprintf("%s (%s)", owner, phrase.Count(number[owner], "document", "documents")))
+	}
+	return all
 }
 
 // writes returns the number of documents that a stage rewrites or adds.

@@ -1,0 +1,58 @@
+package upgrade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// The control planes of testdata/global, whose documents are those that 2.14.3 returned when both zones had
+// applied stage one.
+var (
+	global = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeGlobal, Release: kuma.Newest2()}}
+	east   = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true, Release: kuma.Newest2()}}
+)
+
+// TestGlobalAndZone checks the reports of a global control plane and of one of its two zones.
+func TestGlobalAndZone(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]upgrade.Options{"global": global, "zone-east": east} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := "testdata/global/" + name
+			documents := testworld.Resources(t, testworld.Text(t, file+".yaml"))
+			result := rewrite(t, o, testworld.Text(t, file+".yaml"))
+			testworld.Want(t, file+".txt", result.Overview(len(documents)).Text+"\n"+text(result))
+			for _, r := range documents {
+				k, _ := kinds.Find(r.Type)
+				if !k.Synced(r, o.ControlPlane) {
+					continue
+				}
+				for _, i := range result.Report {
+					if i.Key == r.Key() && i.Action != upgrade.Elsewhere && i.Action != upgrade.Generated {
+						t.Errorf("the report asks for work on a copy: %s", i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestNameOfServiceInZones checks that stage two refers to the services of all zones where a policy of the global
+// control plane names them by the tag.
+func TestNameOfServiceInZones(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, strings.Replace(testworld.Text(t, "testdata/global/global.yaml"), "mode: Exclusive", "mode: Everywhere", 1))
+	i := slices.IndexFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Name == "team-shop-outbound" })
+	want := testworld.JSON(t, `[{"targetRef": {"kind": "MeshService", "labels": {"kuma.io/display-name": "api"}}, "default": {"http": {"requestTimeout": "5s"}}}]`)
+	if diff := cmp.Diff(want, result.StageTwo[i].Spec()["to"]); diff != "" {
+		t.Errorf("to of stage two (-want +got):\n%s", diff)
+	}
+}
