@@ -304,12 +304,9 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			if r.Labels[kuma.LabelOrigin] != "" {
 				c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
 			}
-			known = storedAs{r, c.Mesh, k.Store(r, c)}
-			switch {
-			case w.isCopy(r):
+			known = storedAs{r, c.Mesh, def.InZones(k.Store(r, c), cp)}
+			if w.isCopy(r) {
 				known.stored.Labels = r.Labels
-			case cp.Mode == kuma.ModeGlobal && r.Labels[kuma.LabelDisplayName] == "": // as zones get it (rest-api.md §18)
-				known.stored.Labels[kuma.LabelDisplayName] = r.Name
 			}
 			k.DropUnsupported(known.stored.Body, cp.Release)
 			w.known[key] = known
