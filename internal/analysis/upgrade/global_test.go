@@ -56,3 +56,32 @@ func TestNameOfServiceInZones(t *testing.T) {
 		t.Errorf("to of stage two (-want +got):\n%s", diff)
 	}
 }
+
+// TestZoneProxyHasWorkload checks that the Dataplanes of zone proxies get a certificate of a MeshIdentity whose SPIFFE
+// IDs contain the workload.
+func TestZoneProxyHasWorkload(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {path: '/workload/{{ label "kuma.io/workload" }}'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}
+---
+{type: ZoneEgress, name: egress, networking: {address: 10.0.0.2, port: 10002}}
+`)
+	if got := result.Proof.String(); strings.Contains(got, "can no longer be configured") {
+		t.Error(got)
+	}
+}
+
+// TestDeletionsOfStageOne checks that the first page says what stage one deletes, which no configuration does.
+func TestDeletionsOfStageOne(t *testing.T) {
+	t.Parallel()
+	documents := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}`)
+	result, err := upgrade.Rewrite(documents, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
+	if got := result.Overview(len(documents)).Text; !strings.Contains(got, want) {
+		t.Errorf("the first page does not contain %s:\n%s", want, got)
+	}
+}

@@ -21,7 +21,9 @@ type Overview struct {
 func (r Result) Overview(documents int, checks ...string) Overview {
 	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
 	one, two := r.Report.writes(1), r.Report.writes(2)
-	o := Overview{Ready: len(decisions) == 0 && one == 0}
+	removed := r.Report.Of(Removed)
+	deleted := slices.DeleteFunc(slices.Clone(removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
+	o := Overview{Ready: len(decisions) == 0 && one+len(deleted) == 0}
 	var b strings.Builder
 	switch {
 	case documents == 0:
@@ -48,12 +50,16 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			fmt.Fprintf(&b, "   - %s\n", d.summary())
 		}
 	}
-	if one > 0 {
+	if one+len(deleted) > 0 {
 		effect := "No proxy changes."
 		if !r.Proof.StageOne.None() {
 			effect = "Proxies change: see the proof."
 		}
-		next("Apply stage one, %s for 2.14 that 3.0 reads, too. %s", phrase.Count(one, "document", "documents"), effect)
+		work := phrase.Count(one, "document", "documents") + " for 2.14 that 3.0 reads, too"
+		if len(deleted) > 0 {
+			work += ", and delete " + deleted.names()
+		}
+		next("Apply stage one, %s. %s", work, effect)
 	}
 	if len(owners) > 0 && !ofZones {
 		next("Apply stage one on the global control plane, then run upgrade here again. Other control planes rewrite what belongs to %s.",
@@ -71,13 +77,12 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.",
 			phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}
-	removed := r.Report.Of(Removed).documents()
 	var work []string
 	if two > 0 {
 		work = append(work, "writes "+phrase.Count(two, "document", "documents"))
 	}
-	if removed > 0 {
-		work = append(work, "removes "+phrase.Count(removed, "document or a part of one", "documents or parts of them"))
+	if n := removed.documents() - deleted.documents(); n > 0 {
+		work = append(work, "removes "+phrase.Count(n, "document or a part of one", "documents or parts of them"))
 	}
 	if len(work) > 0 {
 		next("Apply stage two, which %s. %s", phrase.And(work...), effect)
@@ -145,8 +150,8 @@ func groups(r Report) (all []Report) {
 	return all
 }
 
-// summary is one line about a group of items.
-func (r Report) summary() string {
+// names names the documents of a group of items.
+func (r Report) names() string {
 	const most = 3
 	var names []string
 	for _, i := range r {
@@ -154,6 +159,11 @@ func (r Report) summary() string {
 			names = append(names, name)
 		}
 	}
+	return phrase.Some(names, most, "")
+}
+
+// summary is one line about a group of items.
+func (r Report) summary() string {
 	text := r[0].Text
 	if end := strings.Index(text, ". "); end > 0 {
 		text = text[:end+1]
@@ -162,5 +172,5 @@ func (r Report) summary() string {
 	if condition != "" {
 		condition += " "
 	}
-	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, phrase.Some(names, most, ""), text))
+	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, r.names(), text))
 }
