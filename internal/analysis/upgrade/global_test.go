@@ -76,12 +76,35 @@ func TestZoneProxyHasWorkload(t *testing.T) {
 func TestDeletionsOfStageOne(t *testing.T) {
 	t.Parallel()
 	documents := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}`)
-	result, err := upgrade.Rewrite(documents, zone)
+	stageOne, err := upgrade.Rewrite(documents, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := upgrade.Rewrite(stageOne.StageOne, upgrade.Options{ControlPlane: zone.ControlPlane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.Report.String(); strings.Contains(got, "do not contain") {
+		t.Errorf("what stage one deletes is missed:\n%s", got)
+	}
+	result, err = upgrade.Rewrite(documents, zone)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
 	if got := result.Overview(len(documents)).Text; !strings.Contains(got, want) {
 		t.Errorf("the first page does not contain %s:\n%s", want, got)
+	}
+}
+
+// TestTrustDomainOfGlobal checks that the report finds a trust domain with the zone on a global control plane of 2.14.3,
+// which stores no origin.
+func TestTrustDomainOfGlobal(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}.local'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}`)
+	if got := result.Report.String(); !strings.Contains(got, "K3-220") {
+		t.Error(got)
 	}
 }

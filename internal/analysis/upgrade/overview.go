@@ -40,9 +40,9 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		step++
 		fmt.Fprintf(&b, "%d. %s\n", step, fmt.Sprintf(format, args...))
 	}
-	ofZones := len(owners) > 0 && !slices.ContainsFunc(r.Report, func(i Item) bool { return i.Owner == globalOwner })
-	if ofZones {
-		next("Apply stage one in the zones first. Their control planes rewrite what belongs to %s.", phrase.And(owners...))
+	if len(owners) > 0 {
+		fmt.Fprintf(&b, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
+			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
 	if len(decisions) > 0 {
 		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
@@ -60,10 +60,6 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			work += ", and delete " + deleted.names()
 		}
 		next("Apply stage one, %s. %s", work, effect)
-	}
-	if len(owners) > 0 && !ofZones {
-		next("Apply stage one on the global control plane, then run upgrade here again. Other control planes rewrite what belongs to %s.",
-			phrase.And(owners...))
 	}
 	if step == 0 {
 		b.WriteString("   Nothing.\n")

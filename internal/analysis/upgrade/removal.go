@@ -219,7 +219,7 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 		})
 	}
-	for _, p := range kuma3.Check(r) {
+	for _, p := range kuma3.Check(def.InZones(r, w.ControlPlane)) {
 		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
 			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})

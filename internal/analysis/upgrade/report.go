@@ -44,9 +44,6 @@ type Item struct {
 	Also      []string // names of Dataplanes to which it applies as well, which are equal but for their name and address
 }
 
-// globalOwner is the owner of the copies in zones.
-const globalOwner = "the global control plane"
-
 // Report is what happens to the documents, each item once.
 type Report []Item
 

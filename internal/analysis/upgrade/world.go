@@ -79,7 +79,7 @@ func (w *world) addInitial() {
 		var missing []string
 		for _, i := range kinds.Initial(mesh, w.ControlPlane.Release) {
 			switch {
-			case w.find(i.Key()) != nil:
+			case w.find(i.Key()) != nil, isDefaultOfGateways(i) && !w.InitialPolicies && !w.hasGateways(mesh.Name): // R13 deletes it
 			case w.InitialPolicies:
 				added = append(added, i)
 			default:
@@ -136,7 +136,7 @@ func (w *world) keep(r kuma.Resource) {
 			" again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
 	case w.isCopy(r):
 		w.kept[r.Key()] = true
-		owner := globalOwner
+		owner := "the global control plane"
 		if zone := r.Zone(); zone != "" && (w.ControlPlane.Mode == kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "") {
 			owner = "zone " + zone
 		}
