@@ -46,7 +46,7 @@ func referToLabels(w *world) []proposal {
 			}
 			value, section, why := w.labelsOf(r, ref)
 			if why != nil {
-				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), "K3-020", Manual
+				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), conditionOf(ref), Manual
 				out = append(out, proposal{items: []Item{*why}})
 				continue
 			}
@@ -150,7 +150,7 @@ func (w *world) labelsIn3(policy kuma.Resource, ref rules.BackendRef) (labels ma
 	found := slices.DeleteFunc(slices.Clone(everywhere), func(c rules.Candidate) bool { return c.Labels[kuma.LabelZone] != policy.Zone() })
 	if zone := policy.Zone(); zone != "" && len(found) > 0 {
 		labels[kuma.LabelZone] = zone
-	} else {
+	} else if ref.Namespace == "" && (isTag(ref) || conditionOf(ref) == "K3-020") { // a tag has no zone
 		found = everywhere
 	}
 	if len(found) > 1 && conditionOf(ref) == "K3-020" { // settings for all of them, as by the tag
