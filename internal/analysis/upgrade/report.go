@@ -85,6 +85,15 @@ func (r Report) sorted() Report {
 	return r
 }
 
+// withoutReplaced returns the items without those about what a control plane generates and a stage replaces.
+func (r Report) withoutReplaced() Report {
+	added := map[kuma.Key]bool{}
+	for _, i := range r.Of(Added) {
+		added[i.Key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action == Generated && added[i.Key] })
+}
+
 // Of returns the items with an action.
 func (r Report) Of(a Action) Report {
 	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action != a })

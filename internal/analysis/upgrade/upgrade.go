@@ -81,7 +81,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	two, err := w.compare(compared, w.compared(w.resources, Release3()))
 	return Result{
 		StageOne: equal.expand(written(stageOne), documents), StageTwo: equal.expand(written(w.resources), documents),
-		Report: equal.items(w.report.items.sorted()),
+		Report: equal.items(w.report.items.withoutReplaced().sorted()),
 		Proof:  Proof{StageOne: one.changes, StageTwo: two.changes, texts: [2]string{one.text, two.text}},
 	}, err
 }

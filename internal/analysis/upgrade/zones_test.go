@@ -108,3 +108,23 @@ func TestTrustDomainOfGlobal(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestServiceIsGeneratedOrReplaced checks that the report says one thing about a generated MeshService that stage one
+// replaces.
+func TestServiceIsGeneratedOrReplaced(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: m, name: two, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: a}}, {port: 81, tags: {kuma.io/service: b}}]}}
+---
+{type: MeshService, mesh: m, name: a, labels: {kuma.io/managed-by: meshservice-generator}, spec: {selector: {dataplaneTags: {kuma.io/service: a}}, ports: [{port: 80}]}}`)
+	var actions []upgrade.Action
+	for _, i := range result.Report {
+		if i.Key.Type == kuma.KindMeshService && i.Key.Name == "a" {
+			actions = append(actions, i.Action)
+		}
+	}
+	if diff := cmp.Diff([]upgrade.Action{upgrade.Added}, actions); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+}
