@@ -146,7 +146,7 @@ func groups(r Report) (all []Report) {
 	return all
 }
 
-// names names the documents of a group of items.
+// names returns the names of the documents of a group of items, the first ones of many.
 func (r Report) names() string {
 	const most = 3
 	var names []string

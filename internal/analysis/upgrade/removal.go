@@ -221,7 +221,8 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 	}
 	for _, p := range kuma3.Check(def.InZones(r, w.ControlPlane)) {
 		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
-			return i.Action == Manual && i.Condition != "" && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+			return i.Action == Manual && i.Condition != "" && i.Path != "" &&
+				(strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
 		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
 			w.report.add(Item{

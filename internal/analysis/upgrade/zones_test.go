@@ -128,3 +128,14 @@ func TestServiceIsGeneratedOrReplaced(t *testing.T) {
 		t.Errorf("actions (-want +got):\n%s", diff)
 	}
 }
+
+// TestOriginOfAddedDocuments checks that documents which a stage adds in a zone of a global control plane have the
+// label that it requires.
+func TestOriginOfAddedDocuments(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, east, testworld.Text(t, "testdata/global/zone-east.yaml"))
+	i := slices.IndexFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Type == kinds.MeshZoneAddress.Name })
+	if origin := result.StageTwo[i].Labels[kuma.LabelOrigin]; origin != kuma.OriginZone {
+		t.Errorf("origin %q", origin)
+	}
+}
