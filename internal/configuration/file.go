@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // ManifestType is the type of the resource for kinds and fields without a schema.
@@ -40,6 +41,8 @@ type Options struct {
 	SecretValues bool
 	// New are resources that do not exist yet, and are not imported.
 	New map[kuma.Key]bool
+	// Unstored reports whether no stored value can be kept for a sensitive field, because it is new in the resource.
+	Unstored func(key kuma.Key, path tree.Path) bool
 	// Moved are resources in the state of another provider, which are moved from these
 	// addresses instead of imported.
 	Moved map[kuma.Key]string

@@ -70,8 +70,11 @@ func (f *files) secrets(k def.Kind, r kuma.Resource, instead expressions) {
 				name += "_" + tfschema.AttributeName(fmt.Sprint(step))
 			}
 		}
-		f.addVariable(variable{name: name, description: description(fmt.Sprintf("%s in %s", source, r.Key())), optional: typed}, instead,
-			path.String())
+		v := variable{name: name, description: description(fmt.Sprintf("%s in %s", source, r.Key())), optional: typed}
+		if f.options.Unstored != nil && f.options.Unstored(r.Key(), path) {
+			v.description, v.optional = fmt.Sprintf("Value of %s in %s, which Kuma 3.0 does not read from what 2.14 stored.", source, r.Key()), false
+		}
+		f.addVariable(v, instead, path.String())
 		if path[end] == "inline" {
 			instead[path.String()] = hclwrite.TokensForFunctionCall("try",
 				hclwrite.TokensForFunctionCall("base64encode", instead[path.String()]), hclwrite.TokensForIdentifier("null"))

@@ -65,6 +65,17 @@ func (k Kind) Labels(r kuma.Resource, cp kuma.ControlPlane) map[string]string {
 	return out
 }
 
+// InZones returns a resource of a global control plane with the labels that zones get with it, by which
+// references of their proxies find it (rest-api.md §18).
+func InZones(r kuma.Resource, cp kuma.ControlPlane) kuma.Resource {
+	if cp.Mode == kuma.ModeGlobal && (r.Labels[kuma.LabelDisplayName] == "" || r.Labels[kuma.LabelOrigin] == "") {
+		labels := map[string]string{kuma.LabelDisplayName: r.Name, kuma.LabelOrigin: kuma.OriginGlobal}
+		maps.Copy(labels, r.Labels)
+		r.Labels = labels
+	}
+	return r
+}
+
 // forceLabels sets the labels that Kuma 3.0 overwrites with every write (release3.md §3).
 func (k Kind) forceLabels(labels map[string]string, r kuma.Resource, cp kuma.ControlPlane) {
 	labels[kuma.LabelDisplayName] = r.Name

@@ -130,3 +130,23 @@ func store(t *testing.T, cp providertest.ControlPlane, resources ...kuma.Resourc
 		}
 	}
 }
+
+// TestVariablesOfStageTwo checks that a variable for a key is required where Kuma 3.0 has another field for it, and
+// cannot keep the stored value.
+func TestVariablesOfStageTwo(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	cp := providertest.NewControlPlane(t, providertest.Since("2.14"), providertest.BeforeKuma3)
+	const name = "mesh_external_service_partner_tls_verification_client_key"
+	store(t, cp, testworld.Resources(t, `{type: Mesh, name: keys, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshExternalService, mesh: keys, name: partner, spec: {match: {port: 443}, endpoints: [{address: partner.example, port: 443}], tls: {enabled: true, verification: {clientCert: {inline: Y2VydA==}, clientKey: {inline: a2V5}}}}}`)...)
+	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + stagesOf("keys")})
+	c.Must(t, "apply", "-auto-approve")
+	for output, want := range map[string]bool{"configuration": true, "stage_two": false} {
+		_, variable, ok := strings.Cut(c.Output(t, output), `variable "`+name+`" {`)
+		if optional := strings.Contains(variable, "= null"); !ok || optional != want || strings.Contains(variable, "is kept") != want {
+			t.Errorf("%s: variable %s", output, variable)
+		}
+	}
+}

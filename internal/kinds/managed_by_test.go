@@ -22,6 +22,8 @@ func TestManagedBy(t *testing.T) {
 		return testworld.Resource(t, "{type: MeshIdentity, mesh: shop, name: identity, spec: {provider: {type: "+provider+"}}}")
 	}
 	generates := identity("Bundled, bundled: {autogenerate: {enabled: true}}")
+	copied := generates.Clone()
+	copied.Name, copied.Labels = "identity-44vf7bc6b44c9fvc", map[string]string{kuma.LabelDisplayName: "identity", kuma.LabelOrigin: kuma.OriginGlobal}
 	own := identity("Bundled, bundled: {meshTrustCreation: Disabled, ca: {}}")
 	trust := testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, spec: {trustDomain: shop}}")
 	rootCA := testworld.Resource(t, "{type: Secret, mesh: shop, name: identity-root-ca}")
@@ -52,6 +54,7 @@ func TestManagedBy(t *testing.T) {
 		"a mesh on a zone of a global": {mesh, mesh, federated, kinds.ManagedByOther},
 		"a generated certificate":      {rootCA, generates, zone, kinds.ManagedByControlPlane},
 		"a generated key":              {key, generates, zone, kinds.ManagedByControlPlane},
+		"a key for a copy":             {key, copied, federated, kinds.ManagedByControlPlane},
 		"a trust whose owner is gone":  {testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, status: {origin: {kri: kri_mid_shop_zone-1__identity_}}}"), mesh, zone, kinds.ManagedByControlPlane},
 		"one that has become a user's": {testworld.Resource(t, "{type: MeshTrust, mesh: shop, name: identity, labels: {kuma.io/origin: zone}, status: {origin: {kri: kri_mid_shop_zone-1__identity_}}}"), mesh, zone, ""},
 		"a generated trust":            {trust, generates, zone, kinds.ManagedByControlPlane},

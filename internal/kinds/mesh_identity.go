@@ -73,7 +73,7 @@ func generatedAuthority(r kuma.Resource) []string {
 	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || !provider.Get("bundled", "autogenerate", "enabled").True() {
 		return nil
 	}
-	return []string{r.Name + "-root-ca", r.Name + "-private-key"}
+	return []string{r.DisplayName() + "-root-ca", r.DisplayName() + "-private-key"}
 }
 
 // createdTrust returns the name of the MeshTrust with the authority.

@@ -76,7 +76,7 @@ var several = []Condition{
 		ID: "K3-103", Effect: Outage,
 		Doc:    "The services of the mesh are in several zones, and one of these zones has no MeshZoneAddress.",
 		Stored: "In Kuma 3.0, the other zones get no endpoints in it.",
-		Do:     "Create a MeshZoneAddress in that zone, with the label kuma.io/origin: zone and with the address and port of its zone ingress.",
+		Do:     "In that zone, run a Dataplane with a listener of type ZoneIngress, then create a MeshZoneAddress with its address and port.",
 	},
 	{
 		ID: "K3-042", Effect: Outage, MeasuredStored: true,

@@ -86,9 +86,13 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 }
 
 // settled returns what a control plane stores a few seconds later, when it has generated all
-// MeshServices.
+// MeshServices, and zones have got the resources of a global one.
 func settled(stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	return withGenerated(nil, slices.Clone(stored), cp, cp)
+	out := slices.Clone(stored)
+	for i, r := range out {
+		out[i] = def.InZones(r, cp)
+	}
+	return withGenerated(nil, out, cp, cp)
 }
 
 // withGenerated returns resources with the MeshServices that a control plane generates

@@ -174,3 +174,19 @@ func TestStoredBy(t *testing.T) {
 		t.Errorf("stored by %s, want the requested release", got)
 	}
 }
+
+// TestLabelOfReferencesOnGlobal checks that a reference by display name finds a resource of a global control plane,
+// which zones get with that label.
+func TestLabelOfReferencesOnGlobal(t *testing.T) {
+	t.Parallel()
+	stored := testworld.Resources(t, `{type: Mesh, name: shop}
+---
+{type: MeshExternalService, mesh: shop, name: pay, spec: {match: {port: 443}}}`)
+	for mode, want := range map[string]int{kuma.ModeGlobal: 1, kuma.ModeZone: 0} {
+		cp := kuma.ControlPlane{Mode: mode, Release: kuma.ParseRelease("2.14.3")}
+		s, _ := Stored("shop", cp, nil, stored, nil).Snapshot()
+		if found := s.Candidates("shop", kuma.KindMeshExternalService, "", map[string]string{kuma.LabelDisplayName: "pay"}); len(found) != want {
+			t.Errorf("%s: %v", mode, found)
+		}
+	}
+}

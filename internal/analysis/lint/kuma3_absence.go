@@ -69,8 +69,7 @@ func findWithoutPassthrough(m *mesh) []problem {
 // needsWorkload reports whether a Dataplane has no workload, but its service or its identity
 // depends on it in Kuma 3.0. own are the services that no control plane generates.
 func (m *mesh) needsWorkload(dp *kuma.Resource, own []*kuma.Resource) bool {
-	listens := tree.Root(dp.Body).Get("networking", "listeners").Filled()
-	if dp.Labels[kuma.LabelWorkload] != "" || listens || dp.Namespace() != "" {
+	if dp.Labels[kuma.LabelWorkload] != "" || dp.Namespace() != "" {
 		return false
 	}
 	if identity := m.Resource(m.in3().Identity(m.name, dp.Name)); identity != nil {
@@ -79,5 +78,6 @@ func (m *mesh) needsWorkload(dp *kuma.Resource, own []*kuma.Resource) bool {
 			return true
 		}
 	}
-	return !slices.ContainsFunc(own, func(service *kuma.Resource) bool { return rules.Selects(*service, *dp) })
+	listens := tree.Root(dp.Body).Get("networking", "listeners").Filled()
+	return !listens && !slices.ContainsFunc(own, func(service *kuma.Resource) bool { return rules.Selects(*service, *dp) })
 }

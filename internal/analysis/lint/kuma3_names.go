@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -39,9 +40,11 @@ var nameFinders = finders{
 // (rest-api.md §18).
 var syncedName = regexp.MustCompile(`-[a-z0-9]{16}$`)
 
-// ownedHere reports whether a resource belongs to the control plane that stores it.
+// ownedHere reports whether a resource belongs to the control plane that stores it: the name of a copy
+// is its display name, which may end so as well, with a suffix.
 func ownedHere(r *kuma.Resource) bool {
-	return r.Labels[kuma.LabelDisplayName] == "" || !syncedName.MatchString(r.Name) || syncedName.MatchString(r.DisplayName())
+	suffix := syncedName.FindString(r.Name)
+	return r.Labels[kuma.LabelDisplayName] == "" || suffix == "" || !strings.HasPrefix(r.DisplayName(), strings.TrimSuffix(r.Name, suffix))
 }
 
 // isZone reports whether the resources certainly belong to a zone, because some can

@@ -78,6 +78,8 @@ spec: {to: []}
 ---
 {type: MeshService, name: web-4dc4z4b2wcxdw652, labels: {kuma.io/display-name: web, kuma.io/zone: east}}
 ---
+{type: MeshTrust, name: all-44vf7bc6b44c9fvc-z247xx29b5fwdwwv, labels: {kuma.io/display-name: all-44vf7bc6b44c9fvc, kuma.io/zone: east}}
+---
 {apiVersion: kuma.io/v1alpha1, kind: MeshTimeout, metadata: {name: web, namespace: shop}, spec: {}}`,
 		},
 	},

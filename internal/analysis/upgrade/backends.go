@@ -67,7 +67,9 @@ func (w *world) withoutPassthrough(mesh string, policies []*kuma.Resource) []str
 			selected[name] = true
 		}
 	}
-	return slices.DeleteFunc(w.snapshot().Dataplanes(mesh), func(name string) bool { return selected[name] })
+	return slices.DeleteFunc(w.snapshot().Dataplanes(mesh), func(name string) bool {
+		return selected[name] || !kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
+	})
 }
 
 // listBackends proposes the services that proxies reach, by labels, where a Dataplane names

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,9 @@ type Overview struct {
 func (r Result) Overview(documents int, checks ...string) Overview {
 	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
 	one, two := r.Report.writes(1), r.Report.writes(2)
-	o := Overview{Ready: len(decisions) == 0 && one == 0}
+	removed := r.Report.Of(Removed)
+	deleted := slices.DeleteFunc(slices.Clone(removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
+	o := Overview{Ready: len(decisions) == 0 && one+len(deleted) == 0}
 	var b strings.Builder
 	switch {
 	case documents == 0:
@@ -32,10 +35,14 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			phrase.Count(one, "document", "documents"))
 	}
 	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
-	step := 0
+	step, owners := 0, r.Report.owners()
 	next := func(format string, args ...any) {
 		step++
 		fmt.Fprintf(&b, "%d. %s\n", step, fmt.Sprintf(format, args...))
+	}
+	if len(owners) > 0 {
+		fmt.Fprintf(&b, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
+			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
 	if len(decisions) > 0 {
 		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
@@ -43,12 +50,16 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 			fmt.Fprintf(&b, "   - %s\n", d.summary())
 		}
 	}
-	if one > 0 {
+	if one+len(deleted) > 0 {
 		effect := "No proxy changes."
 		if !r.Proof.StageOne.None() {
 			effect = "Proxies change: see the proof."
 		}
-		next("Apply stage one, %s for 2.14 that 3.0 reads, too. %s", phrase.Count(one, "document", "documents"), effect)
+		work := phrase.Count(one, "document", "documents") + " for 2.14 that 3.0 reads, too"
+		if len(deleted) > 0 {
+			work += ", and delete " + deleted.names()
+		}
+		next("Apply stage one, %s. %s", work, effect)
 	}
 	if step == 0 {
 		b.WriteString("   Nothing.\n")
@@ -62,13 +73,12 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.",
 			phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}
-	removed := r.Report.Of(Removed).documents()
 	var work []string
 	if two > 0 {
 		work = append(work, "writes "+phrase.Count(two, "document", "documents"))
 	}
-	if removed > 0 {
-		work = append(work, "removes "+phrase.Count(removed, "document or a part of one", "documents or parts of them"))
+	if n := removed.documents() - deleted.documents(); n > 0 {
+		work = append(work, "removes "+phrase.Count(n, "document or a part of one", "documents or parts of them"))
 	}
 	if len(work) > 0 {
 		next("Apply stage two, which %s. %s", phrase.And(work...), effect)
@@ -81,6 +91,18 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	}
 	o.Text = b.String()
 	return o
+}
+
+// owners returns the other control planes that own documents, with the numbers of these.
+func (r Report) owners() (all []string) {
+	number := map[string]int{}
+	for _, i := range r.Of(Elsewhere) {
+		number[i.Owner]++
+	}
+	for _, owner := range slices.Sorted(maps.Keys(number)) {
+		all = append(all, fmt.Sprintf("%s (%s)", owner, phrase.Count(number[owner], "document", "documents")))
+	}
+	return all
 }
 
 // writes returns the number of documents that a stage rewrites or adds.
@@ -124,8 +146,8 @@ func groups(r Report) (all []Report) {
 	return all
 }
 
-// summary is one line about a group of items.
-func (r Report) summary() string {
+// names returns the names of the documents of a group of items, the first ones of many.
+func (r Report) names() string {
 	const most = 3
 	var names []string
 	for _, i := range r {
@@ -133,6 +155,11 @@ func (r Report) summary() string {
 			names = append(names, name)
 		}
 	}
+	return phrase.Some(names, most, "")
+}
+
+// summary is one line about a group of items.
+func (r Report) summary() string {
 	text := r[0].Text
 	if end := strings.Index(text, ". "); end > 0 {
 		text = text[:end+1]
@@ -141,5 +168,5 @@ func (r Report) summary() string {
 	if condition != "" {
 		condition += " "
 	}
-	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, phrase.Some(names, most, ""), text))
+	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, r.names(), text))
 }

@@ -46,7 +46,7 @@ func referToLabels(w *world) []proposal {
 			}
 			value, section, why := w.labelsOf(r, ref)
 			if why != nil {
-				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), "K3-020", Manual
+				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), conditionOf(ref), Manual
 				out = append(out, proposal{items: []Item{*why}})
 				continue
 			}
@@ -146,10 +146,16 @@ func identifying(r kuma.Resource) map[string]string {
 // reference, which on 2.14 is the value of a tag.
 func (w *world) labelsIn3(policy kuma.Resource, ref rules.BackendRef) (labels map[string]string, section string, why *Item) {
 	labels = map[string]string{kuma.LabelDisplayName: ref.Name}
-	if zone := policy.Zone(); zone != "" {
+	everywhere := w.readBy(Release3()).Candidates(policy.Mesh, ref.Kind, "", labels)
+	found := slices.DeleteFunc(slices.Clone(everywhere), func(c rules.Candidate) bool { return c.Labels[kuma.LabelZone] != policy.Zone() })
+	if zone := policy.Zone(); zone != "" && len(found) > 0 {
 		labels[kuma.LabelZone] = zone
+	} else if ref.Namespace == "" && (isTag(ref) || conditionOf(ref) == "K3-020") { // a tag has no zone
+		found = everywhere
 	}
-	found := w.readBy(Release3()).Candidates(policy.Mesh, ref.Kind, "", labels)
+	if len(found) > 1 && conditionOf(ref) == "K3-020" { // settings for all of them, as by the tag
+		return labels, "", nil
+	}
 	if mesh := w.find(kuma.MeshKey(policy.Mesh)); mesh != nil && len(found) == 0 && ref.Kind == kuma.KindMeshService {
 		for _, service := range w.generated(*mesh) { // which Kuma 3.0 does not generate, as the report says (K3-069)
 			if service.Name == ref.Name {

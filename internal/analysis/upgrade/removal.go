@@ -22,6 +22,7 @@ func (w *world) remove() {
 	for _, r := range w.resources {
 		k, described := kinds.Find(r.Type)
 		switch {
+		case w.isCopy(r):
 		case isRemovedKind(r.Type), described && k.Removed.AppliesTo(Release3()):
 			w.report.add(w.removedKind(r)...)
 			continue
@@ -31,7 +32,7 @@ func (w *world) remove() {
 		default:
 			r = withoutEmpty(k, r)
 		}
-		if described && !isGenerated(r) && !k.Synced(r, w.ControlPlane) {
+		if described && !isGenerated(r) && !w.isCopy(r) {
 			w.reportLeft(k, r)
 		}
 		left = append(left, r)
@@ -44,18 +45,20 @@ func (w *world) remove() {
 // conditions that involve several resources.
 func (w *world) reportMesh() {
 	s := w.readBy(Release3())
+	var found []Item
 	for _, mesh := range meshes(w.resources...) {
 		for _, f := range lint.Kuma3(s, mesh) {
 			c, _ := kuma3.Find(f.Code)
 			known := len(c.Paths) > 0 || slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
 			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
-				w.report.add(Item{
+				found = append(found, Item{
 					Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual,
 					Text: phrase.Paragraph(f.Message, f.Detail), Choices: nonEmpty(f.Here, f.Suggestion),
 				})
 			}
 		}
 	}
+	w.report.add(found...)
 }
 
 // withoutEmpty returns a document without the removed fields that say nothing: empty ones, which a
@@ -216,9 +219,10 @@ func (w *world) reportLeft(k def.Kind, r kuma.Resource) {
 			Text: "On universal, Kuma 3.0 accepts only the role system, and the policy has the role " + string(role) + ".",
 		})
 	}
-	for _, p := range kuma3.Check(r) {
+	for _, p := range kuma3.Check(def.InZones(r, w.ControlPlane)) {
 		known := slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
-			return i.Action == Manual && i.Path != "" && (strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
+			return i.Action == Manual && i.Condition != "" && i.Path != "" &&
+				(strings.HasPrefix(p.Path.String(), i.Path) || strings.HasPrefix(i.Path, p.Path.String()))
 		})
 		if whole := k.Removed.In == "" || len(p.Path) == 0; whole && !known && p.Effect != kuma3.Cosmetic {
 			w.report.add(Item{

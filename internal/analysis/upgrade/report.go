@@ -23,11 +23,12 @@ const (
 	Deferred  Action = "deferred"  // to stage two, because it changes something on 2.14
 	Manual    Action = "manual"    // cannot be done mechanically
 	Kept      Action = "kept"      // not read, and kept as it is
+	Elsewhere Action = "elsewhere" // a copy, which the control plane that owns it rewrites
 	Generated Action = "generated" // by the control plane, and not part of the stages
 )
 
 // actions are the actions, those to decide first.
-var actions = []Action{Manual, Deferred, Kept, Removed, Rewritten, Added, Generated}
+var actions = []Action{Manual, Deferred, Kept, Removed, Rewritten, Added, Elsewhere, Generated}
 
 // Item is what happens to a document, or to a part of it, and why.
 type Item struct {
@@ -39,6 +40,7 @@ type Item struct {
 	Stage     int // 1 or 2; 0 if nothing is written
 	Text      string
 	Choices   []string // what to do instead, where it cannot be done mechanically
+	Owner     string   // of a copy, such as zone east
 	Also      []string // names of Dataplanes to which it applies as well, which are equal but for their name and address
 }
 
@@ -81,6 +83,15 @@ func (r Report) sorted() Report {
 			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Stage, b.Stage))
 	})
 	return r
+}
+
+// withoutReplaced returns the items without those about what a control plane generates and a stage replaces.
+func (r Report) withoutReplaced() Report {
+	added := map[kuma.Key]bool{}
+	for _, i := range r.Of(Added) {
+		added[i.Key] = true
+	}
+	return slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return i.Action == Generated && added[i.Key] })
 }
 
 // Of returns the items with an action.

@@ -481,11 +481,11 @@ func TestZoneProxiesAreReplaced(t *testing.T) {
 		}
 	}
 	want := testworld.Resources(t, `
-{type: Dataplane, mesh: shop, name: in, networking: {address: 10.0.0.9, listeners: [{type: ZoneIngress, address: 10.0.0.9, port: 10001}]}}
+{type: Dataplane, mesh: shop, name: in, labels: {kuma.io/workload: in}, networking: {address: 10.0.0.9, listeners: [{type: ZoneIngress, address: 10.0.0.9, port: 10001}]}}
 ---
 {type: MeshZoneAddress, mesh: shop, name: in, spec: {address: 192.0.2.1, port: 20001}}
 ---
-{type: Dataplane, mesh: shop, name: out, networking: {address: 10.0.0.9, listeners: [{type: ZoneEgress, address: 10.0.0.9, port: 10002}]}}
+{type: Dataplane, mesh: shop, name: out, labels: {kuma.io/workload: out}, networking: {address: 10.0.0.9, listeners: [{type: ZoneEgress, address: 10.0.0.9, port: 10002}]}}
 `)
 	if diff := cmp.Diff(yaml(t, want), yaml(t, added)); diff != "" {
 		t.Errorf("added (-want +got):\n%s", diff)

@@ -80,8 +80,8 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	w.remove()
 	two, err := w.compare(compared, w.compared(w.resources, Release3()))
 	return Result{
-		StageOne: equal.expand(written(stageOne), documents), StageTwo: equal.expand(written(w.resources), documents),
-		Report: equal.items(w.report.items.sorted()),
+		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),
+		Report: equal.items(w.report.items.withoutReplaced().sorted()),
 		Proof:  Proof{StageOne: one.changes, StageTwo: two.changes, texts: [2]string{one.text, two.text}},
 	}, err
 }
@@ -129,9 +129,17 @@ func (w *world) runAll() error {
 	return nil
 }
 
-// written returns the documents that users write: not those that a control plane generates.
-func written(resources []kuma.Resource) []kuma.Resource {
-	return slices.DeleteFunc(slices.Clone(resources), isGenerated)
+// written returns the documents that users write: not those that a control plane generates. A zone of a
+// global control plane requires the origin of most kinds, also of those that a stage adds (rest-api.md §18).
+func (w *world) written(resources, given []kuma.Resource) []kuma.Resource {
+	out, at := slices.DeleteFunc(slices.Clone(resources), isGenerated), positions(given)
+	for i, r := range out {
+		_, isGiven := at[r.Key()]
+		if k, ok := kinds.Find(r.Type); ok && w.ControlPlane.Federated && !k.Proto() && !isGiven {
+			out[i] = labelled(r, map[string]string{kuma.LabelOrigin: kuma.OriginZone})
+		}
+	}
+	return out
 }
 
 // isWithoutData reports whether a secret lacks its data, as in the documents of kuma_resources.

@@ -73,10 +73,13 @@ func (w *world) clone() *world {
 func (w *world) addInitial() {
 	var added []kuma.Resource
 	for _, mesh := range w.of(kuma.KindMesh) {
+		if w.isCopy(mesh) {
+			continue
+		}
 		var missing []string
 		for _, i := range kinds.Initial(mesh, w.ControlPlane.Release) {
 			switch {
-			case w.find(i.Key()) != nil:
+			case w.find(i.Key()) != nil, isDefaultOfGateways(i) && !w.InitialPolicies && !w.hasGateways(mesh.Name): // R13 deletes it
 			case w.InitialPolicies:
 				added = append(added, i)
 			default:
@@ -131,13 +134,13 @@ func (w *world) keep(r kuma.Resource) {
 		w.kept[r.Key()] = true
 		w.report.add(Item{Key: r.Key(), Action: Generated, Text: "The control plane generates this " + r.Type +
 			" again, in Kuma 3.0 for the label kuma.io/workload. It is not part of the stages."})
-	case described && k.Synced(r, w.ControlPlane):
+	case w.isCopy(r):
 		w.kept[r.Key()] = true
-		where := "the global control plane"
-		if zone := r.Zone(); w.ControlPlane.Mode == kuma.ModeGlobal && zone != "" {
-			where = "zone " + zone
+		owner := "the global control plane"
+		if zone := r.Zone(); zone != "" && (w.ControlPlane.Mode == kuma.ModeGlobal || r.Labels[kuma.LabelEnv] != "") {
+			owner = "zone " + zone
 		}
-		w.report.add(Item{Key: r.Key(), Action: Kept, Text: "Belongs to " + where + ": rewrite it there."})
+		w.report.add(Item{Key: r.Key(), Action: Elsewhere, Owner: owner, Text: "Belongs to " + owner + ": rewrite it there."})
 	case isWithoutData(r):
 		w.kept[r.Key()] = true
 		w.report.add(Item{
@@ -163,6 +166,15 @@ func (w *world) keep(r kuma.Resource) {
 			w.report.add(Item{Key: r.Key(), Path: p.Path.String(), Action: Manual, Text: refusedText + p.Detail})
 		}
 	}
+}
+
+// isCopy reports whether another control plane owns a document.
+func (w *world) isCopy(r kuma.Resource) bool {
+	k, described := kinds.Find(r.Type)
+	if older, ok := kinds.FindOlder(r.Type); ok && !described {
+		k = older.Kind
+	}
+	return k.Synced(r, w.ControlPlane)
 }
 
 const refusedText = "2.14 stores this, and plans reject it, unless policy_checks of the provider is \"warning\": "
@@ -292,7 +304,10 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			if r.Labels[kuma.LabelOrigin] != "" {
 				c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
 			}
-			known = storedAs{r, c.Mesh, k.Store(r, c)}
+			known = storedAs{r, c.Mesh, def.InZones(k.Store(r, c), cp)}
+			if w.isCopy(r) {
+				known.stored.Labels = r.Labels
+			}
 			k.DropUnsupported(known.stored.Body, cp.Release)
 			w.known[key] = known
 		}

@@ -42,12 +42,15 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 			"address":   address,
 			"listeners": []any{map[string]any{"type": r.Type, "address": address, "port": port}},
 		}}}
+		if len(r.Name) <= kuma.MaxLabelLength { // SPIFFE IDs contain the workload by default
+			dataplane.Labels = map[string]string{kuma.LabelWorkload: r.Name}
+		}
 		if w.find(dataplane.Key()) != nil {
 			return w.cannot(r, "", zoneProxyCondition, "Mesh "+mesh+" has a Dataplane with its name.",
 				"Write a Dataplane with another name and a listener of type "+r.Type+".")
 		}
 		added := Item{Key: dataplane.Key(), Condition: zoneProxyCondition, Action: Added, Text: "Replaces the " + r.Type +
-			" with its name. Start its proxy with it and with a dataplane token."}
+			" with its name. Start its proxy with it and with a dataplane token for its name or workload."}
 		if len(names) > 1 {
 			added.Choices = []string{"Give the proxy of each mesh an address or port of its own.", "Remove it, if other zones do not use the mesh."}
 		}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -38,7 +39,7 @@ func destination(n tree.Node) []string {
 	if len(ref.Tags) > 0 {
 		name += " with " + phrase.Pairs(ref.Tags)
 	}
-	parts := []string{name}
+	parts := []string{cmp.Or(name, "no name")}
 	if port := n.Get("port"); port.Known() {
 		parts = append(parts, fmt.Sprintf("port %v", port.Value()))
 	}

@@ -31,8 +31,9 @@ func upgradeDocumentsFunction() function.Function {
 			"Dataplanes that differ only in name and address, such as replicas of a service, have one item: " +
 			"`documents` is their number, and `also` names up to 20 others. " +
 			"The `action` is `manual` (cannot be done mechanically; `choices` says what can be done), " +
-			"`deferred` (changes something on 2.14, and is left for stage two), `kept` (not understood, and unchanged), `removed`, `rewritten`, " +
-			"`added` or `generated` (by the control plane). Those to decide come first. The list has at most 1,500 items.\n" +
+			"`deferred` (changes something on 2.14, and is left for stage two), `kept` (not understood, and unchanged), " +
+			"`elsewhere` (a copy, which its own control plane rewrites), `removed`, `rewritten`, `added` " +
+			"or `generated` (by the control plane). Those to decide come first. The list has at most 1,500 items.\n" +
 			"- `report_omitted`: how many items `report` leaves out. `report_text` counts all of them.\n" +
 			"- `report_text`: the same as text, beginning with the most dangerous decisions. " +
 			"Where nothing is to be decided, one line represents all equal changes of a kind, with the text of one document.\n" +

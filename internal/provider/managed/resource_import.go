@@ -52,7 +52,8 @@ func (r resourceClient) warnOfImport(ctx context.Context, stored kuma.Resource, 
 	default:
 		diags.AddWarning("Imported resource belongs to the control plane",
 			fmt.Sprintf("The control plane created %s by itself: managed_by of the data source kuma_resources is %q. "+
-				"Remove its import and resource blocks, unless this configuration has to manage it.", stored.Key(), by))
+				"Remove its import and resource blocks, unless this configuration takes it over, as stage one of an upgrade to Kuma 3.0 does.",
+				stored.Key(), by))
 	}
 }
 

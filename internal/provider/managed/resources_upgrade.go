@@ -64,6 +64,9 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 		two := configuration.Options{
 			Release: upgrade.Release3(), DisplayNames: true,
 			Comments: comments(result.Report, upgrade.Manual, upgrade.Kept),
+			Unstored: func(key kuma.Key, path tree.Path) bool {
+				return !slices.ContainsFunc(stored, func(s kuma.Resource) bool { return s.Key() == key && tree.At(s.Document(), path) != nil })
+			},
 		}
 		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
 		if err != nil {

@@ -1,0 +1,141 @@
+package upgrade_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// The control planes of testdata/global, whose documents are those that 2.14.3 returned when both zones had
+// applied stage one.
+var (
+	global = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeGlobal, Release: kuma.Newest2()}}
+	east   = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "east", Federated: true, Release: kuma.Newest2()}}
+)
+
+// TestGlobalAndZone checks the reports of a global control plane and of one of its two zones.
+func TestGlobalAndZone(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]upgrade.Options{"global": global, "zone-east": east} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := "testdata/global/" + name
+			documents := testworld.Resources(t, testworld.Text(t, file+".yaml"))
+			result := rewrite(t, o, testworld.Text(t, file+".yaml"))
+			testworld.Want(t, file+".txt", result.Overview(len(documents)).Text+"\n"+text(result))
+			for _, r := range documents {
+				k, _ := kinds.Find(r.Type)
+				if !k.Synced(r, o.ControlPlane) {
+					continue
+				}
+				for _, i := range result.Report {
+					if i.Key == r.Key() && i.Action != upgrade.Elsewhere && i.Action != upgrade.Generated {
+						t.Errorf("the report asks for work on a copy: %s", i)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestNameOfServiceInZones checks that stage two refers to the services of all zones where a policy of the global
+// control plane names them by the tag.
+func TestNameOfServiceInZones(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, strings.Replace(testworld.Text(t, "testdata/global/global.yaml"), "mode: Exclusive", "mode: Everywhere", 1))
+	i := slices.IndexFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Name == "team-shop-outbound" })
+	want := testworld.JSON(t, `[{"targetRef": {"kind": "MeshService", "labels": {"kuma.io/display-name": "api"}}, "default": {"http": {"requestTimeout": "5s"}}}]`)
+	if diff := cmp.Diff(want, result.StageTwo[i].Spec()["to"]); diff != "" {
+		t.Errorf("to of stage two (-want +got):\n%s", diff)
+	}
+}
+
+// TestZoneProxyHasWorkload checks that the Dataplanes of zone proxies get a certificate of a MeshIdentity whose SPIFFE
+// IDs contain the workload.
+func TestZoneProxyHasWorkload(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {path: '/workload/{{ label "kuma.io/workload" }}'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}
+---
+{type: ZoneEgress, name: egress, networking: {address: 10.0.0.2, port: 10002}}
+`)
+	if got := result.Proof.String(); strings.Contains(got, "can no longer be configured") {
+		t.Error(got)
+	}
+}
+
+// TestDeletionsOfStageOne checks that the first page says what stage one deletes, which no configuration does.
+func TestDeletionsOfStageOne(t *testing.T) {
+	t.Parallel()
+	documents := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}`)
+	stageOne, err := upgrade.Rewrite(documents, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := upgrade.Rewrite(stageOne.StageOne, upgrade.Options{ControlPlane: zone.ControlPlane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.Report.String(); strings.Contains(got, "do not contain") {
+		t.Errorf("what stage one deletes is missed:\n%s", got)
+	}
+	result, err = upgrade.Rewrite(documents, zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
+	if got := result.Overview(len(documents)).Text; !strings.Contains(got, want) {
+		t.Errorf("the first page does not contain %s:\n%s", want, got)
+	}
+}
+
+// TestTrustDomainOfGlobal checks that the report finds a trust domain with the zone on a global control plane of 2.14.3,
+// which stores no origin.
+func TestTrustDomainOfGlobal(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}.local'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}`)
+	if got := result.Report.String(); !strings.Contains(got, "K3-220") {
+		t.Error(got)
+	}
+}
+
+// TestServiceIsGeneratedOrReplaced checks that the report says one thing about a generated MeshService that stage one
+// replaces.
+func TestServiceIsGeneratedOrReplaced(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: m, name: two, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: a}}, {port: 81, tags: {kuma.io/service: b}}]}}
+---
+{type: MeshService, mesh: m, name: a, labels: {kuma.io/managed-by: meshservice-generator}, spec: {selector: {dataplaneTags: {kuma.io/service: a}}, ports: [{port: 80}]}}`)
+	var actions []upgrade.Action
+	for _, i := range result.Report {
+		if i.Key.Type == kuma.KindMeshService && i.Key.Name == "a" {
+			actions = append(actions, i.Action)
+		}
+	}
+	if diff := cmp.Diff([]upgrade.Action{upgrade.Added}, actions); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+}
+
+// TestOriginOfAddedDocuments checks that documents which a stage adds in a zone of a global control plane have the
+// label that it requires.
+func TestOriginOfAddedDocuments(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, east, testworld.Text(t, "testdata/global/zone-east.yaml"))
+	i := slices.IndexFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Type == kinds.MeshZoneAddress.Name })
+	if origin := result.StageTwo[i].Labels[kuma.LabelOrigin]; origin != kuma.OriginZone {
+		t.Errorf("origin %q", origin)
+	}
+}
