@@ -37,6 +37,7 @@ func TestOneFindingForOneMistake(t *testing.T) {
 		"removed kind with its tags":  {timeout("{kind: MeshServiceSubset, name: a, tags: {a: b}}"), []string{ref + "kind"}},
 		"expression for a client":     {"{type: MeshTrafficPermission, mesh: default, name: a, spec: {rules: [{default: {allow: [{spiffeID: {type: RegularExpression, value: 'spiffe://.*'}}]}}]}}", []string{"spec.rules[0].default.allow[0].spiffeID.type"}},
 		"misspelled operation":        {"{type: MeshProxyPatch, mesh: default, name: a, spec: {default: {appendModifications: [{cluster: {operation: Patch, jsonPatches: [{op: ad, path: /a, value: 1}]}}]}}}", []string{"spec.default.appendModifications[0].cluster.jsonPatches[0].op"}},
+		"copies without a port":       {"{type: MeshHTTPRoute, mesh: default, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshMultiZoneService, labels: {a: b}}}}]}}]}]}}", []string{"spec.to[0].rules[0].default.filters[0].requestMirror.backendRef.port"}},
 		"from":                        {"{type: MeshTimeout, mesh: default, name: a, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", []string{"spec.from"}},
 		"old certificate":             {"{type: MeshExternalService, mesh: default, name: a, spec: {match: {port: 80}, tls: {verification: {caCert: {inline: YQ==}}}}}", []string{"spec.tls.verification.caCert.inline"}},
 	} {

@@ -82,11 +82,21 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 			m.tags[service.ID] = service.Tag
 			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)
 		}
-		if slices.ContainsFunc(service.Members, func(dataplane string) bool { return len(m.clients[dataplane].Names) == 0 }) {
+		if slices.ContainsFunc(service.Members, m.isNotReady) {
 			m.partly[service.ID] = true
 		}
 	}
 	return m, nil
+}
+
+// isNotReady reports whether a service with a Dataplane is not ready for TLS: on Kuma 3.0 unless a MeshIdentity selects the
+// Dataplane, also if it gets no certificate; before unless it gets one (proxies.md §5).
+func (m *Mesh) isNotReady(dataplane string) bool {
+	c := m.clients[dataplane]
+	if m.snapshot.Release().Kuma3() {
+		return c.Identity == (kuma.Key{})
+	}
+	return len(c.Names) == 0
 }
 
 // Services returns the services of the mesh, in order of kind and name.

@@ -144,17 +144,19 @@ func TestServiceWithAndWithoutIdentity(t *testing.T) {
 
 // TestServiceWithBrokenProxy shows that clients with a certificate of a permissive mesh speak plaintext to a service
 // as long as one of its proxies gets no certificate, here because its Dataplane lacks a label. Clients with a
-// MeshIdentity speak TLS (seed 67).
+// MeshIdentity speak TLS, also on Kuma 3.0 (seeds 67 and 43).
 func TestServiceWithBrokenProxy(t *testing.T) {
 	t.Parallel()
-	m := meshOf(t, kuma.Newest2(),
-		testworld.Edited(t, secureMesh, "type: builtin", "type: builtin, mode: PERMISSIVE"),
-		testworld.Edited(t, testworld.Edited(t, identityOfDB, `label "app"`, `label "team"`), "Spire, spire: {}", "Bundled, bundled: {}"),
-		"{type: Dataplane, mesh: shop, name: db-2, labels: {app: db, team: a}, networking: {address: 10.0.0.3, inbound: [{port: 8080, name: http}]}}")
 	service := rules.Port{Resource: kuma.ID{Type: kuma.KindMeshService, Mesh: "shop", Name: "db"}, Section: "80", Number: 80}
-	for client, want := range map[string]bool{"web-1": false, "db-2": true} {
-		if d, err := m.Decide(client, proxy.Target{Service: service, Dataplane: "db-2", Port: 8080}); err != nil || d.TLS != want {
-			t.Errorf("%s: %v, TLS %t, %v", client, d, d.TLS, err)
+	for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
+		m := meshOf(t, release,
+			testworld.Edited(t, secureMesh, "type: builtin", "type: builtin, mode: PERMISSIVE"),
+			testworld.Edited(t, testworld.Edited(t, identityOfDB, `label "app"`, `label "team"`), "Spire, spire: {}", "Bundled, bundled: {}"),
+			"{type: Dataplane, mesh: shop, name: db-2, labels: {app: db, team: a}, networking: {address: 10.0.0.3, inbound: [{port: 8080, name: http}]}}")
+		for client, want := range map[string]bool{"web-1": false, "db-2": true} {
+			if d, err := m.Decide(client, proxy.Target{Service: service, Dataplane: "db-2", Port: 8080}); err != nil || d.TLS != want {
+				t.Errorf("%s, %s: %v, TLS %t, %v", release, client, d, d.TLS, err)
+			}
 		}
 	}
 }

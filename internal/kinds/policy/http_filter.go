@@ -89,7 +89,7 @@ var httpFilter = def.Object{
 			Doc: "Percentage of requests to copy, such as `10` or `\"7.5\"`. All by default.",
 		},
 		{
-			Name: "backendRef", Required: true, Design: def.Checks(mirrorByTag),
+			Name: "backendRef", Required: true, Checks: def.Checks(def.InKuma3(multiZonePort)), Design: def.Checks(mirrorByTag),
 			Type: mirrorBackend,
 			Doc: "Destination of the copies. Kuma 2.14 only finds services by the value of their tag `kuma.io/service`, set as `name` " +
 				"without other fields.",
