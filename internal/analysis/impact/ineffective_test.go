@@ -284,3 +284,18 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
+
+// TestModeWithoutCertificate shows that the mode of a MeshTLS changes no proxy that has no certificate.
+func TestModeWithoutCertificate(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}
+---
+`
+	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive}}]}}"
+	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
+}
