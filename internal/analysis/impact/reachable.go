@@ -113,7 +113,11 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		if _, ok := renamed[tag]; ok {
 			continue
 		}
-		if !r.after.proxies.ReachesTag(after, tag) &&
+		kept := r.after.proxies.ReachesTag(after, tag)
+		if before.Transparent && after.Transparent {
+			kept = after.HasTag(tag) // of the host name NAME.mesh
+		}
+		if !kept &&
 			(r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
 			lost = append(lost, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}

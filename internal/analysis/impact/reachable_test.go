@@ -161,3 +161,21 @@ func TestTrafficToTheOutside(t *testing.T) {
 		})
 	}
 }
+
+// TestHostNamesByTags shows that mode Exclusive takes the host names NAME.mesh from transparent proxies, although they
+// still reach the MeshService with the same proxies.
+func TestHostNamesByTags(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Everywhere}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api}}], outbound: [{port: 1, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 80}]}}
+`
+	found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, strings.Replace(world, "Everywhere", "Exclusive", 1)), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed proxies", []string{"web-1"}, found.Changed())
+}
