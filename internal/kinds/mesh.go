@@ -20,7 +20,7 @@ var Mesh = def.Kind{
 	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: " +
 		"list the mesh in replace_triggered_by of their lifecycle block.",
 	Remedy: func(reason string) string {
-		if !strings.Contains(reason, `resource not found: type="Secret"`) {
+		if !strings.Contains(reason, `not found: type="Secret"`) {
 			return ""
 		}
 		return "If this run also creates the Secrets, set skip_validation of mtls to true, apply, and remove it for the next apply."

@@ -187,7 +187,7 @@ resource "kuma_mesh" "web" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cp := providertest.NewControlPlane(t, providertest.BeforeKuma3)
+			cp := providertest.NewControlPlane(t, providertest.Since("2.10"), providertest.BeforeKuma3)
 			c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + home + strings.Replace(test.config, "%COUNT%", test.count, 1)})
 			warnings := c.Must(t, "plan")
 			switch got := strings.Count(warnings, "Warning: "); {

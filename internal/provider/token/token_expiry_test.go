@@ -15,7 +15,7 @@ import (
 // it is the stored token whose expiry it shows.
 func TestExpiryOfStoredToken(t *testing.T) {
 	t.Parallel()
-	cp := providertest.NewControlPlane(t)
+	cp := providertest.NewControlPlane(t, providertest.Since("2.14")) // for the Dataplane of the example
 	const version = "token_version = 1"
 	example := testworld.Text(t, filepath.Join(providertest.Examples, "ephemeral-resources", "kuma_dataplane_token", "ephemeral-resource-a-token-that-expires.tf"))
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.CheckoutProxy})
