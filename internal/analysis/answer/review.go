@@ -126,8 +126,8 @@ func (r *reviewer) addImpact(i impact.Impact) {
 	}
 	for _, l := range i.LostServices {
 		r.add(ServiceRemoved, ReviewFinding{
-			Type: l.Service.Type, Name: l.Service.Name, Message: "The service is removed, and these dataplanes have outbounds to it: " +
-				phrase.Some(l.Dataplanes, namesInFinding, "") + ".",
+			Type: l.Service.Type, Name: l.Service.Name, Message: fmt.Sprintf("%s, and these dataplanes have outbounds to it: %s.",
+				l, phrase.Some(l.Dataplanes, namesInFinding, "")),
 		}, l.Dataplanes...)
 	}
 	for _, list := range []struct {

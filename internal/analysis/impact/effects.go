@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,14 +149,45 @@ func (i Impact) writeFrozen(b *strings.Builder) {
 	}
 }
 
-// LostService is a service that is removed although dataplanes have outbounds to it.
+// LostService is a service that is removed although dataplanes have outbounds to it, or a
+// MeshMultiZoneService that remains and no longer selects a MeshService.
 type LostService struct {
 	Service    kuma.Key
 	Dataplanes []string // sorted
+	Empty      bool     // the service remains
+}
+
+// String describes what is lost, as a clause.
+func (l LostService) String() string {
+	if l.Empty {
+		return fmt.Sprintf("%s %s no longer selects a service", l.Service.Type, l.Service.Name)
+	}
+	return fmt.Sprintf("%s %s is removed", l.Service.Type, l.Service.Name)
+}
+
+// emptied returns the MeshMultiZoneServices that select a MeshService only before the change, with the
+// dataplanes that have a listener for them on both sides.
+func (c *comparison) emptied(dataplanes []string) (all []LostService) {
+	for _, r := range c.before.Resources(c.before.mesh, kuma.KindMeshMultiZoneService) {
+		id := r.ID()
+		if c.after.ids[id] == nil || len(c.before.Behind(id)) == 0 || len(c.after.Behind(id)) > 0 {
+			continue
+		}
+		l := LostService{Service: r.Key(), Empty: true}
+		for _, name := range dataplanes {
+			if c.before.proxies.Outbounds(name).HasService(id) && c.after.proxies.Outbounds(name).HasService(id) {
+				l.Dataplanes = append(l.Dataplanes, name)
+			}
+		}
+		if l.Dataplanes != nil {
+			all = append(all, l)
+		}
+	}
+	return all
 }
 
 // lostServices returns the removed services for which remaining dataplanes have outbounds with a
-// listener, if these find no other service after the change.
+// listener, if these find no other service after the change, and the emptied ones.
 func (c *comparison) lostServices(dataplanes []string) []LostService {
 	var lost []LostService
 	for _, d := range c.differences {
@@ -163,8 +195,9 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 			lost = append(lost, LostService{Service: d.key})
 		}
 	}
+	emptied := c.emptied(dataplanes)
 	if lost == nil {
-		return nil
+		return emptied
 	}
 	for _, name := range dataplanes {
 		for _, o := range rules.Outbounds(*c.after.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: name})) {
@@ -181,7 +214,9 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 			}
 		}
 	}
-	return slices.DeleteFunc(lost, func(l LostService) bool { return l.Dataplanes == nil })
+	lost = append(emptied, slices.DeleteFunc(lost, func(l LostService) bool { return l.Dataplanes == nil })...)
+	slices.SortStableFunc(lost, func(a, b LostService) int { return cmp.Compare(a.Service.Type, b.Service.Type) })
+	return lost
 }
 
 // writeLost writes about services that are removed although they are used.
@@ -191,14 +226,14 @@ func (i Impact) writeLost(b *strings.Builder) {
 			b.WriteString("\n")
 		}
 		if n == maxGroups {
-			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "removed services with outbounds to them"))
+			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "lost services with outbounds to them"))
 			return
 		}
 		have := "have outbounds"
 		if len(l.Dataplanes) == 1 {
 			have = "has an outbound"
 		}
-		fmt.Fprintf(b, "%s %s is removed; %s %s to it\n", l.Service.Type, l.Service.Name, phrase.Some(l.Dataplanes, maxNames, "dataplanes"), have)
+		fmt.Fprintf(b, "%s; %s %s to it\n", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"), have)
 	}
 }
 

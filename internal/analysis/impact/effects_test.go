@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,5 +156,32 @@ func TestChangeFreezesProxies(t *testing.T) {
 				t.Errorf("frozen = %v", got.Frozen)
 			}
 		})
+	}
+}
+
+// TestEmptiedService shows that a removed MeshService, or one with other labels, changes proxies that call it as the only one
+// that a MeshMultiZoneService selects.
+func TestEmptiedService(t *testing.T) {
+	t.Parallel()
+	const (
+		world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http}], outbound: []}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {svc: global}, port: 80}}]}}
+---
+{type: MeshMultiZoneService, mesh: shop, name: global, labels: {svc: global}, spec: {selector: {meshService: {matchLabels: {svc: api}}}, ports: [{port: 80, appProtocol: http}]}}
+---
+`
+		member = "{type: MeshService, mesh: shop, name: api, labels: {svc: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}"
+		want   = "MeshMultiZoneService global no longer selects a service; web-1 has an outbound to it"
+	)
+	for name, after := range map[string]string{"removed": world, "other labels": world + strings.Replace(member, "svc: api", "svc: old", 1)} {
+		found, err := impact.Compare(snapshotOf(t, world+member), snapshotOf(t, after), "shop")
+		testworld.NoError(t, err)
+		if !slices.Equal(found.Changed(), []string{"web-1"}) || !strings.Contains(found.Summary(), want) {
+			t.Errorf("%s: %s", name, found.Summary())
+		}
 	}
 }

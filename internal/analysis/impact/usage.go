@@ -164,7 +164,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	switch {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
 		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
-		k.Name == kinds.MeshTLS.Name && c.target.path.String() == "mode" && !before.hasCertificate() && !after.hasCertificate(),
+		k.Name == kinds.MeshTLS.Name && c.target.path.String() == "mode" && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
 		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode && before.passthrough != passesMatched && after.passthrough != passesMatched:
 		return false
 	}
@@ -199,7 +199,11 @@ func (u usage) connectsByTag(service string) bool {
 // mayRedirect reports whether the traffic of the application may be redirected to the proxy.
 func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent || u.Assumed }
 
-func (u usage) hasCertificate() bool { return len(u.proxies.Client(u.dataplane).Names) > 0 }
+// mayHaveCertificate reports whether the mesh or a MeshIdentity gives the proxy a certificate, or would if its Dataplane had a label.
+func (u usage) mayHaveCertificate() bool {
+	client := u.proxies.Client(u.dataplane)
+	return client.Identity != (kuma.Key{}) || len(client.Names) > 0
+}
 
 // isAssumed reports whether the Dataplane does not say for what its proxy listens.
 func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 && u.Assumed }

@@ -63,6 +63,7 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 		t.Fatal(err)
 	}
 	for name, config := range configs {
+		removeUnused(config)
 		text := virtualAddresses.ReplaceAllString(phrase.JSON(config), "VIP")
 		text = tagsOfClient.ReplaceAllString(text, "")
 		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
@@ -82,6 +83,25 @@ var (
 	tagsOfClient     = regexp.MustCompile(`"requestHeadersToAdd":\[\{"header":\{"key":"x-kuma-tags","value":"[^"]*"\}\}\],?`)
 	idleDefault      = regexp.MustCompile(`"idleTimeout":"3600s",|,"idleTimeout":"3600s"`)
 )
+
+// removeUnused removes clusters that nothing else of the configuration names: a rule of a route for another
+// destination has them as backends.
+func removeUnused(config object) {
+	var others strings.Builder
+	clusters := map[string]string{} // keys by name
+	for key, part := range config {
+		if name, ok := strings.CutPrefix(key, "Cluster "); ok {
+			clusters[name] = key
+		} else {
+			others.WriteString(phrase.JSON(part))
+		}
+	}
+	for name, key := range clusters {
+		if !strings.Contains(others.String(), phrase.JSON(name)) {
+			delete(config, key)
+		}
+	}
+}
 
 // isExempt reports whether a proxy is not compared: its configuration changes by itself, because the control
 // plane draws a service or orders equal matches of a gateway, or it reaches everything and is not named for
