@@ -65,7 +65,8 @@ type settingsKey [sha256.Size]byte
 func keyOf(policyType string, c Change, before, after *settings) (settingsKey, bool) {
 	var room [512]byte // avoids an allocation for most keys
 	text := room[:0]
-	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol, strconv.FormatBool(c.target.implied)} {
+	implied := strconv.FormatBool(c.target.implied)
+	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol, implied} {
 		text = append(append(text, part...), 0)
 	}
 	for _, s := range []*settings{before, after} {

@@ -68,7 +68,10 @@ func (d *ruleComparison) section(at section) {
 	if d.unchanged(at) {
 		return
 	}
-	about := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at), target: target{section: at, implied: !at.isRoute()}}
+	about := Change{
+		Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.describe(at),
+		target: target{section: at, implied: !at.isRoute()},
+	}
 	_, remains := d.after.ids[at.id]
 	about.gone = !remains
 	if !at.isRoute() {

@@ -165,7 +165,8 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
 		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
 		k.Name == kinds.MeshTLS.Name && c.target.path.String() == "mode" && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
-		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode && before.passthrough != passesMatched && after.passthrough != passesMatched:
+		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode &&
+			before.passthrough != passesMatched && after.passthrough != passesMatched:
 		return false
 	}
 	if c.Path == AccessPath || c.Direction != To {
@@ -328,7 +329,8 @@ func (n *unusedChanges) leaveOut(c Change, unused bool) {
 func keepsDefault(before, after usage, c Change) bool {
 	to := c.target.section.id
 	switch {
-	case to != (kuma.ID{}) && (before.ids[to] == nil || after.ids[to] == nil), before.gateway || after.gateway || before.egress || after.egress:
+	case to != (kuma.ID{}) && (before.ids[to] == nil || after.ids[to] == nil),
+		before.gateway || after.gateway || before.egress || after.egress:
 		return false
 	case c.Before == nil && c.After != nil:
 		return before.hasByDefault(c, c.After.JSON)
