@@ -79,3 +79,25 @@ func TestServicesOfOtherZones(t *testing.T) {
 		})
 	}
 }
+
+// TestTagsOnGlobal shows that a global control plane, which has the Dataplanes of all zones, knows who provides a tag.
+func TestTagsOnGlobal(t *testing.T) {
+	t.Parallel()
+	stored := testworld.Resources(t, `
+{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1-46v7w77x4x24947v, labels: {kuma.io/zone: east, kuma.io/origin: zone, kuma.io/display-name: web-1}, networking: {address: 127.1.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 20000, tags: {kuma.io/service: web}}, {port: 20001, tags: {kuma.io/service: bank}}]}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+`)
+	mesh := input.Stored("shop", kuma.ControlPlane{Mode: kuma.ModeGlobal, Release: kuma.ParseRelease("2.14.3")}, nil, stored, nil)
+	for port, want := range map[int]string{20000: "allowed", 20001: "no_healthy_destination"} {
+		a, err := answer.OfRequest(mesh, request.Request{
+			Mesh: "shop", Dataplane: "web-1-46v7w77x4x24947v", Service: request.Service{Host: "127.0.0.1", Port: port},
+		})
+		testworld.NoError(t, err)
+		if a.Verdict != want || len(a.NotConsidered) > 0 {
+			t.Errorf("port %d: %s, not considered: %v, want %s", port, a.Verdict, a.NotConsidered, want)
+		}
+	}
+}

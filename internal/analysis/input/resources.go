@@ -90,7 +90,9 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 func settled(stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
 	out := slices.Clone(stored)
 	for i, r := range out {
-		out[i] = def.InZones(r, cp)
+		if r.Type != kuma.KindMesh { // it would be that of one zone, without the Dataplanes of the others
+			out[i] = def.InZones(r, cp)
+		}
 	}
 	return withGenerated(nil, out, cp, cp)
 }
