@@ -299,3 +299,22 @@ func TestModeWithoutCertificate(t *testing.T) {
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
+
+// TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only.
+func TestSettingsByTagForOtherProtocol(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: db, kuma.io/protocol: tcp}}], outbound: [{port: 1, tags: {kuma.io/service: web}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}
+---
+`
+	for conf, want := range map[string][]string{"http: {requestTimeout: 1s}": {"db-1"}, "connectionTimeout: 1s": {"db-1", "web-1"}} {
+		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {" + conf + "}}]}}"
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, conf, want, found.Changed())
+	}
+}

@@ -15,22 +15,23 @@ import (
 // snapshot is the mesh before or after the change.
 type snapshot struct {
 	*rules.Snapshot
-	mesh       string
-	ids        map[kuma.ID]*kuma.Resource // the first resource of each identity
-	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
-	dataplanes []string
-	proxies    *proxy.Mesh                    // nil without the Mesh
-	backends   *sync.Map                      // route -> usage
-	modes      *sync.Map                      // *rules.Match -> passthroughMode as text
-	sides      []*snapshot                    // before and after the change
-	selecting  func() map[string][]rules.Port // portsByTags, once
-	simulation request.Simulation
+	mesh         string
+	ids          map[kuma.ID]*kuma.Resource // the first resource of each identity
+	zones        map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
+	dataplanes   []string
+	proxies      *proxy.Mesh                    // nil without the Mesh
+	backends     *sync.Map                      // route -> usage
+	modes        *sync.Map                      // *rules.Match -> passthroughMode as text
+	tagProtocols *sync.Map                      // zone and value of kuma.io/service -> protocol
+	sides        []*snapshot                    // before and after the change
+	selecting    func() map[string][]rules.Port // portsByTags, once
+	simulation   request.Simulation
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 	s := &snapshot{
 		Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, backends: &sync.Map{},
-		modes: &sync.Map{}, simulation: request.New(of),
+		modes: &sync.Map{}, tagProtocols: &sync.Map{}, simulation: request.New(of),
 	}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {

@@ -125,7 +125,11 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
 		return u.takesRuleOfMesh(k, c.target.path)
-	case u.isAssumed() || !rules.IsDestination(c.target.section.id.Type):
+	case u.isAssumed():
+		return true
+	case c.target.tags != nil:
+		return u.appliesByTag(k, c)
+	case !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
 	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
@@ -133,6 +137,39 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return slices.ContainsFunc(protocols, kuma.IsHTTP)
 	}
 	return len(protocols) > 0 && (c.target.path == nil || k.AppliesTo(c.target.path, protocols...))
+}
+
+// appliesByTag reports whether the value of a change has an effect on the protocol of what the proxy sends by tags.
+func (u usage) appliesByTag(k def.Kind, c Change) bool {
+	if c.target.path == nil {
+		return true
+	}
+	services := slices.Concat(u.Tags(), slices.Collect(maps.Keys(u.byTag)))
+	return slices.ContainsFunc(services, func(service string) bool {
+		if of, named := c.target.tags[kuma.TagService]; named && of != service {
+			return false
+		}
+		switch protocol := u.protocolByTag(u.dataplane, service); {
+		case protocol == "": // provided by what is not known
+			return true
+		case k.Name == kuma.KindMeshHTTPRoute:
+			return kuma.IsHTTP(protocol)
+		default:
+			return k.AppliesTo(c.target.path, protocol)
+		}
+	})
+}
+
+// protocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, which depends on its zone; empty if it
+// is not known.
+func (s *snapshot) protocolByTag(dataplane, service string) string {
+	key := [2]string{s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone(), service}
+	if found, ok := s.tagProtocols.Load(key); ok {
+		return found.(string) //nolint:forcetypeassert // stored below
+	}
+	protocol, _ := s.simulation.ProtocolByTag(s.mesh, dataplane, service)
+	s.tagProtocols.Store(key, protocol)
+	return protocol
 }
 
 // part is what uses a value for a service: the listener, or connections to the service, also as a backend of

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -41,6 +42,16 @@ func commonProtocol(endpoints []endpoint) string {
 		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
 	}
 	return common(slices.Sorted(maps.Keys(protocols)))
+}
+
+// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service. It is empty if no known Dataplane has the
+// tag.
+func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (string, error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil || len(s.tagged(map[string]string{kuma.TagService: service})) == 0 {
+		return "", err
+	}
+	return cmp.Or(s.portOf(map[string]string{kuma.TagService: service}).Protocol, protocolTCP), nil
 }
 
 // nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
