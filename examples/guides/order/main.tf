@@ -49,7 +49,7 @@ locals {
       targetRef: {kind: Dataplane, labels: {app: web}}
       to:
         - targetRef: {kind: MeshService, name: stock}
-          default: {idleTimeout: 1h}
+          default: {idleTimeout: 2h}
   YAML
 
   # Kind Mesh in b-every-proxy makes the order stable.

@@ -61,6 +61,7 @@ type AccessCounts struct {
 // OfAccess returns which clients may call which services, either completely or as much as a state
 // should hold.
 func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
+	m = m.InZones()
 	snapshot, caveat := m.Snapshot()
 	mesh, err := proxy.New(snapshot, m.Name)
 	if err != nil {

@@ -104,6 +104,7 @@ type ImpactCounts struct {
 // OfImpact compares a mesh before and after a change, either completely or as much as a state
 // should hold.
 func OfImpact(before, after input.Mesh, kinds []string, complete bool) (Impact, error) {
+	before, after = before.InZones(), after.InZones()
 	first, _ := before.Snapshot()
 	second, caveat := after.Snapshot()
 	i, err := impact.Compare(first, second, after.Name, kinds...)

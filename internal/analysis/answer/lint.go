@@ -35,6 +35,7 @@ type Finding struct {
 // OfLint returns the findings in a mesh that are not ignored (nil ignores none), with those about Kuma 3.0 if asked,
 // either all or as many as a state should hold.
 func OfLint(m input.Mesh, kuma3 bool, ignored func(lint.Finding) bool, complete bool) Lint {
+	m = m.InZones()
 	snapshot, caveat := m.Snapshot()
 	findings := lint.Mesh(snapshot, m.Name)
 	if kuma3 {

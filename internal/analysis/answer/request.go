@@ -152,6 +152,7 @@ func (r Request) Succeeds() bool {
 
 // OfRequest returns what happens to a request.
 func OfRequest(m input.Mesh, r request.Request) (Request, error) {
+	m = m.InZones()
 	snapshot, caveat := m.Snapshot()
 	a, err := request.New(snapshot).Send(r)
 	if err != nil {

@@ -65,6 +65,7 @@ type ReviewFinding struct {
 // OfReview compares a mesh before and after a change. The findings of the linter are those that the
 // change adds, or all of them.
 func OfReview(before, after input.Mesh, allFindings bool) (Review, error) {
+	before, after = before.InZones(), after.InZones()
 	first, _ := before.Snapshot()
 	second, caveat := after.Snapshot()
 	i, err := impact.Compare(first, second, after.Name)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -20,6 +21,23 @@ type Mesh struct {
 	WithShadow   bool       // shadow policies are read as if they were in effect
 	Planned      []kuma.Key // of the resources that are not written yet
 	Warnings     []string   // about the documents, as sentences
+}
+
+// InZones returns the mesh of a global control plane as its zones have it, whose proxies resolve references. The Mesh keeps its labels:
+// those of a copy would mean that only the Dataplanes of one zone are known.
+func (m Mesh) InZones() Mesh {
+	if m.ControlPlane.Mode != kuma.ModeGlobal {
+		return m
+	}
+	for _, list := range []*[]kuma.Resource{&m.Before, &m.Resources} {
+		*list = slices.Clone(*list)
+		for i, r := range *list {
+			if r.Type != kuma.KindMesh {
+				(*list)[i] = def.InZones(r, m.ControlPlane)
+			}
+		}
+	}
+	return m
 }
 
 // Stored returns the mesh that a control plane stores, after planned resources have been written.

@@ -86,15 +86,9 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 }
 
 // settled returns what a control plane stores a few seconds later, when it has generated all
-// MeshServices, and zones have got the resources of a global one.
+// MeshServices.
 func settled(stored []kuma.Resource, cp kuma.ControlPlane) []kuma.Resource {
-	out := slices.Clone(stored)
-	for i, r := range out {
-		if r.Type != kuma.KindMesh { // it would be that of one zone, without the Dataplanes of the others
-			out[i] = def.InZones(r, cp)
-		}
-	}
-	return withGenerated(nil, out, cp, cp)
+	return withGenerated(nil, slices.Clone(stored), cp, cp)
 }
 
 // withGenerated returns resources with the MeshServices that a control plane generates

@@ -184,7 +184,7 @@ func TestLabelOfReferencesOnGlobal(t *testing.T) {
 {type: MeshExternalService, mesh: shop, name: pay, spec: {match: {port: 443}}}`)
 	for mode, want := range map[string]int{kuma.ModeGlobal: 1, kuma.ModeZone: 0} {
 		cp := kuma.ControlPlane{Mode: mode, Release: kuma.ParseRelease("2.14.3")}
-		s, _ := Stored("shop", cp, nil, stored, nil).Snapshot()
+		s, _ := Stored("shop", cp, nil, stored, nil).InZones().Snapshot()
 		if found := s.Candidates("shop", kuma.KindMeshExternalService, "", map[string]string{kuma.LabelDisplayName: "pay"}); len(found) != want {
 			t.Errorf("%s: %v", mode, found)
 		}
