@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,7 @@ type process struct {
 	dir    string
 	cancel context.CancelFunc
 	exited chan struct{} // closed when the process has ended
-	err    error         // the result of the process; valid when exited is closed
+	err    error         // why the process ended before it was stopped; valid when exited is closed
 }
 
 const (
@@ -55,7 +56,7 @@ func Start(ctx context.Context, o Options) (*Site, error) {
 }
 
 func start(ctx context.Context, o Options) (*Site, error) {
-	free, err := freePorts()
+	free, err := freePorts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find free ports: %w", err)
 	}
@@ -75,7 +76,7 @@ func start(ctx context.Context, o Options) (*Site, error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("start %s: %w%s", o.Binary, err, s.lastLog())
-		return nil, errors.Join(err, s.Stop())
+		return nil, errors.Join(err, s.remove())
 	}
 	return s, nil
 }
@@ -101,29 +102,51 @@ func (p *process) run(ctx context.Context, o Options) error {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			p.err = cmd.Wait()
+			err = cmd.Wait()
+			if ctx.Err() == nil {
+				p.err = fmt.Errorf("kuma-cp exited: %w", cmp.Or(err, errors.New("exit status 0")))
+			}
 			close(p.exited)
 		}
 	}()
 	return <-started
 }
 
-// await returns when the control plane has an identity, which it stores first.
+// await returns when the control plane has an identity, which it stores first, and listens on all of its ports: it exits if it
+// cannot.
 func (s *Site) await(ctx context.Context, o Options) error {
 	return Until(ctx, cmp.Or(o.Ready, time.Minute), 100*time.Millisecond, "the answer of its API", func(ctx context.Context) (bool, error) {
 		select {
 		case <-s.exited:
-			return false, fmt.Errorf("kuma-cp exited: %w", s.err)
+			return false, s.err
 		default:
 			index, _ := s.Get(ctx, "/") // the API does not listen at first
-			return tree.Text(index.Document()["clusterId"]) != "", nil
+			return tree.Text(index.Document()["clusterId"]) != "" && s.listens(ctx, interCP), nil
 		}
 	})
 }
 
-// Stop stops a control plane that [Start] started, and removes its directory. It fails if the directory
-// cannot be removed. It may be called more than once.
+func (p *process) listens(ctx context.Context, variable string) bool {
+	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", p.ports[variable]))
+	return err == nil && connection.Close() == nil
+}
+
+// Stop stops a control plane that [Start] started, and removes its directory. It fails if the control plane has ended by
+// itself, with its last log lines, or if the directory cannot be removed. It may be called more than once.
 func (p *process) Stop() error {
+	var ended error
+	select {
+	case <-p.exited:
+		if p.err != nil {
+			ended = fmt.Errorf("%w%s", p.err, p.lastLog())
+		}
+	default:
+	}
+	return errors.Join(ended, p.remove())
+}
+
+// remove stops the process, and removes its directory.
+func (p *process) remove() error {
 	p.cancel()
 	<-p.exited
 	return os.RemoveAll(p.dir)

@@ -3,6 +3,7 @@ package oracle_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,7 +27,17 @@ func TestMain(m *testing.M) {
 		fmt.Println("no store")
 		os.Exit(3)
 	}
-	serve := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	if os.Getenv(fake) != "lacks a port" {
+		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:"+os.Getenv("KUMA_INTER_CP_SERVER_PORT"))
+		if err != nil {
+			panic(err)
+		}
+		defer listener.Close()
+	}
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/end" {
+			os.Exit(4)
+		}
 		fmt.Fprintf(w, `{"product": "Kuma", "version": "2.14.0", "clusterId": %q, "mode": "zone"}`, os.Getenv("KUMA_GENERAL_WORK_DIR"))
 	})
 	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("KUMA_API_SERVER_HTTP_PORT"), serve))
@@ -110,6 +121,34 @@ func TestGivesUp(t *testing.T) {
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: script, Ready: 300 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "is missing after 300ms") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestWaitsForAllPorts starts a control plane that answers, and does not listen on one of its ports yet.
+func TestWaitsForAllPorts(t *testing.T) {
+	t.Setenv(fake, "lacks a port")
+	_, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t), Ready: time.Second})
+	if err == nil || !strings.Contains(err.Error(), "is missing after 1s") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestStopReportsTheEnd stops a control plane that has ended by itself.
+func TestStopReportsTheEnd(t *testing.T) {
+	t.Setenv(fake, "serves")
+	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cp.Get(t.Context(), "/end"); err == nil {
+		t.Error("it answers although it ends")
+	}
+	<-cp.Exited()
+	if err := cp.Stop(); err == nil || !strings.Contains(err.Error(), "kuma-cp exited: exit status 4\nmode zone") {
+		t.Errorf("got %v", err)
+	}
+	if err := cp.Stop(); err == nil {
+		t.Error("the second time, it does not fail")
 	}
 }
 
