@@ -14,6 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -64,23 +65,27 @@ func (a *answers) add(mesh string, found any, text string) {
 	a.names, a.results, a.texts = append(a.names, mesh), append(a.results, found), append(a.texts, text)
 }
 
+// code is the exit code.
+func (a *answers) code() int {
+	if a.negative {
+		return exitNegative
+	}
+	return exitOK
+}
+
 // write writes the answer about a mesh, or those about several: as JSON, an object by mesh.
 func (a *answers) write(o *options, w io.Writer) (int, error) {
-	code := exitOK
-	if a.negative {
-		code = exitNegative
-	}
 	if o.format == "json" {
 		if len(a.results) == 1 {
-			return code, writeJSON(w, tree.Of(a.results[0]))
+			return a.code(), writeJSON(w, tree.Of(a.results[0]))
 		}
 		byMesh := map[string]any{}
 		for i, name := range a.names {
 			byMesh[name] = tree.Of(a.results[i])
 		}
-		return code, writeJSON(w, byMesh)
+		return a.code(), writeJSON(w, byMesh)
 	}
-	return code, writeText(w, ended(strings.Join(slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return t == "" }), "\n")))
+	return a.code(), writeText(w, ended(strings.Join(slices.DeleteFunc(slices.Clone(a.texts), func(t string) bool { return t == "" }), "\n")))
 }
 
 // addImpact adds the impact on a mesh.
@@ -261,7 +266,7 @@ func onlyMesh(meshes []analyzed, err error) (analyzed, error) {
 }
 
 func runRequest(ctx context.Context, version string, arguments []string, s streams) (int, error) {
-	o := newOptions("request", "[PATH]", s)
+	o := newOptions("request", "[PATH]", s, "html")
 	r := request.Request{Headers: map[string]string{}, Query: map[string]string{}}
 	pair := func(to map[string]string) func(string) error {
 		return func(v string) error {
@@ -298,7 +303,11 @@ func runRequest(ctx context.Context, version string, arguments []string, s strea
 			return 0, err
 		}
 	}
-	mesh, err := onlyMesh(from.meshes(ctx, version, o, paths, request.Kinds(), s.readValid))
+	kinds := request.Kinds()
+	if o.format == "html" {
+		kinds = lint.Kinds() // of the whole page
+	}
+	mesh, err := onlyMesh(from.meshes(ctx, version, o, paths, kinds, s.readValid))
 	if err != nil {
 		return 0, err
 	}
@@ -309,6 +318,13 @@ func runRequest(ctx context.Context, version string, arguments []string, s strea
 	}
 	all := answers{negative: !found.Succeeds()}
 	all.add(mesh.Name, found, found.Explanation)
+	if o.format == "html" {
+		p, err := ofRequest(mesh.Mesh, found)
+		if err != nil {
+			return 0, err
+		}
+		return all.code(), p.write(s.out)
+	}
 	return all.write(o, s.out)
 }
 

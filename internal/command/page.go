@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -54,6 +56,7 @@ type page struct {
 type pageDecision struct {
 	Class, Sentence string
 	Findings        []findingResult
+	Details         string
 }
 
 type pageResource struct{ Action, Address, Resource string }
@@ -343,6 +346,44 @@ func (m *pageMesh) addGroups(p *page, mesh input.Mesh) error {
 	return nil
 }
 
+// addMesh adds what the commands say about a mesh.
+func (p *page) addMesh(mesh input.Mesh) error {
+	found := answer.OfLint(mesh, false, nil, true)
+	m := p.mesh(len(p.Meshes), mesh.Name)
+	for _, severity := range severities {
+		m.tile(found.Counts[severity], severity, severity+"s")
+	}
+	m.FindingsTitle = "Findings"
+	for _, f := range found.Findings {
+		m.addFinding(p, f)
+	}
+	if err := errors.Join(m.addMatrix(p, nil, mesh), m.addGroups(p, mesh)); err != nil {
+		return err
+	}
+	p.Meshes = append(p.Meshes, *m)
+	return nil
+}
+
+func unmasked(text string) string { return text }
+
+// ofRequest returns the page of an answer about a request: the answer, and the mesh.
+func ofRequest(mesh input.Mesh, found answer.Request) (*page, error) {
+	p := &page{Title: "Answer about a request", hide: unmasked}
+	question, details, _ := strings.Cut(strings.TrimSpace(found.Explanation), "\n")
+	p.About = []string{p.line(question)}
+	lines := strings.Split(details, "\n")
+	last := len(lines) - 1
+	class := "refused"
+	switch {
+	case found.Succeeds():
+		class = "accepted"
+	case found.Verdict == string(request.Unknown):
+		class = "undecided"
+	}
+	p.Decision = &pageDecision{Class: class, Sentence: p.line(lines[last]), Details: p.shown(strings.Join(lines[:last], "\n"))}
+	return p, p.addMesh(mesh)
+}
+
 func runPage(ctx context.Context, version string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("page", "[PATH]", s)
 	o.formats = []string{"html"}
@@ -356,24 +397,11 @@ func runPage(ctx context.Context, version string, arguments []string, s streams)
 	if err != nil {
 		return 0, err
 	}
-	p := &page{Title: "Findings, access and settings", hide: func(text string) string { return text }}
-	for i, mesh := range meshes {
-		found := answer.OfLint(mesh.Mesh, false, nil, true)
-		one := p.mesh(i, mesh.Name)
-		for _, severity := range severities {
-			one.tile(found.Counts[severity], severity, severity+"s")
-		}
-		one.FindingsTitle = "Findings"
-		for _, f := range found.Findings {
-			one.addFinding(p, f)
-		}
-		if err := one.addMatrix(p, nil, mesh.Mesh); err != nil {
+	p := &page{Title: "Findings, access and settings", hide: unmasked}
+	for _, mesh := range meshes {
+		if err := p.addMesh(mesh.Mesh); err != nil {
 			return 0, err
 		}
-		if err := one.addGroups(p, mesh.Mesh); err != nil {
-			return 0, err
-		}
-		p.Meshes = append(p.Meshes, *one)
 	}
 	return exitOK, p.write(s.out)
 }

@@ -66,6 +66,7 @@ func TestCommandsOnAControlPlane(t *testing.T) {
 		{"proxies -format json", 0, `"missing_kuma3_features": []`},
 		{"proxies nothing", 2, "proxies takes no path: it reads a control plane."},
 		{"page", 0, "<h2>Mesh shop</h2>"},
+		{"request -format html -dataplane web-1 -service api", 0, "<strong>Verdict: allowed. "},
 		{"lint -mesh shpo", 2, `Error: The control plane has no mesh "shpo". Did you mean "shop"?`},
 		{"impact -context before -against after -exit-code", 1, "`http.requestTimeout`: `15s` → `5s`"},
 		{"impact -against before -context after -exit-code", 1, "`http.requestTimeout`: `5s` → `15s`"},

@@ -69,7 +69,7 @@ func execute(t *testing.T, ctx context.Context, statements string) { //nolint:re
 	evaluate[int](t, ctx, statements+";\n0")
 }
 
-// pages are the review of a plan that takes access away and changes a timeout, and a mesh.
+// pages are the review of a plan that takes access away and changes a timeout, a mesh, and the answer about a request.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	const world = `
@@ -115,6 +115,7 @@ func pages(t *testing.T) map[string]string {
 	made := map[string]string{}
 	for name, arguments := range map[string][]string{
 		"review": {"review", "-format=html", "-fail-on=access-lost", "-documents", file, "-"}, "mesh": {"page", file},
+		"request": {"request", "-format=html", "-dataplane=web-1", "-service=api", file},
 	} {
 		var out, errs bytes.Buffer
 		command.Run(t.Context(), "test", arguments, bytes.NewReader(plan), &out, &errs)
