@@ -88,9 +88,9 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		tag := r.before.proxies.TagOf(id)
 		switch {
 		case isRenamed(id):
-		case was && !is && (tag == "" || !after.HasTag(tag)):
+		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)):
 			lost = append(lost, section{id: id})
-		case is && !was && !after.Everything && (tag == "" || !before.HasTag(tag)):
+		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))):
 			gained = append(gained, section{id: id})
 		}
 	}
@@ -154,6 +154,11 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 		slices.SortFunc(all.changes, compareChanges)
 	}), nil
+}
+
+// fills reports whether a MeshMultiZoneService selects a MeshService only after the change.
+func (r *reachability) fills(id kuma.ID) bool {
+	return id.Type == kuma.KindMeshMultiZoneService && len(r.before.Behind(id)) == 0 && len(r.after.Behind(id)) > 0
 }
 
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.

@@ -34,6 +34,14 @@ func TestReachableServices(t *testing.T) {
 		}
 		return "transparentProxying: {reachableBackends: {refs: [" + strings.Join(refs, ", ") + "]}}"
 	}
+	const (
+		toMultiZone = "outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, name: all, port: 80}}]"
+		multiZone   = "---\n{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: b}}}, ports: [{port: 80}]}}\n"
+		ofTeam      = "---\n{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db, team: b}, spec: {ports: [{port: 80}]}}\n"
+		// by a reference and by a tag
+		twice = "outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}, {port: 2, tags: {kuma.io/service: db}}]"
+		byTag = "---\n{type: Mesh, name: shop, meshServices: {mode: Everywhere}}\n---\n{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: %d}]}}\n"
+	)
 	const all = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"
 	web := func(networking string) string {
 		return "---\n{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], " + networking + "}}\n---\n{type: Dataplane, mesh: shop, name: web-2, networking: {address: 10.0.0.2, inbound: [{port: 80}], " + networking + "}}\n"
@@ -67,6 +75,15 @@ func TestReachableServices(t *testing.T) {
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]"),
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 81}}]") + "---\n{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api, team: a}, spec: {ports: [{port: 81}]}}\n", kuma2, kuma2,
 			[]string{"web, web-2: kri_msvc_shop___api_80 true -> false", "web, web-2: kri_msvc_shop___api_81 false -> true"},
+		},
+		"first service of a MeshMultiZoneService": {
+			web(toMultiZone) + multiZone, web(toMultiZone) + multiZone + ofTeam, kuma2, kuma2, []string{"web, web-2: kri_mzsvc_shop___all_ false -> true"},
+		},
+		"reference beside a tag": {
+			web(twice) + fmt.Sprintf(byTag, 80), web(twice) + fmt.Sprintf(byTag, 81), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"},
+		},
+		"new port of a reference beside a tag": {
+			web(twice) + fmt.Sprintf(byTag, 81), web(twice) + fmt.Sprintf(byTag, 80), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ false -> true"},
 		},
 		"labels of a service": {
 			web("outbound: [{port: 1, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]"),

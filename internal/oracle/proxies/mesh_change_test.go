@@ -1,8 +1,10 @@
 package proxies_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,8 +25,8 @@ import (
 
 // TestChanges deletes resources of random meshes as people write them, one after the other, until it
 // has made CHANGES changes. It compares which proxies the impact of each, and of taking it back,
-// names with those whose configuration differs. SEED is that of the first world. It is not part of all tests,
-// because the impact names a proxy, too, for a rule of a route that no proxy has.
+// names with those whose configuration differs. SEED is that of the first world. It is not part of all tests:
+// the impact of a removed service names a proxy, too, whose listener for it has lost all backends by a MeshTCPRoute before.
 func TestChanges(t *testing.T) {
 	count, first := setting(t, "CHANGES", 0), setting(t, "SEED", 1)
 	if count == 0 {
@@ -57,6 +59,18 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 	t.Helper()
 	configs := readings{}.settle(t, cp, w.mesh, w.dataplaneNames())
 	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+	services := map[string]string{} // by virtual address
+	for _, r := range stored {
+		for _, vip := range tree.Root(r.Reported).Find("status.vips[].ip") {
+			address, _ := vip.Text()
+			services[address] = r.Type + " " + r.Name
+			if ip, err := netip.ParseAddr(address); err == nil && ip.Is4() {
+				b := ip.As4()
+				services[fmt.Sprintf("::ffff:%02x%02x:%x", b[0], b[1], int(b[2])<<8|int(b[3]))] = r.Type + " " + r.Name
+			}
+		}
+	}
+	named := func(address string) string { return cmp.Or(services[address], address) }
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false)
 	clients, err := proxy.New(snapshot, w.mesh)
 	if err != nil {
@@ -64,7 +78,7 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 	}
 	for name, config := range configs {
 		removeUnused(config)
-		text := virtualAddresses.ReplaceAllString(phrase.JSON(config), "VIP")
+		text := virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named)
 		text = tagsOfClient.ReplaceAllString(text, "")
 		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
 		if err != nil {
@@ -75,7 +89,7 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 	return meshSide{snapshot, clients, configs}
 }
 
-// What changes without effect: the virtual address of a service that is created again, the header with the
+// What changes without effect: the virtual address of a service that is created again, which stands for its name, the header with the
 // tags of a client, which proxies of a mesh with a MeshFaultInjection add, and the idle timeout that Envoy has
 // without one.
 var (
