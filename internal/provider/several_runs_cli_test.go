@@ -9,7 +9,7 @@ import (
 
 // TestRunsOfTerraformTest checks that `terraform test` reports the same with one provider
 // for all runs, as in Terraform 1.15, and with one for each: no replacement where an
-// earlier run deleted a mesh, and no value for a secret that an earlier run deleted.
+// earlier run deleted a mesh, nothing that a plan keeps which nobody applies, and no value for a secret that an earlier run deleted.
 func TestRunsOfTerraformTest(t *testing.T) {
 	t.Parallel()
 	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
@@ -32,6 +32,27 @@ resource "kuma_secret" "s" {
   mesh  = kuma_mesh.shop[0].name
   name  = "s"
   data  = var.value
+}
+resource "terraform_data" "value" {
+  input = var.value
+}
+resource "kuma_mesh_timeout" "t" {
+  count = var.keep ? 1 : 0
+  mesh  = kuma_mesh.shop[0].name
+  name  = "t"
+  lifecycle {
+    replace_triggered_by = [terraform_data.value]
+  }
+  spec {
+    to {
+      target_ref {
+        kind = "Mesh"
+      }
+      default {
+        connection_timeout = "5s"
+      }
+    }
+  }
 }
 output "data" {
   value = nonsensitive(var.keep ? kuma_secret.s[0].data : null)
@@ -56,6 +77,12 @@ run "changed" {
   variables {
     value = "three"
   }
+}
+run "planned_only" {
+  command = plan
+  variables {
+    value = "four"
+  }
 }`,
 		"secret.tftest.hcl": embedded + `
 run "first" {
@@ -77,7 +104,7 @@ run "unset" {
 	})
 	c.SeparateProcess(t)
 	out := c.Must(t, "test", "-filter=mesh.tftest.hcl")
-	if !strings.Contains(out, "4 passed, 0 failed") || strings.Contains(out, "Warning: Replacement deleted") {
+	if !strings.Contains(out, "5 passed, 0 failed") || strings.Contains(out, "Warning: Replacement deleted") {
 		t.Errorf("a new mesh is taken for a replacement:\n%s", out)
 	}
 	if out, code := c.Run(t, "test", "-filter=secret.tftest.hcl"); code == 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, "Missing secret value") {

@@ -156,6 +156,9 @@ func (s *State) RecordRead(key kuma.Key, typeName string) {
 func (s *State) RecordPlan(key kuma.Key, typeName string, stage Stage) (found Conflict) {
 	s.update(func() {
 		r := s.resource(key)
+		if s.options.Shared && r.Stage == StageKept && stage == StageDestroyed {
+			s.forgetPlan()
+		}
 		if s.refresh == refreshUnknown && r.Stage == StageInState {
 			s.refresh = refreshesNot
 		}
@@ -179,6 +182,18 @@ func (s *State) RecordPlan(key kuma.Key, typeName string, stage Stage) (found Co
 		}
 	})
 	return found
+}
+
+// forgetPlan forgets what a plan does that Terraform does not apply. What is destroyed may belong to the next plan.
+func (s *State) forgetPlan() {
+	s.refresh = refreshUnknown
+	for _, r := range s.resources {
+		stage := r.Stage
+		if stage == StageRead || stage == StageKept || stage == StageRenamed {
+			stage = StageInState
+		}
+		*r = Resource{Stage: stage, TypeName: r.TypeName}
+	}
 }
 
 // RecordCreation records that the plan creates the resource, and returns a

@@ -370,6 +370,41 @@ func TestRunsOfSharedProvider(t *testing.T) {
 	}
 }
 
+// TestDestroyAfterPlan checks that a destroy knows nothing of what a plan before it keeps and replaces, which
+// Terraform does not apply, whichever resource it plans first.
+func TestDestroyAfterPlan(t *testing.T) {
+	t.Parallel()
+	mesh, policies := kuma.MeshKey("shop"), []kuma.Key{runKey, other}
+	for _, meshFirst := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := New(Options{Shared: true})
+			for _, key := range append(policies, mesh) {
+				s.RecordState(key, "kuma")
+				s.RecordRead(key, "kuma")
+				s.RecordPlan(key, "kuma", StageKept)
+			}
+			s.RecordCreation(runKey, "kuma", CreationSameKey)
+
+			destroy := func(keys ...kuma.Key) {
+				for _, key := range keys {
+					s.RecordState(key, "kuma")
+					s.BeginPlan()
+					s.RecordPlan(key, "kuma", StageDestroyed)
+				}
+			}
+			if meshFirst {
+				destroy(mesh)
+				go destroy(policies...)
+			} else {
+				destroy(append(policies, mesh)...)
+			}
+			if c := s.RecordMeshDeletion(t.Context(), mesh, policies, true); len(c.Destroyed) != 2 {
+				t.Errorf("mesh first: %t, contents %+v", meshFirst, c)
+			}
+		})
+	}
+}
+
 // TestMeshDeletion checks what the plan of a mesh knows of the resources in it, and that the
 // plan of a resource says so if it comes after that of the mesh.
 func TestMeshDeletion(t *testing.T) {
