@@ -82,7 +82,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 			m.tags[service.ID] = service.Tag
 			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)
 		}
-		if slices.ContainsFunc(service.Members, m.isNotReady) {
+		if !m.staysReady(service.ID) && slices.ContainsFunc(service.Members, m.isNotReady) {
 			m.partly[service.ID] = true
 		}
 	}
@@ -97,6 +97,17 @@ func (m *Mesh) isNotReady(dataplane string) bool {
 		return c.Identity == (kuma.Key{})
 	}
 	return len(c.Names) == 0
+}
+
+// staysReady reports whether a control plane has found a MeshService ready for TLS, which it does not take back while the mesh
+// has certificates. It finds one without Dataplanes ready, too (proxies.md §5).
+func (m *Mesh) staysReady(service kuma.ID) bool {
+	r := m.snapshot.Service(service)
+	if r == nil || !m.mutualTLS && len(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name)) == 0 {
+		return false
+	}
+	status, _ := tree.Root(r.Reported).Get("status", "tls", "status").Text()
+	return status == "Ready"
 }
 
 // Services returns the services of the mesh, in order of kind and name.

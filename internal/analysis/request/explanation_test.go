@@ -93,6 +93,25 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// TestServiceStaysReady checks that clients send TLS to a service that the control plane has once found ready, also if its
+// Dataplane has no certificate.
+func TestServiceStaysReady(t *testing.T) {
+	t.Parallel()
+	const ready = "\n---\n{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}, status: {tls: {status: Ready}}}"
+	ofWeb := fmt.Sprintf(identity, "{app: web}")
+	for name, tt := range map[string]struct{ documents, want string }{
+		"ready":                       {ofWeb + ready, `tls_failed Dataplane "api-1": only one of client and service speaks TLS, because a MeshIdentity selects only some of the proxies.`},
+		"not ready":                   {ofWeb + strings.Replace(ready, "Ready", "NotReady", 1), "allowed Permissions are not checked, because the connection is plaintext."},
+		"unknown":                     {ofWeb, "allowed Permissions are not checked, because the connection is plaintext."},
+		"ready, without certificates": {ready, "allowed Permissions are not checked, because the connection is plaintext."},
+	} {
+		a, err := newest(t, world+tt.documents).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+		if got := fmt.Sprintf("%s %s", a.Verdict, a.Reason); err != nil || got != tt.want {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, tt.want)
+		}
+	}
+}
+
 func newest(t *testing.T, documents string) request.Simulation {
 	t.Helper()
 	return request.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, documents)))
