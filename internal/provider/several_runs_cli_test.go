@@ -9,7 +9,7 @@ import (
 
 // TestRunsOfTerraformTest checks that `terraform test` reports the same with one provider
 // for all runs, as in Terraform 1.15, and with one for each: no replacement where an
-// earlier run deleted a mesh, nothing that a plan keeps which nobody applies, and no value for a secret that an earlier run deleted.
+// earlier run deleted a mesh, nothing that only a plan without an apply keeps, and no value for a secret that an earlier run deleted.
 func TestRunsOfTerraformTest(t *testing.T) {
 	t.Parallel()
 	const embedded = "provider \"kuma\" {\n  embedded {\n    directory    = \"${path.root}/mesh\"\n    kuma_version = \"2.14\"\n  }\n}\n"
