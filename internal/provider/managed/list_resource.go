@@ -45,7 +45,7 @@ func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.Li
 	}
 }
 
-const listMeshDoc = "Mesh of the resources."
+const listMeshDoc = "Their mesh."
 
 // filterAttributes are the arguments of [filterModel].
 func filterAttributes() map[string]schema.Attribute {

@@ -108,8 +108,8 @@ func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind)
 
 // Descriptions of arguments that select resources.
 const (
-	namePatternDoc = "Pattern of names with `*` and `?`."
-	labelsDoc      = "Labels of the resources."
+	namePatternDoc = "Pattern with `*` and `?`."
+	labelsDoc      = "Their labels."
 	originDoc      = "Origin (label `kuma.io/origin`): `global` or `zone`."
 )
 
