@@ -405,6 +405,30 @@ func TestDestroyAfterPlan(t *testing.T) {
 	}
 }
 
+// TestAwaitManaged checks that an action waits for the resources that Terraform plans after it, and only for those.
+func TestAwaitManaged(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		record func(*State)
+		want   time.Duration
+	}{
+		"in the state":    {func(s *State) { s.RecordState(runKey, "kuma_secret") }, time.Second},
+		"created":         {func(s *State) { s.RecordCreation(runKey, "kuma_secret", CreationNew) }, time.Second},
+		"another":         {func(s *State) { s.RecordState(other, "kuma_secret") }, time.Second + DefaultWaits.State},
+		"no further plan": {func(*State) {}, DefaultWaits.State},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s, started := New(Options{}), time.Now()
+			s.BeginPlan()
+			go func() { time.Sleep(time.Second); test.record(s) }()
+			if s.AwaitManaged(t.Context(), []kuma.Key{runKey}); time.Since(started) != test.want {
+				t.Errorf("%s: after %s, want %s", name, time.Since(started), test.want)
+			}
+			synctest.Wait()
+		})
+	}
+}
+
 // TestMeshDeletion checks what the plan of a mesh knows of the resources in it, and that the
 // plan of a resource says so if it comes after that of the mesh.
 func TestMeshDeletion(t *testing.T) {

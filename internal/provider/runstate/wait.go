@@ -14,7 +14,7 @@ import (
 type Waits struct {
 	// State: Terraform sends the state in no order, several resources at a time, and does
 	// not say when it has sent all of it. If it was only busy with other providers, an
-	// error gives the wrong reason, but nothing else is affected.
+	// error gives the wrong reason, or an action changes what a resource manages.
 	State time.Duration
 	// Forgotten: Terraform sends a resource of the state and then, at once, the request to
 	// read or to plan it, unless a `removed` block forgets it. It does not say so.
@@ -108,6 +108,21 @@ func (s *State) remaining(e unresolved) time.Duration {
 // Without a refresh, one that the plan creates may be tainted instead.
 func (s *State) forgotten(r *Resource) bool {
 	return r.Stage == StageInState && (s.refresh == refreshes || r.Creation == CreationReplacement)
+}
+
+// AwaitManaged waits until one of some resources is in the state or planned, or until Terraform has sent all of the state and
+// of the plan.
+func (s *State) AwaitManaged(ctx context.Context, keys []kuma.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wait(ctx, func() time.Duration {
+		for _, key := range keys {
+			if r := s.resource(key); r.Stage != StageNone || r.Creation != CreationNone {
+				return 0
+			}
+		}
+		return s.options.Waits.State
+	})
 }
 
 // AwaitDeletion waits until this run has deleted a resource that prevents a

@@ -114,7 +114,8 @@ func (a *tokenAction[A]) ModifyPlan(ctx context.Context, req action.ModifyPlanRe
 	}
 	planned, err := args.change(ctx, a.cp.Store)
 	if err == nil {
-		a.cp.Run.AwaitPlans(ctx) // Terraform may plan the resources after the action
+		keys, _ := planned.touched()
+		a.cp.Run.AwaitManaged(ctx, keys) // Terraform may plan the resources after the action
 		err = a.checkUnmanaged(planned)
 	}
 	var summary, detail string

@@ -42,6 +42,7 @@ func TestRevocationKeepsList(t *testing.T) {
 	t.Parallel()
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
+	run.ExpectTimeout()
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	list := kuma.Resource{Type: "GlobalSecret", Name: "dataplane-token-revocations-shop", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte("first, second\n"))}}
@@ -115,6 +116,7 @@ func TestParallelActionsLoseNothing(t *testing.T) {
 	}
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh + parallelActions})
+	run.ExpectTimeout()
 	run.NeedQuery(t)
 	signingKeys := func() int { return len(storedNames(t, cp, kinds.Secret, "shop", "dataplane-token-signing-key-shop-")) }
 	var want []string
@@ -167,6 +169,7 @@ func TestRotateSigningKey(t *testing.T) {
 	t.Parallel()
 	cp := providertest.NewControlPlane(t)
 	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + providertest.SharedMesh})
+	run.ExpectTimeout()
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_rotate_signing_key", "action.tf")))
