@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -316,5 +317,44 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, conf, want, found.Changed())
+	}
+}
+
+// TestListenerForTCP shows that a MeshTCPRoute makes the listener for an HTTP port one for TCP, which uses no settings of
+// requests, and that connections go to its backends only.
+func TestListenerForTCP(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: other, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: MeshTCPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: other, port: 80}]}}]}]}}
+---
+`
+	retry := func(conf string) string {
+		return "{type: MeshRetry, mesh: shop, name: p, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {" + conf + "}}]}}"
+	}
+	timeout := func(of string) string {
+		return "{type: MeshTimeout, mesh: shop, name: p, spec: {to: [{targetRef: {kind: MeshService, name: " + of + "}, default: {connectionTimeout: 3s}}]}}"
+	}
+	for name, test := range map[string]struct {
+		policy string
+		want   []string
+	}{
+		"retries of requests":        {retry("http: {numRetries: 2}"), nil},
+		"retries of connections":     {retry("tcp: {maxConnectAttempt: 2}"), []string{"web"}},
+		"connections to the port":    {timeout("api"), nil},
+		"connections to the backend": {timeout("other"), []string{"web"}},
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+test.policy), "shop")
+		testworld.NoError(t, err)
+		if got := found.Changed(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
+		}
 	}
 }

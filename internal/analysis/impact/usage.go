@@ -267,12 +267,25 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 func (u usage) protocols(of section, by part) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
-		if (of.name == "" || of.name == p.Section) &&
-			(u.Has(of.id, p.Number) && (by != sends || u.connects(p)) || u.backends[of.id] && by != listens) {
+		switch {
+		case of.name != "" && of.name != p.Section:
+		case u.backends[of.id] && by != listens, u.Has(of.id, p.Number) && by == sends && u.connects(p):
 			found = append(found, p.Protocol)
+		case u.Has(of.id, p.Number) && by != sends:
+			found = append(found, u.listenerProtocol(p))
 		}
 	}
 	return found
+}
+
+// listenerProtocol returns the protocol of the listener for a port, which a MeshTCPRoute can change.
+func (u usage) listenerProtocol(p rules.Port) string {
+	if kuma.IsHTTP(p.Protocol) && len(u.Resources(u.mesh, kuma.KindMeshTCPRoute)) > 0 {
+		if http, err := u.simulation.IsHTTP(u.mesh, u.dataplane, p); err == nil && !http { // an error is reported elsewhere
+			return "tcp"
+		}
+	}
+	return p.Protocol
 }
 
 // connects reports whether a proxy that listens for a port sends any of the requests to it.
@@ -296,17 +309,17 @@ func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
 	for _, r := range policies.ToResourceRules {
 		own[sectionOf(r)] = true
 	}
-	takes := func(p rules.Port, name string) bool {
-		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, p.Protocol))
+	takes := func(p rules.Port, name, protocol string) bool {
+		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, protocol))
 	}
 	by := partOf(k, path)
 	for _, o := range u.All {
-		if o.Tags == nil && takes(o.Port, o.Section) && (by != sends || u.connects(o.Port)) {
+		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) {
 			return true
 		}
 	}
 	for id := range u.backends {
-		if by != listens && slices.ContainsFunc(u.snapshot.Ports(id), func(p rules.Port) bool { return takes(p, p.Section) }) {
+		if by != listens && slices.ContainsFunc(u.snapshot.Ports(id), func(p rules.Port) bool { return takes(p, p.Section, p.Protocol) }) {
 			return true
 		}
 	}

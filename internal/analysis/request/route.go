@@ -143,15 +143,29 @@ func (s *sending) hasRule() bool {
 	})
 }
 
-// SendsElsewhere reports whether a proxy, which listens for an HTTP port, opens no connection to it, because
-// its routes send all requests to other backends.
+// IsHTTP reports whether a proxy handles the requests to a port that it listens for: see [sending.isHTTP].
+func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, error) {
+	s, err := sim.client(meshName, dataplane)
+	if err != nil {
+		return false, err
+	}
+	s.call(p)
+	return s.isHTTP(), nil
+}
+
+// SendsElsewhere reports whether a proxy, which listens for a port, opens no connection to it, because
+// its routes have only other backends.
 func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (bool, error) {
 	s, err := sim.client(meshName, dataplane)
 	if err != nil {
 		return false, err
 	}
 	s.call(p)
-	if !isHTTP(p.Protocol) || !s.replacesRest() {
+	if !s.isHTTP() {
+		route, targets, err := s.tcpRoute()
+		return route != nil && !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err
+	}
+	if !s.replacesRest() {
 		return false, nil
 	}
 	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
