@@ -231,14 +231,13 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 	}
 	c.findChanges()
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
-	var common []string
-	common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
-	c.lost = c.lostServices(common)
+	c.common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
+	c.lost = c.lostServices(c.common)
 	var err error
-	if c.results, err = c.compareRules(common); err != nil {
+	if c.results, err = c.compareRules(c.common); err != nil {
 		return nil, Impact{}, err
 	}
-	out.group(common, c.results)
+	out.group(c.common, c.results)
 	out.assumed = c.assumed(out.Groups)
 	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {
@@ -247,11 +246,11 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
 		return nil, Impact{}, err
 	}
-	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(common); err != nil {
+	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(c.common); err != nil {
 		return nil, Impact{}, err
 	}
 	changed := out.Changed()
-	for _, name := range common {
+	for _, name := range c.common {
 		if _, found := slices.BinarySearch(changed, name); !found {
 			out.Unchanged = append(out.Unchanged, name)
 		}

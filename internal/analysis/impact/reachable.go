@@ -2,6 +2,7 @@ package impact
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,10 @@ import (
 // that exists on both sides, or that its Dataplane lists, or lets traffic through to the
 // destination [Outside]. The type of the change is Dataplane.
 const ReachablePath = "reachable"
+
+// EndpointsPath is the path of a [Change] of what provides a service for which the proxy has a listener on both sides: names of
+// Dataplanes that exist on both sides, or of the MeshServices of a MeshMultiZoneService. The type of the change is Dataplane.
+const EndpointsPath = "endpoints"
 
 // CertificatePath is the path of a [Change] of whether the proxy can have the certificate of its
 // MeshIdentity: a label that its SPIFFE ID contains can be missing.
@@ -42,11 +47,12 @@ type reachability struct {
 	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
 	known    sync.Map  // lost and gained services as text -> *result
 	byTag    func() map[string][]string
+	moved    func() map[kuma.ID][2]string // what provides services before and after, as JSON, if that differs
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
-	r.byTag = sync.OnceValue(r.dataplanesByTag)
+	r.byTag, r.moved = sync.OnceValue(r.dataplanesByTag), sync.OnceValue(r.moves)
 	add := func(of, other *snapshot, both bool) {
 		for _, service := range of.Resources(of.mesh, rules.DestinationKinds()...) {
 			switch id := service.ID(); {
@@ -69,7 +75,7 @@ func newReachability(c *comparison) *reachability {
 // canChange reports whether a proxy can reach other services after the change.
 func (r *reachability) canChange(dataplane string) bool {
 	return r.own[dataplane] || r.changed[kuma.MeshKey(r.after.mesh)] || slices.Contains(r.reached, kinds.MeshPassthrough.Name) ||
-		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() ||
+		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() || len(r.own) > 0 ||
 		slices.ContainsFunc(r.differences, func(d difference) bool { return rules.IsDestination(d.key.Type) })
 }
 
@@ -83,9 +89,13 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	renamed := r.renamed(before, after)
 	isRenamed := func(id kuma.ID) bool { return slices.Contains(slices.Collect(maps.Values(renamed)), id) }
 	var lost, gained []section // what the Dataplane does not list is not gained
+	var moved []kuma.ID
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
+		if r.moved()[id] != [2]string{} && was && is {
+			moved = append(moved, id)
+		}
 		switch {
 		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)):
@@ -128,7 +138,12 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 	}
 	certificate := r.certificate(dataplane)
-	return once(&r.known, fmt.Sprint(lost, gained, outside, certificate), func(all *result) {
+	return once(&r.known, fmt.Sprint(lost, gained, moved, outside, certificate), func(all *result) {
+		for _, id := range moved {
+			c := r.change(section{id: id}, r.moved()[id][0], r.moved()[id][1])
+			c.Path = EndpointsPath
+			all.changes = append(all.changes, c)
+		}
 		for _, to := range lost {
 			all.changes = append(all.changes, r.change(to, reachable, notReachable))
 		}
@@ -159,6 +174,56 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 // fills reports whether a MeshMultiZoneService selects a MeshService only after the change.
 func (r *reachability) fills(id kuma.ID) bool {
 	return id.Type == kuma.KindMeshMultiZoneService && len(r.before.Behind(id)) == 0 && len(r.after.Behind(id)) > 0
+}
+
+// moves returns the services that other Dataplanes or MeshServices provide after the change.
+func (r *reachability) moves() map[kuma.ID][2]string {
+	out := map[kuma.ID][2]string{}
+	if mesh := r.after.Resource(kuma.MeshKey(r.after.mesh)); r.before.Release() != r.after.Release() &&
+		mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal {
+		return out // zones upgrade their services themselves
+	}
+	before, after := r.members(r.before), r.members(r.after)
+	for _, id := range r.services {
+		was, is := before[id], after[id]
+		if id.Type == kuma.KindMeshMultiZoneService {
+			was, is = namesOf(r.before.Behind(id)), namesOf(r.after.Behind(id))
+			if len(was)*len(is) == 0 {
+				continue // a change of its own
+			}
+			if slices.Equal(was, is) {
+				was, is = nil, nil
+				for _, service := range r.before.Behind(id) {
+					was, is = append(was, before[service]...), append(is, after[service]...)
+				}
+				was, is = slices.Compact(sorted(was)), slices.Compact(sorted(is))
+			}
+		}
+		if !slices.Equal(was, is) {
+			out[id] = [2]string{phrase.JSON(was), phrase.JSON(is)}
+		}
+	}
+	return out
+}
+
+func namesOf(services []kuma.ID) (names []string) {
+	for _, id := range services {
+		names = append(names, id.Name)
+	}
+	return sorted(names)
+}
+
+// members returns the Dataplanes of services on one side, as far as they exist on both.
+func (r *reachability) members(s *snapshot) map[kuma.ID][]string {
+	out := map[kuma.ID][]string{}
+	for _, service := range s.proxies.Services() {
+		for _, name := range service.Members {
+			if _, ok := slices.BinarySearch(r.common, name); ok {
+				out[service.ID] = append(out[service.ID], name)
+			}
+		}
+	}
+	return out
 }
 
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.
@@ -309,6 +374,19 @@ func (s *snapshot) passthroughMode(dataplane string) (string, error) {
 // AddsService reports whether the change is that the proxy reaches a service that it did not reach.
 func (c Change) AddsService() bool {
 	return c.Path == ReachablePath && c.Destination != Outside && c.After.JSON == reachable
+}
+
+// endpointsLine describes a change with the path [EndpointsPath].
+func (c Change) endpointsLine() string {
+	names := func(v *Value) string {
+		var all []string
+		_ = json.Unmarshal([]byte(v.JSON), &all) // made by moves
+		if len(all) == 0 {
+			return "no Dataplane"
+		}
+		return phrase.Some(all, maxNames, "")
+	}
+	return fmt.Sprintf("provided by %s, before: %s", names(c.After), names(c.Before))
 }
 
 // reachableLine describes a change with the path [ReachablePath].

@@ -196,3 +196,49 @@ func TestHostNamesByTags(t *testing.T) {
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string{"web-1"}, found.Changed())
 }
+
+// TestEndpoints shows which clients send requests to other proxies after a change.
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80}]}}
+---
+{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, labels: {app: db}, networking: {address: 10.0.0.2, inbound: [{port: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}, {port: 2, backendRef: {kind: MeshMultiZoneService, name: all, port: 80}}]}}
+`
+	const toAPI, toAll = `Dataplane, to MeshService "api": `, `Dataplane, to MeshMultiZoneService "all": `
+	for name, test := range map[string]struct {
+		after string
+		want  []string
+	}{
+		"selector": {
+			strings.Replace(world, "matchLabels: {app: api}", "matchLabels: {app: db}", 1),
+			[]string{toAPI + "provided by db-1, before: api-1", toAll + "provided by db-1, before: api-1 and db-1"},
+		},
+		"label of a Dataplane": {
+			strings.Replace(world, "labels: {app: api}", "labels: {app: db}", 1),
+			[]string{toAPI + "provided by no Dataplane, before: api-1"},
+		},
+		"label of a MeshService": {strings.Replace(world, "name: db, labels: {team: a}", "name: db", 1), []string{toAll + "provided by api, before: api and db"}},
+		"another Dataplane":      {world + "---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80}]}}\n", nil},
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, test.after), "shop")
+		testworld.NoError(t, err)
+		var got []string
+		for _, r := range found.Rows() {
+			if testworld.Equal(t, name, []string{"web"}, r.Dataplanes); r.Path == impact.EndpointsPath {
+				got = append(got, r.String())
+			}
+		}
+		testworld.Equal(t, name, test.want, got)
+	}
+}

@@ -290,7 +290,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath, c.Path == CertificatePath:
+	case c.Path == AccessPath, c.Path == ReachablePath, c.Path == EndpointsPath, c.Path == CertificatePath:
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -320,6 +320,8 @@ func (c Change) line() string {
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
 	case c.Path == ReachablePath:
 		return c.reachableLine()
+	case c.Path == EndpointsPath:
+		return c.endpointsLine()
 	case c.Path == CertificatePath:
 		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type,
 			c.After.SetBy.Name)

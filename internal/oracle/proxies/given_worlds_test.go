@@ -161,8 +161,13 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	all := w.givenRequests(t, simulation, snapshot, clients)
 	counts := map[string]int{"worlds": 1, "proxies": len(broken), "requests": len(all), "broken proxies": len(slices.DeleteFunc(slices.Collect(maps.Values(broken)), func(is bool) bool { return !is }))}
 	for _, a := range all {
-		if a.want == "" {
-			counts["undecided: "+a.undecided]++
+		switch {
+		case a.want != "":
+		case broken[a.from]:
+			counts["requests of broken proxies"]++
+		default:
+			counts["unknown requests"]++
+			counts["unknown: "+a.undecided]++
 		}
 		counts["lines of answers"] += strings.Count(a.want, "\n") + 1
 	}
