@@ -13,6 +13,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -102,11 +103,11 @@ func (a *answers) addImpact(before, after input.Mesh, o *options) error {
 
 // ofTwoDocuments compares documents. A change may rename the mesh.
 func (a *answers) ofTwoDocuments(o *options, s streams, paths []string) error {
-	before, err := s.readValid(paths[0], rules.Kinds())
+	before, err := s.readValid(paths[0], impact.Kinds())
 	if err != nil {
 		return err
 	}
-	after, err := s.readValid(paths[1], rules.Kinds())
+	after, err := s.readValid(paths[1], impact.Kinds())
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (a *answers) ofTwoDocuments(o *options, s streams, paths []string) error {
 
 // ofStoredAndDocuments compares what is stored with what it is after the documents are applied.
 func (a *answers) ofStoredAndDocuments(ctx context.Context, version string, o *options, from *source, path string) error {
-	docs, err := from.streams.readValid(path, rules.Kinds())
+	docs, err := from.streams.readValid(path, impact.Kinds())
 	if err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (a *answers) ofStoredAndDocuments(ctx context.Context, version string, o *o
 		return err
 	}
 	for _, name := range o.meshesOf(docs) {
-		cp, stored, err := base.read(ctx, name, rules.Kinds(), nil)
+		cp, stored, err := base.read(ctx, name, impact.Kinds(), nil)
 		if err != nil {
 			return err
 		}
@@ -168,11 +169,11 @@ func (a *answers) ofControlPlanes(ctx context.Context, version string, o *option
 		return err
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more)))) {
-		before, err := first.mesh(ctx, name, rules.Kinds(), o)
+		before, err := first.mesh(ctx, name, impact.Kinds(), o)
 		if err != nil {
 			return err
 		}
-		after, err := second.mesh(ctx, name, rules.Kinds(), o)
+		after, err := second.mesh(ctx, name, impact.Kinds(), o)
 		if err != nil {
 			return err
 		}

@@ -180,9 +180,9 @@ func TestExitCodes(t *testing.T) {
 		"host":                    {"", "request after -dataplane web-1 -host www.example.com -port 443", 0, "Verdict: passthrough"},
 		"client service":          {"", "request after -client-service api -service api -port 80", 0, "Verdict: allowed"},
 		"unknown proxy":           {"", "request after -dataplane web-2 -service api", 2, `Unknown dataplane "web-2"; dataplanes of mesh "shop": api-1 and web-1. Did you mean "web-1"?`},
-		"request as HTML":         {"", "request after -dataplane web-1 -service api -port 80 -format html", 0, `decision accepted" aria-label="Decision">
+		"request as HTML": {"", "request after -dataplane web-1 -service api -port 80 -format html", 0, `decision accepted" aria-label="Decision">
 <strong>Verdict: allowed`},
-		"no listener as HTML":     {"", "request after -dataplane web-1 -service api -port 99 -format html", 1, `decision refused" aria-label="Decision">
+		"no listener as HTML": {"", "request after -dataplane web-1 -service api -port 99 -format html", 1, `decision refused" aria-label="Decision">
 <strong>Verdict: unreachable`},
 		"header without value":    {"", "request after -header a", 2, "write NAME=VALUE"},
 		"missing client":          {"", "request after -service api", 2, "Error: request needs exactly one of -dataplane, -client-service and -spiffe-id."},

@@ -33,6 +33,7 @@ type Endpoint struct {
 	Dataplane string
 	Port      int
 	Address   string
+	Ready     bool // for requests
 
 	tags map[string]string
 	zone string
@@ -66,7 +67,9 @@ type provider struct {
 
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
 	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(tree.Root(p.Body).Get("networking", "address").Value()))
-	return Endpoint{p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone()}
+	return Endpoint{
+		p.Name, tree.Int(inbound.Get("port").Value()), address, rules.IsReady(inbound), tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
+	}
 }
 
 // providers are Dataplanes by a label, by a tag of an inbound, and by name with an empty key.

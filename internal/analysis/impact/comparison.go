@@ -22,7 +22,7 @@ type comparison struct {
 	allTypes      bool
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
-	common        []string // dataplanes that exist on both sides, sorted
+	common        []string          // dataplanes that exist on both sides, sorted
 	lost          []LostService
 	settings      sync.Map    // shared cache, see ruleComparison.known
 	results       [][]*result // of compareRules

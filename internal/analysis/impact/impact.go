@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -197,6 +199,9 @@ func (i Impact) Values() int {
 	}
 	return n
 }
+
+// Kinds returns the kinds of resources that an impact depends on.
+func Kinds() []def.Kind { return request.Kinds() }
 
 // Compare computes how the dataplanes of a mesh are affected when the resources in
 // before are replaced with those in after. It includes only policies of the given

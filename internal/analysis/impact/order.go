@@ -53,7 +53,7 @@ func compareValues(a, b Value) int {
 // accessRank sorts which clients may connect, and which services the proxy reaches, before
 // everything else.
 func accessRank(path string) int {
-	if slices.Contains([]string{AccessPath, ReachablePath, EndpointsPath, CertificatePath}, path) {
+	if path == AccessPath || path == ReachablePath || path == CertificatePath {
 		return 0
 	}
 	return 1

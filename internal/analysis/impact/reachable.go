@@ -2,7 +2,6 @@ package impact
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,12 +21,8 @@ import (
 // destination [Outside]. The type of the change is Dataplane.
 const ReachablePath = "reachable"
 
-// EndpointsPath is the path of a [Change] of what provides a service for which the proxy has a listener on both sides: names of
-// Dataplanes that exist on both sides, or of the MeshServices of a MeshMultiZoneService. The type of the change is Dataplane.
-const EndpointsPath = "endpoints"
-
-// CertificatePath is the path of a [Change] of whether the proxy can have the certificate of its
-// MeshIdentity: a label that its SPIFFE ID contains can be missing.
+// CertificatePath is the path of a [Change] of the certificate of the proxy: another one, or its first one, if a label that the
+// SPIFFE ID contains was missing. Values are its SPIFFE ID, or its issuer.
 const CertificatePath = "certificate"
 
 // Outside is the destination of a change of everything that does not belong to the mesh. What a
@@ -43,16 +38,16 @@ const (
 // reachability compares the services that proxies reach.
 type reachability struct {
 	*comparison
-	services []kuma.ID // that exist on both sides
-	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
-	known    sync.Map  // lost and gained services as text -> *result
-	byTag    func() map[string][]string
-	moved    func() map[kuma.ID][2]string // what provides services before and after, as JSON, if that differs
+	services  []kuma.ID // that exist on both sides
+	single    []kuma.ID // that exist on one side; they count only if a Dataplane lists them
+	known     sync.Map  // lost and gained services as text -> *result
+	byTag     func() map[string][]string
+	different func() map[kuma.ID][]serviceChange
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
-	r.byTag, r.moved = sync.OnceValue(r.dataplanesByTag), sync.OnceValue(r.moves)
+	r.byTag, r.different = sync.OnceValue(r.dataplanesByTag), sync.OnceValue(r.serviceChanges)
 	add := func(of, other *snapshot, both bool) {
 		for _, service := range of.Resources(of.mesh, rules.DestinationKinds()...) {
 			switch id := service.ID(); {
@@ -75,8 +70,10 @@ func newReachability(c *comparison) *reachability {
 // canChange reports whether a proxy can reach other services after the change.
 func (r *reachability) canChange(dataplane string) bool {
 	return r.own[dataplane] || r.changed[kuma.MeshKey(r.after.mesh)] || slices.Contains(r.reached, kinds.MeshPassthrough.Name) ||
-		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() || len(r.own) > 0 ||
-		slices.ContainsFunc(r.differences, func(d difference) bool { return rules.IsDestination(d.key.Type) })
+		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() ||
+		slices.ContainsFunc(r.differences, func(d difference) bool {
+			return rules.IsDestination(d.key.Type) || d.key.Type == kinds.MeshIdentity.Name
+		}) || len(r.different()) > 0
 }
 
 // compare returns the changes for a dataplane.
@@ -89,12 +86,12 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	renamed := r.renamed(before, after)
 	isRenamed := func(id kuma.ID) bool { return slices.Contains(slices.Collect(maps.Values(renamed)), id) }
 	var lost, gained []section // what the Dataplane does not list is not gained
-	var moved []kuma.ID
+	var different []serviceChange
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
-		if r.moved()[id] != [2]string{} && was && is {
-			moved = append(moved, id)
+		if was && is {
+			different = append(different, r.different()[id]...)
 		}
 		switch {
 		case isRenamed(id):
@@ -137,11 +134,14 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
+	if !before.Transparent || !after.Transparent {
+		different = slices.DeleteFunc(different, func(d serviceChange) bool { return d.path == HostNamesPath })
+	}
 	certificate := r.certificate(dataplane)
-	return once(&r.known, fmt.Sprint(lost, gained, moved, outside, certificate), func(all *result) {
-		for _, id := range moved {
-			c := r.change(section{id: id}, r.moved()[id][0], r.moved()[id][1])
-			c.Path = EndpointsPath
+	return once(&r.known, fmt.Sprint(lost, gained, different, outside, certificate.identification()), func(all *result) {
+		for _, d := range different {
+			c := r.change(d.section, d.before, d.after)
+			c.Path = d.path
 			all.changes = append(all.changes, c)
 		}
 		for _, to := range lost {
@@ -150,16 +150,8 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		for _, to := range gained {
 			all.changes = append(all.changes, r.change(to, notReachable, reachable))
 		}
-		if certificate != (kuma.Key{}) {
-			c := Change{
-				Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings,
-				about: "the proxy",
-			}
-			c.After = &Value{
-				phrase.JSON(certificate.Name),
-				Source{Type: certificate.Type, Name: certificate.Name, KRI: kinds.KRI(r.after.Resource(certificate).ID())},
-			}
-			all.changes = append(all.changes, c)
+		if certificate != nil {
+			all.changes = append(all.changes, *certificate)
 		}
 		if outside != nil {
 			all.changes = append(all.changes, Change{
@@ -176,56 +168,6 @@ func (r *reachability) fills(id kuma.ID) bool {
 	return id.Type == kuma.KindMeshMultiZoneService && len(r.before.Behind(id)) == 0 && len(r.after.Behind(id)) > 0
 }
 
-// moves returns the services that other Dataplanes or MeshServices provide after the change.
-func (r *reachability) moves() map[kuma.ID][2]string {
-	out := map[kuma.ID][2]string{}
-	if mesh := r.after.Resource(kuma.MeshKey(r.after.mesh)); r.before.Release() != r.after.Release() &&
-		mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal {
-		return out // zones upgrade their services themselves
-	}
-	before, after := r.members(r.before), r.members(r.after)
-	for _, id := range r.services {
-		was, is := before[id], after[id]
-		if id.Type == kuma.KindMeshMultiZoneService {
-			was, is = namesOf(r.before.Behind(id)), namesOf(r.after.Behind(id))
-			if len(was)*len(is) == 0 {
-				continue // a change of its own
-			}
-			if slices.Equal(was, is) {
-				was, is = nil, nil
-				for _, service := range r.before.Behind(id) {
-					was, is = append(was, before[service]...), append(is, after[service]...)
-				}
-				was, is = slices.Compact(sorted(was)), slices.Compact(sorted(is))
-			}
-		}
-		if !slices.Equal(was, is) {
-			out[id] = [2]string{phrase.JSON(was), phrase.JSON(is)}
-		}
-	}
-	return out
-}
-
-func namesOf(services []kuma.ID) (names []string) {
-	for _, id := range services {
-		names = append(names, id.Name)
-	}
-	return sorted(names)
-}
-
-// members returns the Dataplanes of services on one side, as far as they exist on both.
-func (r *reachability) members(s *snapshot) map[kuma.ID][]string {
-	out := map[kuma.ID][]string{}
-	for _, service := range s.proxies.Services() {
-		for _, name := range service.Members {
-			if _, ok := slices.BinarySearch(r.common, name); ok {
-				out[service.ID] = append(out[service.ID], name)
-			}
-		}
-	}
-	return out
-}
-
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.
 func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	return slices.ContainsFunc(r.lost, func(l LostService) bool {
@@ -234,17 +176,49 @@ func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	})
 }
 
-// certificate returns the MeshIdentity, or the mesh, that gives the proxy its certificate after the
-// change only, which was not possible before. The zero value if there is none.
-func (r *reachability) certificate(dataplane string) kuma.Key {
+// certificate returns the change if the proxy gets a certificate after the change only, which was not possible before, or
+// another one, as far as the release stays the same. It returns nil if there is none.
+func (r *reachability) certificate(dataplane string) *Change {
 	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
-	if before.Broken == nil || after.SPIFFEID() == "" {
-		return kuma.Key{}
+	if after.SPIFFEID() == "" || before.Broken == nil && (before.SPIFFEID() == "" || r.before.Release() != r.after.Release()) {
+		return nil
 	}
-	if after.Identity == (kuma.Key{}) {
-		return kuma.MeshKey(r.after.mesh)
+	issuer, by := r.after.issuerOf(after)
+	c := &Change{
+		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings,
+		After: &Value{phrase.JSON(issuer.Name), Source{Type: issuer.Type, Name: issuer.Name, KRI: kinds.KRI(r.after.Resource(issuer).ID())}},
+		about: "the proxy",
 	}
-	return after.Identity
+	if before.Broken != nil {
+		return c
+	}
+	_, was := r.before.issuerOf(before)
+	if before.SPIFFEID() != after.SPIFFEID() {
+		was, by = before.SPIFFEID(), after.SPIFFEID()
+	}
+	if was == by {
+		return nil
+	}
+	c.Before, c.After.JSON = &Value{JSON: phrase.JSON(was)}, phrase.JSON(by)
+	return c
+}
+
+// identification is equal for equal changes of certificates.
+func (c *Change) identification() string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprint(c.Before, c.After)
+}
+
+// issuerOf returns what issues the certificate of a client, and describes it.
+func (s *snapshot) issuerOf(c proxy.Client) (kuma.Key, string) {
+	if c.Identity != (kuma.Key{}) {
+		return c.Identity, c.Identity.Local()
+	}
+	mesh := kuma.MeshKey(s.mesh)
+	backend, _ := tree.Root(s.Resource(mesh).Body).Get("mtls", "enabledBackend").Text()
+	return mesh, fmt.Sprintf("backend %q of the mesh", backend)
 }
 
 // renamed returns the services by tags whose outbounds refer to a MeshService after the change, at the
@@ -374,19 +348,6 @@ func (s *snapshot) passthroughMode(dataplane string) (string, error) {
 // AddsService reports whether the change is that the proxy reaches a service that it did not reach.
 func (c Change) AddsService() bool {
 	return c.Path == ReachablePath && c.Destination != Outside && c.After.JSON == reachable
-}
-
-// endpointsLine describes a change with the path [EndpointsPath].
-func (c Change) endpointsLine() string {
-	names := func(v *Value) string {
-		var all []string
-		_ = json.Unmarshal([]byte(v.JSON), &all) // made by moves
-		if len(all) == 0 {
-			return "no Dataplane"
-		}
-		return phrase.Some(all, maxNames, "")
-	}
-	return fmt.Sprintf("provided by %s, before: %s", names(c.After), names(c.Before))
 }
 
 // reachableLine describes a change with the path [ReachablePath].

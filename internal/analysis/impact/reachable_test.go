@@ -203,11 +203,11 @@ func TestEndpoints(t *testing.T) {
 	const world = `
 {type: Mesh, name: shop, meshServices: {mode: Exclusive}}
 ---
-{type: MeshService, mesh: shop, name: api, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80}]}}
+{type: MeshService, mesh: shop, name: api, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
-{type: MeshService, mesh: shop, name: db, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80}]}}
+{type: MeshService, mesh: shop, name: db, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
-{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80}]}}
+{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
 {type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}
 ---
@@ -226,7 +226,7 @@ func TestEndpoints(t *testing.T) {
 		},
 		"label of a Dataplane": {
 			strings.Replace(world, "labels: {app: api}", "labels: {app: db}", 1),
-			[]string{toAPI + "provided by no Dataplane, before: api-1"},
+			[]string{toAPI + "provided by nothing, before: api-1"},
 		},
 		"label of a MeshService": {strings.Replace(world, "name: db, labels: {team: a}", "name: db", 1), []string{toAll + "provided by api, before: api and db"}},
 		"another Dataplane":      {world + "---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80}]}}\n", nil},
@@ -240,5 +240,58 @@ func TestEndpoints(t *testing.T) {
 			}
 		}
 		testworld.Equal(t, name, test.want, got)
+	}
+}
+
+// TestServices shows changes of services that keep their Dataplanes, and of certificates.
+func TestServices(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {team: a}}}, template: "{{ .DisplayName }}.svc"}}
+---
+{type: MeshIdentity, mesh: shop, name: id, spec: {selector: {dataplane: {matchLabels: {app: db}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled}}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshExternalService, mesh: shop, name: ext, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, tls: {enabled: true}, endpoints: [{address: a.example.com, port: 443}]}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, labels: {app: db}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: db}}]}}
+---
+{type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+`
+	const of, api, ext = "Dataplane, ", `Dataplane, to MeshService "api"`, `Dataplane, to MeshExternalService "ext": `
+	backend := of + `for the proxy: the proxy gets another certificate, ` + "`backend \"ca2\" of the mesh`; before: `backend \"ca\" of the mesh`"
+	for name, test := range map[string]struct {
+		from, to string
+		want     []string
+	}{
+		"address of a Dataplane": {"10.0.0.1", "10.0.0.9", []string{api + ": provided by api-1 10.0.0.9:80, before: api-1 10.0.0.1:80"}},
+		"inbound not ready":      {"{port: 80, tags: {kuma.io/service: api}}", "{port: 80, state: NotReady, tags: {kuma.io/service: api}}", []string{api + ": provided by nothing, before: api-1"}},
+		"protocol":               {"appProtocol: http", "appProtocol: tcp", []string{api + ", port 80: protocol: `http` → `tcp`"}},
+		"host names":             {".svc", ".mesh", []string{api + ": host names: api.mesh, before: api.svc"}},
+		"external address":       {"a.example.com", "b.example.com", []string{ext + "provided by b.example.com:443, before: a.example.com:443"}},
+		"no TLS":                 {"tls: {enabled: true}", "tls: {enabled: false}", []string{ext + "tls: `enabled` → `disabled`"}},
+		"other TLS":              {"tls: {enabled: true}", "tls: {enabled: true, verification: {mode: SkipAll}}", []string{ext + "tls: `enabled` → `other settings`"}},
+		"backend of the mesh":    {"{enabledBackend: ca, backends: [{name: ca,", "{enabledBackend: ca2, backends: [{name: ca2,", []string{backend}},
+		"trust domain":           {"trustDomain: td", "trustDomain: td2", []string{of + "for the proxy: the proxy gets another certificate, `spiffe://td2/x`; before: `spiffe://td/x`"}},
+	} {
+		after := strings.Replace(world, test.from, test.to, 1)
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, after), "shop")
+		testworld.NoError(t, err)
+		var got []string
+		for _, r := range found.Rows() {
+			if r.Type == kuma.KindDataplane {
+				got = append(got, r.String())
+			}
+		}
+		if testworld.Equal(t, name, test.want, got); world == after {
+			t.Errorf("%s changes nothing", name)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package impact
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -290,7 +291,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath, c.Path == EndpointsPath, c.Path == CertificatePath:
+	case c.Path == AccessPath, c.Path == ReachablePath, c.isOfService(), c.Path == CertificatePath:
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -320,8 +321,12 @@ func (c Change) line() string {
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
 	case c.Path == ReachablePath:
 		return c.reachableLine()
-	case c.Path == EndpointsPath:
-		return c.endpointsLine()
+	case c.isOfService():
+		return c.serviceLine()
+	case c.Path == CertificatePath && c.Before != nil:
+		before, _ := strconv.Unquote(c.Before.JSON)
+		after, _ := strconv.Unquote(c.After.JSON)
+		return fmt.Sprintf("the proxy gets another certificate, %s; before: %s", phrase.CodeSpan(after), phrase.CodeSpan(before))
 	case c.Path == CertificatePath:
 		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type,
 			c.After.SetBy.Name)

@@ -109,7 +109,7 @@ func (s *sending) hasHost(id kuma.ID) bool {
 	if service == nil {
 		return false
 	}
-	host, generators := strings.ToLower(s.Service.Host), s.generators()
+	host, generators := strings.ToLower(s.Service.Host), generatorsOf(s.snapshot)
 	named := asStored(*service)
 	for _, g := range generators {
 		if name, ok := kinds.Hostname(g, named); ok && name == host {
@@ -128,7 +128,7 @@ func (s *sending) hasHost(id kuma.ID) bool {
 // known. It is empty if there is none.
 func (s *sending) inUnknownZone() string {
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
-		for _, g := range s.generators() {
+		for _, g := range generatorsOf(s.snapshot) {
 			if kinds.MayHaveHostname(g, asStored(*r), strings.ToLower(s.Service.Host)) {
 				return r.Key().Local()
 			}
@@ -154,11 +154,27 @@ func asStored(service kuma.Resource) kuma.Resource {
 	return service
 }
 
-// generators returns the HostnameGenerators: those that a control plane creates, if there are
+// HostNames returns the names that HostnameGenerators give a service, as far as its zone is known.
+func (sim Simulation) HostNames(service kuma.ID) (names []string) {
+	r := sim.snapshot.Service(service)
+	if r == nil {
+		return nil
+	}
+	named := asStored(*r)
+	for _, g := range generatorsOf(sim.snapshot) {
+		if name, ok := kinds.Hostname(g, named); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// generatorsOf returns the HostnameGenerators: those that a control plane creates, if there are
 // none, as in documents.
-func (s *sending) generators() []kuma.Resource {
+func generatorsOf(s *rules.Snapshot) []kuma.Resource {
 	var all []kuma.Resource
-	for _, g := range s.snapshot.Resources("", kinds.HostnameGenerator.Name) {
+	for _, g := range s.Resources("", kinds.HostnameGenerator.Name) {
 		all = append(all, *g)
 	}
 	if len(all) > 0 {

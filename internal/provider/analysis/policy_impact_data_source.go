@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -56,7 +57,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, impact.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || ReportArguments(&resp.Diagnostics, answer.CheckTypes(m.Types)) {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -124,7 +125,7 @@ func runPolicyImpact(ctx context.Context, req function.RunRequest, resp *functio
 	if c.reject(c.options, answer.CheckTypes(wanted)) {
 		return
 	}
-	all := input.KindNames(rules.Kinds())
+	all := input.KindNames(impact.Kinds())
 	matters := func(kind string, _ map[string]any) bool {
 		if len(wanted) == 0 {
 			return slices.Contains(all, kind)

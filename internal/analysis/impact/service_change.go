@@ -1,0 +1,186 @@
+package impact
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// Paths of a [Change] of a service for which the proxy has a listener on both sides. The type of the change is Dataplane.
+const (
+	// EndpointsPath is what provides the service, a list: Dataplanes that exist on both sides, with addresses if only these
+	// change; the MeshServices of a MeshMultiZoneService; or addresses of a MeshExternalService.
+	EndpointsPath = "endpoints"
+	HostNamesPath = "hostnames" // by which applications behind transparent proxies call it, a list
+	ProtocolPath  = "protocol"  // of a port
+	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
+)
+
+// servicePaths are all of them.
+var servicePaths = []string{EndpointsPath, HostNamesPath, ProtocolPath, TLSPath}
+
+// serviceChange is a change of a service, or of one of its ports, with the values as JSON.
+type serviceChange struct {
+	section
+
+	path, before, after string
+}
+
+// serviceChanges compares the services that exist on both sides.
+func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
+	out := map[kuma.ID][]serviceChange{}
+	otherRelease := r.before.Release() != r.after.Release()
+	if !otherRelease && !r.otherGenerators() && !slices.ContainsFunc(r.differences, changesServices) {
+		return out
+	}
+	add := func(of section, path string, was, is any) {
+		if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
+			out[of.id] = append(out[of.id], serviceChange{of, path, before, after})
+		}
+	}
+	mesh := r.after.Resource(kuma.MeshKey(r.after.mesh))
+	elsewhere := otherRelease && mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal // zones upgrade their services
+	before, after := r.provided(r.before), r.provided(r.after)
+	for _, id := range r.services {
+		of := section{id: id}
+		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
+		switch {
+		case elsewhere:
+		case id.Type == kuma.KindMeshExternalService:
+			add(of, EndpointsPath, addresses(was), addresses(is))
+			if !tree.Equal(was["tls"], is["tls"]) {
+				before, after := tlsOf(was), tlsOf(is)
+				if before == after {
+					after = "other settings"
+				}
+				add(of, TLSPath, before, after)
+			}
+		default:
+			names, others := r.endpoints(before, after, id)
+			add(of, EndpointsPath, names, others)
+		}
+		for _, p := range r.before.Ports(id) {
+			for _, q := range r.after.Ports(id) {
+				if p.Number == q.Number {
+					add(section{id, strconv.Itoa(p.Number)}, ProtocolPath, p.Protocol, q.Protocol)
+				}
+			}
+		}
+		add(of, HostNamesPath, r.before.simulation.HostNames(id), r.after.simulation.HostNames(id))
+	}
+	return out
+}
+
+func changesServices(d difference) bool {
+	return d.key.Type == kuma.KindMesh || d.key.Type == kuma.KindDataplane || rules.IsDestination(d.key.Type)
+}
+
+// otherGenerators reports whether HostnameGenerators differ, which belong to no mesh.
+func (r *reachability) otherGenerators() bool {
+	before, after := r.before.Resources("", kinds.HostnameGenerator.Name), r.after.Resources("", kinds.HostnameGenerator.Name)
+	return !slices.EqualFunc(before, after, func(a, b *kuma.Resource) bool { return a.Key() == b.Key() && same(a, b) })
+}
+
+// provider is a Dataplane with the addresses at which it provides a service.
+type provider struct{ name, addresses string }
+
+// provided returns the Dataplanes that provide services on one side, as far as they exist on both.
+func (r *reachability) provided(s *snapshot) map[kuma.ID][]provider {
+	out := map[kuma.ID][]provider{}
+	for _, service := range s.proxies.Services() {
+		at := map[string]string{}
+		for _, port := range service.Ports {
+			for _, e := range port.Endpoints {
+				if e.Ready {
+					at[e.Dataplane] += fmt.Sprintf(" %s:%d", e.Address, e.Port)
+				}
+			}
+		}
+		for _, name := range service.Members {
+			if _, common := slices.BinarySearch(r.common, name); common && at[name] != "" {
+				out[service.ID] = append(out[service.ID], provider{name, at[name]})
+			}
+		}
+	}
+	return out
+}
+
+// endpoints returns what provides a MeshService or a MeshMultiZoneService before and after, equal if that stays the same.
+func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.ID) (was, is []string) {
+	behind, remaining := r.before.Behind(id), r.after.Behind(id)
+	if len(behind)*len(remaining) == 0 {
+		return nil, nil // of a MeshMultiZoneService: a change of its own
+	}
+	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
+		return was, is
+	}
+	list := func(from map[kuma.ID][]provider, text func(provider) string) (all []string) {
+		for _, service := range behind {
+			all = append(all, phrase.Each(from[service], text)...)
+		}
+		return slices.Compact(sorted(all))
+	}
+	name := func(p provider) string { return p.name }
+	if was, is = list(before, name), list(after, name); !slices.Equal(was, is) {
+		return was, is
+	}
+	whole := func(p provider) string { return p.name + p.addresses }
+	return list(before, whole), list(after, whole)
+}
+
+func namesOf(services []kuma.ID) (names []string) {
+	for _, id := range services {
+		names = append(names, id.Name)
+	}
+	return sorted(names)
+}
+
+// addresses returns the endpoints of a MeshExternalService.
+func addresses(spec map[string]any) (all []string) {
+	for _, e := range tree.Objects(spec["endpoints"]) {
+		all = append(all, fmt.Sprintf("%s:%v", tree.Text(e["address"]), tree.Int(e["port"])))
+	}
+	return all
+}
+
+// tlsOf returns whether TLS is enabled, without settings, which can be secret.
+func tlsOf(spec map[string]any) string {
+	if on, _ := tree.Object(spec["tls"])["enabled"].(bool); on {
+		return "enabled"
+	}
+	return "disabled"
+}
+
+// isOfService reports whether a change has one of the paths of services.
+func (c Change) isOfService() bool {
+	return c.Type == kuma.KindDataplane && slices.Contains(servicePaths, c.Path)
+}
+
+// serviceLine describes a change of a service.
+func (c Change) serviceLine() string {
+	list := func(v *Value) string {
+		var all []string
+		_ = json.Unmarshal([]byte(v.JSON), &all) // made by serviceChanges
+		if len(all) == 0 {
+			return "nothing"
+		}
+		return phrase.Some(all, maxNames, "")
+	}
+	switch c.Path {
+	case EndpointsPath:
+		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
+	case HostNamesPath:
+		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
+	default:
+		before, _ := strconv.Unquote(c.Before.JSON)
+		after, _ := strconv.Unquote(c.After.JSON)
+		return fmt.Sprintf("%s: %s → %s", c.Path, phrase.CodeSpan(before), phrase.CodeSpan(after))
+	}
+}
