@@ -40,6 +40,9 @@ func (m matchedPolicies) inboundRules(k *kind) []InboundRules {
 }
 
 func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
+	if m.proxy.outline {
+		return InboundRule{e.match, []any{e.conf.value}, []Origin{{e.policy.meta, e.index}}}
+	}
 	return InboundRule{
 		Match:  tree.Clone(e.match),
 		Conf:   []any{tree.Clone(e.conf.value)},

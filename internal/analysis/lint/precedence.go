@@ -121,6 +121,9 @@ func (p *typePrecedence) entryAt(number int32) policyEntry {
 // processed once.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
+	if !m.uses(k.Name, "to", "from", "default") {
+		return out
+	}
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
 	known := map[mergedFrom]mergedConflicts{}
 	groups, nthOrder := m.Groups(m.name, k.Name), 0
