@@ -71,6 +71,9 @@ func Misspelled(word string, candidates []string) (meant string, ok bool) {
 
 // distance returns the number of single-letter edits that turn a into b.
 func distance(a, b string) int {
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -183,11 +183,11 @@ func sharedMeta(r *kuma.Resource) Meta {
 	return Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: labels}
 }
 
-func (m metas) origin(l layer) Origin {
+func (m metas) origin(l *layer) Origin {
 	return Origin{ResourceMeta: m.of(l.policy.Resource), RuleIndex: l.index}
 }
 
-func (m metas) policiesOf(layers []layer) []Meta {
+func (m metas) policiesOf(layers []*layer) []Meta {
 	var out []Meta
 	for _, p := range policiesOf(layers) {
 		out = append(out, m.of(p.Resource))
@@ -196,7 +196,7 @@ func (m metas) policiesOf(layers []layer) []Meta {
 }
 
 // policiesOf returns the policies of layers, each once.
-func policiesOf(layers []layer) []*policy {
+func policiesOf(layers []*layer) []*policy {
 	var out []*policy
 	seen := map[*policy]bool{}
 	for i, l := range layers {

@@ -56,8 +56,20 @@ func BackendRefs(policy kuma.Resource) []BackendRef {
 			}
 		}
 	}
-	walk(tree.Root(policy.Body).Get("spec"))
+	if hasBackendRefs(policy.Body["spec"]) { // few policies do, and paths to all values cost much more
+		walk(tree.Root(policy.Body).Get("spec"))
+	}
 	return found
+}
+
+// hasBackendRefs reports whether a value contains a field called backendRef or backendRefs.
+func hasBackendRefs(v any) bool {
+	for name, field := range tree.Object(v) {
+		if name == "backendRef" || name == "backendRefs" || hasBackendRefs(field) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(tree.List(v), hasBackendRefs)
 }
 
 // Backend returns the service to which a reference in backendRefs of a route sends traffic,

@@ -40,7 +40,7 @@ func (f mergeInput) contests() [][]Contest {
 		return [][]Contest{plain}
 	}
 	var out [][]Contest
-	for _, leaves := range f.tracedLeaves(func(l layer) Origin { return Origin{RuleIndex: l.policy.first + l.index} }) {
+	for _, leaves := range f.tracedLeaves(func(l *layer) Origin { return Origin{RuleIndex: l.policy.first + l.index} }) {
 		var contests []Contest
 		for _, leaf := range leaves {
 			c := Contest{Path: leaf.Path}

@@ -25,7 +25,7 @@ type Setting struct {
 }
 
 // explain lists the leaves of each conf of a list.
-func (t *trace) explain(describe func(layer) Origin) [][]Leaf {
+func (t *trace) explain(describe func(*layer) Origin) [][]Leaf {
 	var out [][]Leaf
 	for _, conf := range t.elems {
 		out = append(out, conf.leaves(nil, nil, describe))

@@ -158,7 +158,7 @@ func (f mergeInput) plainContests() ([]Contest, bool) {
 func compareSteps(a, b any) int { return cmp.Compare(tree.Text(a), tree.Text(b)) }
 
 // plainLeaves returns the same as leaves.
-func (f mergeInput) plainLeaves(describe func(layer) Origin) ([]Leaf, bool) {
+func (f mergeInput) plainLeaves(describe func(*layer) Origin) ([]Leaf, bool) {
 	contests, ok := f.plainContests()
 	if !ok {
 		return nil, false

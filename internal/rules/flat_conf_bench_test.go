@@ -14,7 +14,7 @@ func BenchmarkLeaves(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	describe := func(l layer) Origin { return Origin{l.policy.meta, l.index} }
+	describe := func(l *layer) Origin { return Origin{l.policy.meta, l.index} }
 	var inputs []mergeInput
 	for _, r := range outline.ToResourceRules {
 		if _, ok := r.plainLeaves(describe); ok {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -80,18 +81,35 @@ func newGrouping(m *mesh, k *kind) *grouping {
 	g := &grouping{kind: k, policies: m.policies[k.Name], byProfile: map[profile]*Match{}, byDataplane: map[string]*Match{}}
 	g.groups = sync.OnceValue(func() []Group { return g.divide(m) })
 	g.selected = sync.OnceValue(func() map[kuma.Key][]string {
-		selected := map[kuma.Key][]string{}
-		for _, group := range g.groups() {
+		groups, of := g.groups(), map[kuma.Key][]byte{} // numbers of the groups that a policy selects
+		for i, group := range groups {
 			for _, p := range group.policies {
-				selected[p] = append(selected[p], group.Dataplanes...)
+				of[p] = binary.AppendUvarint(of[p], uint64(i)) //nolint:gosec // never negative
 			}
 		}
-		for _, names := range selected {
-			slices.Sort(names)
+		selected, known := map[kuma.Key][]string{}, map[string][]string{} // most policies select the same as others
+		for p, numbers := range of {
+			names, ok := known[string(numbers)]
+			if !ok {
+				names = namesIn(groups, numbers)
+				known[string(numbers)] = names
+			}
+			selected[p] = names
 		}
 		return selected
 	})
 	return g
+}
+
+// namesIn returns the dataplanes of some groups, in ascending order.
+func namesIn(groups []Group, numbers []byte) []string {
+	var names []string
+	for len(numbers) > 0 {
+		i, size := binary.Uvarint(numbers)
+		names, numbers = append(names, groups[i].Dataplanes...), numbers[size:]
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (g *grouping) divide(m *mesh) []Group {

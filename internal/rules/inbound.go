@@ -40,23 +40,26 @@ func (m matchedPolicies) inboundRules(k *kind) []InboundRules {
 }
 
 func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
+	if m.proxy.outline {
+		return InboundRule{e.match, []any{e.conf.value}, []Origin{{e.policy.meta, e.index}}}
+	}
 	return InboundRule{
 		Match:  tree.Clone(e.match),
 		Conf:   []any{tree.Clone(e.conf.value)},
-		Origin: []Origin{m.proxy.metas.origin(e.layer)},
+		Origin: []Origin{m.proxy.metas.origin(&e.layer)},
 	}
 }
 
 // mergedInboundRules returns one rule for all entries, none if there are none. Inbounds
 // that share an address and a port have their entries several times, but once as origin.
 func (m matchedPolicies) mergedInboundRules(k *kind, at address) []InboundRule {
-	var layers []layer
+	var layers []*layer
 	var origin []Origin
 	seen := map[*entry]bool{}
 	for _, e := range m.inboundEntries(at) {
-		layers = append(layers, e.layer)
+		layers = append(layers, &e.layer)
 		if !seen[e] {
-			origin = append(origin, m.proxy.metas.origin(e.layer))
+			origin = append(origin, m.proxy.metas.origin(&e.layer))
 		}
 		seen[e] = true
 	}
@@ -86,7 +89,7 @@ func matchRank(match any) int {
 // proxyRule merges the confs of a kind that configures the proxy as a whole; nil
 // when nothing matches (matching.md §8).
 func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
-	var layers []layer
+	var layers []*layer
 	for _, p := range m.policies {
 		layers = append(layers, p.single...)
 	}

@@ -156,12 +156,12 @@ func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
 func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
 	entries := m.matchedEntries(at)
 	var rules []IncomingRule
-	add := func(match any, layers ...layer) {
+	add := func(match any, layers ...*layer) {
 		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}, match})
 	}
 	if k.Policy.Additive {
 		for _, e := range entries {
-			add(e.match, e.layer)
+			add(e.match, &e.layer)
 		}
 		return rules
 	}
@@ -171,11 +171,11 @@ func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
 		if i+1 < len(entries) && tree.Equal(match, entries[i+1].match) {
 			continue
 		}
-		var layers []layer
+		var layers []*layer
 		for _, e := range entries[:i+1] {
 			if covers(e.match, match) {
-				layers = slices.DeleteFunc(layers, func(l layer) bool { return l == e.layer })
-				layers = append(layers, e.layer)
+				layers = slices.DeleteFunc(layers, func(l *layer) bool { return l == &e.layer })
+				layers = append(layers, &e.layer)
 			}
 		}
 		add(match, layers...)

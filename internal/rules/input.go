@@ -23,7 +23,7 @@ type Input [sha256.Size]byte
 // so those that are explained are merged again.
 type mergeInput struct {
 	kind    *kind
-	layers  []layer
+	layers  []*layer
 	outline bool // its leaves may share labels with the snapshot
 	order   *Order
 	nth     int // of the merged confs: that of the rule, unless the rule has all of them
@@ -64,7 +64,7 @@ func (f mergeInput) explain() [][]Leaf {
 	}
 	describe := metas{}.origin
 	if f.outline {
-		describe = func(l layer) Origin { return Origin{l.policy.meta, l.index} }
+		describe = func(l *layer) Origin { return Origin{l.policy.meta, l.index} }
 	}
 	if leaves, ok := f.plainLeaves(describe); ok {
 		return [][]Leaf{leaves}
@@ -73,7 +73,7 @@ func (f mergeInput) explain() [][]Leaf {
 }
 
 // tracedLeaves merges the layers again and records which one sets what.
-func (f mergeInput) tracedLeaves(describe func(layer) Origin) [][]Leaf {
+func (f mergeInput) tracedLeaves(describe func(*layer) Origin) [][]Leaf {
 	t := &trace{layers: len(f.layers)}
 	f.kind.merge(f.layers, t)
 	return t.explain(describe)

@@ -5,7 +5,7 @@ package rules
 // much, which adds up to about 256 MB.
 const maxRuleBytes = 20 << 20
 
-// Sizes in memory, in bytes, as far as this bound needs them. A map is
+// Sizes in memory, in bytes and at most, as far as this bound needs them. A map is
 // allocated with room for eight keys.
 const (
 	ruleSize    = 144

@@ -157,7 +157,7 @@ func (r PolicyRules) LookupOnListeners(d Destination) []ListenerConf {
 			continue
 		}
 		on := ListenerConf{Listener: *o.Listener}
-		var layers []layer
+		var layers []*layer
 		for _, rule := range o.Rules {
 			on.Conf, layers = append(on.Conf, rule.Merge()), append(layers, rule.layers...)
 		}

@@ -19,7 +19,7 @@ type layer struct {
 // at least one. The result shares no memory with them. It is one conf, except
 // for routes with hostnames. It records in t which layer set what, unless t is
 // nil.
-func (k *kind) merge(layers []layer, t *trace) []any {
+func (k *kind) merge(layers []*layer, t *trace) []any {
 	if k.keyed != "" {
 		return k.mergeRoutes(layers, t)
 	}
@@ -31,11 +31,10 @@ func (k *kind) merge(layers []layer, t *trace) []any {
 }
 
 // mergeConfs applies each conf to those before it as a merge patch.
-func mergeConfs(layers []layer, t *trace) any {
+func mergeConfs(layers []*layer, t *trace) any {
 	merged := tree.Clone(layers[0].conf.value)
-	t.write(merged, &layers[0])
-	for i := range layers[1:] {
-		by := &layers[i+1]
+	t.write(merged, layers[0])
+	for _, by := range layers[1:] {
 		merged = patch(merged, by.conf.value, by, t)
 	}
 	return merged
@@ -79,7 +78,7 @@ func patch(base, change any, by *layer, t *trace) any {
 // concatenate sets the list at path to the elements that all confs have there.
 // A list that is always empty becomes null, as on the control plane; one that
 // no conf has stays absent (matching.md §9.2).
-func concatenate(merged any, layers []layer, path []string, t *trace) {
+func concatenate(merged any, layers []*layer, path []string, t *trace) {
 	parents, name := path[:len(path)-1], path[len(path)-1]
 	parent := descend(merged, parents)
 	if parent == nil {
@@ -87,8 +86,8 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 	}
 	var all []any
 	var last *layer
-	for i := range layers {
-		items, ok := descend(layers[i].conf.value, parents)[name].([]any)
+	for _, l := range layers {
+		items, ok := descend(l.conf.value, parents)[name].([]any)
 		if !ok {
 			continue
 		}
@@ -96,7 +95,7 @@ func concatenate(merged any, layers []layer, path []string, t *trace) {
 			t = t.follow(path)
 			t.reset()
 		}
-		last = &layers[i]
+		last = l
 		for _, v := range items {
 			t.elem(len(all)).set(v, last)
 			all = append(all, tree.Clone(v))

@@ -119,15 +119,14 @@ func (f *mergeInput) leaveOut(paths []string) {
 	if len(paths) == 0 {
 		return
 	}
-	var layers []layer
+	var layers []*layer
 	for _, l := range f.layers {
 		value := l.conf.value
 		for _, path := range paths {
 			value = without(value, path)
 		}
 		if len(tree.Object(value)) > 0 {
-			l.conf, l.part = &conf{value: value, size: sizeOf(value), sum: l.conf.sum}, true
-			layers = append(layers, l)
+			layers = append(layers, &layer{l.policy, l.index, &conf{value: value, size: sizeOf(value), sum: l.conf.sum}, true})
 		}
 	}
 	f.layers = layers

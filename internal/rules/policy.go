@@ -46,7 +46,7 @@ type policy struct {
 	to       []*entry
 	from     []*entry
 	rules    []*entry // including `from`, where that takes part as rules
-	single   []layer  // the only `default` of a policy without lists
+	single   []*layer // the only `default` of a policy without lists
 	toTags   []subsetEntry
 	fromTags []subsetEntry
 	route    *policy // whose selection it takes over (§2.4); nil when there is none
@@ -97,7 +97,7 @@ func newPolicy(k *kind, r *kuma.Resource, in *mesh) *policy {
 		p.rules = p.from
 	}
 	if k.Policy.Single {
-		p.single = []layer{p.entry(in.matching, 0, body).layer}
+		p.single = []*layer{&p.entry(in.matching, 0, body).layer}
 	}
 	return p
 }

@@ -55,9 +55,9 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 			positions = append(positions, reaching[at]...)
 		}
 		slices.Sort(positions)
-		layers := make([]layer, len(positions))
+		layers := make([]*layer, len(positions))
 		for i, position := range positions {
-			layers[i] = entries[position].layer
+			layers[i] = &entries[position].layer
 		}
 		rules = append(rules, ResourceRule{
 			ResourceMeta:        sharedMeta(r),

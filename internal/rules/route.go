@@ -66,11 +66,11 @@ func tcpRouteConf(item map[string]any) any {
 // mergeRoutes merges the confs of HTTP routes hostname by hostname, in order of
 // first appearance. A conf without hostnames is not merged into those that have
 // one (matching.md §10.3).
-func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
+func (k *kind) mergeRoutes(layers []*layer, t *trace) []any {
 	var hostnames []string
 	groups := map[string]*ruleMerger{}
-	for i := range layers {
-		conf := tree.Object(layers[i].conf.value)
+	for _, l := range layers {
+		conf := tree.Object(l.conf.value)
 		for _, hostname := range hostnamesOf(tree.List(conf[k.split])) {
 			group, ok := groups[hostname]
 			if !ok {
@@ -79,9 +79,9 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 				hostnames = append(hostnames, hostname)
 			}
 			if hostname != "" {
-				group.trace.field(k.split).set([]any{hostname}, &layers[i])
+				group.trace.field(k.split).set([]any{hostname}, l)
 			}
-			group.add(tree.List(conf[k.keyed]), layers[i].conf.keys(), &layers[i])
+			group.add(tree.List(conf[k.keyed]), l.conf.keys(), l)
 		}
 	}
 	var confs []any
@@ -102,7 +102,7 @@ func (k *kind) mergeRoutes(layers []layer, t *trace) []any {
 }
 
 // confs returns how many confs [kind.merge] returns.
-func (k *kind) confs(layers []layer) int {
+func (k *kind) confs(layers []*layer) int {
 	if k.keyed == "" {
 		return 1
 	}
@@ -146,7 +146,7 @@ type ruleMerger struct {
 // routeRule is one rule with the versions of all policies, in order of
 // increasing precedence.
 type routeRule struct {
-	layers   []layer
+	layers   []*layer
 	position int // when it was added last
 }
 
@@ -165,7 +165,7 @@ func (m *ruleMerger) add(rules []any, keys []string, by *layer) {
 			r = &routeRule{}
 			m.byMatches[keys[i]] = r
 		}
-		r.layers = append(r.layers, layer{policy: by.policy, index: by.index, conf: &conf{value: rule}})
+		r.layers = append(r.layers, &layer{policy: by.policy, index: by.index, conf: &conf{value: rule}})
 		r.position = m.added
 		m.added++
 	}
@@ -189,12 +189,12 @@ func (r *routeRule) merge(t *trace) any {
 	if t != nil {
 		t.layers = len(r.layers)
 	}
-	top := &r.layers[len(r.layers)-1]
+	top := r.layers[len(r.layers)-1]
 	rule := map[string]any{}
-	var defaults []layer
+	var defaults []*layer
 	for _, l := range r.layers {
 		if v, ok := tree.Object(l.conf.value)["default"].(map[string]any); ok {
-			defaults = append(defaults, layer{policy: l.policy, index: l.index, conf: &conf{value: v}})
+			defaults = append(defaults, &layer{policy: l.policy, index: l.index, conf: &conf{value: v}})
 		}
 	}
 	for name, v := range tree.Object(top.conf.value) {

@@ -100,7 +100,7 @@ func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
 // there is room for it. It retains neither list.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
-	layers := make([]layer, len(nodes))
+	layers := make([]*layer, len(nodes))
 	for i, node := range nodes {
 		layers[i] = b.entries[node].layer
 	}

@@ -82,11 +82,21 @@ func (s *Snapshot) Release() kuma.Release { return s.release }
 // dataplane, and [ErrTooManySubsets] when the rules by tags would exhaust the
 // memory.
 func (s *Snapshot) Dataplane(meshName, name string, types ...string) (Answer, error) {
+	return s.dataplane(meshName, name, false, types)
+}
+
+// DataplaneOutline is [Snapshot.Dataplane] with the rules of [Snapshot.Outline], and without HTTPMatches.
+func (s *Snapshot) DataplaneOutline(meshName, name string, types ...string) (Answer, error) {
+	return s.dataplane(meshName, name, true, types)
+}
+
+func (s *Snapshot) dataplane(meshName, name string, outline bool, types []string) (Answer, error) {
 	m, dp, err := s.find(meshName, name)
 	if err != nil {
 		return Answer{}, err
 	}
 	dp = dp.answering()
+	dp.outline = outline
 	a := Answer{HTTPMatches: []HTTPMatch{}, listedMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
 	for _, k := range s.kinds {
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
@@ -121,7 +131,7 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 
 // Outline is [Snapshot.Rules] for callers that need a few of many rules: those
 // by resource and by tags have no Conf and no Origin yet, see [ResourceRule.Merge] and [ResourceRule.Entries]. Labels, also
-// those in leaves, are those of the snapshot, and read-only.
+// those in leaves, and the confs of inbound rules are those of the snapshot, and read-only.
 func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, error) {
 	return s.rules(meshName, name, policyType, true)
 }

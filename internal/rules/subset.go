@@ -17,7 +17,8 @@ const maxSubsets = 1 << 18
 
 // subsetEntry is an entry together with the tags that it requires of a peer.
 type subsetEntry struct {
-	layer
+	*layer
+
 	tags  []Matcher // all positive, in order of key
 	key   string    // the tags as a string, quoted and in order of key
 	named bool      // refers to a service by its name, which is one of the tags
@@ -25,7 +26,7 @@ type subsetEntry struct {
 
 func newSubsetEntry(e *entry, tags []Matcher, named bool) subsetEntry {
 	slices.SortFunc(tags, compareMatchers)
-	s := subsetEntry{layer: e.layer, tags: slices.Compact(tags), named: named}
+	s := subsetEntry{layer: &e.layer, tags: slices.Compact(tags), named: named}
 	for _, tag := range s.tags {
 		s.key += strconv.Quote(tag.Key) + strconv.Quote(tag.Value)
 	}

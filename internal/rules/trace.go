@@ -94,14 +94,14 @@ func (t *trace) write(value any, by *layer) {
 
 // overlay records for each field of an object that all layers that have it set
 // it as a whole.
-func (t *trace) overlay(value map[string]any, layers []layer) {
+func (t *trace) overlay(value map[string]any, layers []*layer) {
 	if t == nil {
 		return
 	}
 	for name := range value {
-		for i := range layers {
-			if v, ok := tree.Object(layers[i].conf.value)[name]; ok {
-				t.field(name).set(v, &layers[i])
+		for _, l := range layers {
+			if v, ok := tree.Object(l.conf.value)[name]; ok {
+				t.field(name).set(v, l)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (t *trace) children() []child {
 
 // leaves lists the leaves of the value at a path, in the order of their paths.
 // above are settings of the enclosing objects from when they were not objects.
-func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origin) []Leaf {
+func (t *trace) leaves(at tree.Path, above []Setting, describe func(*layer) Origin) []Leaf {
 	settings := append(make([]Setting, 0, len(above)+len(t.settings)), above...)
 	for _, s := range t.settings {
 		path := at
@@ -168,7 +168,7 @@ func (t *trace) leaves(at tree.Path, above []Setting, describe func(layer) Origi
 		settings = append(settings, Setting{
 			Path:  path,
 			Value: tree.Clone(s.value),
-			SetBy: describe(*s.by),
+			SetBy: describe(s.by),
 		})
 	}
 	children := t.children()

@@ -231,14 +231,19 @@ func ofGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, q 
 	}
 	count := len(groups)
 	out := EffectiveRules{GroupCount: &count, Digest: digest.OfGroups(groups), Groups: []Group{}, Warnings: slices.Clone(m.Warnings)}
+	withConf := slices.Contains(q.Include, "conf")
+	answer := s.DataplaneOutline
+	if withConf {
+		answer = s.Dataplane
+	}
 	var text explain.Groups
 	for _, g := range limited(groups, MaxGroups, q.Complete) {
-		a, err := s.Dataplane(m.Name, g.Dataplanes[0], q.Kinds...)
+		a, err := answer(m.Name, g.Dataplanes[0], q.Kinds...)
 		if err != nil {
 			return out, err
 		}
 		group := Group{Digest: g.Digest, DataplaneCount: len(g.Dataplanes), Dataplanes: limited(g.Dataplanes, MaxDataplanes, q.Complete)}
-		if slices.Contains(q.Include, "conf") {
+		if withConf {
 			conf := map[string]any{}
 			for _, p := range a.Rules {
 				conf[p.Type] = confByKRI("proxy", p)

@@ -49,8 +49,8 @@ func topicsOf(p rules.PolicyRules) []topic {
 			}
 		}
 		for _, r := range o.Rules {
-			if !said[phrase.JSON(r.Conf)] {
-				out = append(out, topic{kind: k, about: "to " + cmp.Or(p.Requests(r.Matchers), "any service"), conf: r.Conf, values: r.Explain})
+			if conf := r.Merge(); !said[phrase.JSON(conf)] {
+				out = append(out, topic{kind: k, about: "to " + cmp.Or(p.Requests(r.Matchers), "any service"), conf: conf, values: r.Explain})
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func incoming(k def.Kind, p rules.PolicyRules) []topic {
 			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: r.Explain})
 		}
 		for _, r := range in.From {
-			out = append(out, topic{kind: k, about: at + ", from " + cmp.Or(rules.Peers(r.Matchers), "any client"), conf: r.Conf, values: r.Explain})
+			out = append(out, topic{kind: k, about: at + ", from " + cmp.Or(rules.Peers(r.Matchers), "any client"), conf: r.Merge(), values: r.Explain})
 		}
 		unchecked = unchecked || in.Access == rules.AccessUnchecked && len(out) > first
 		notes := notes(in)

@@ -71,7 +71,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 		p = shown[i]
 	} else { // an answer omits types that only have warnings
 		var err error
-		if p, err = c.Rules(c.of.Mesh, c.of.Name, policyType); err != nil {
+		if p, err = c.Outline(c.of.Mesh, c.of.Name, policyType); err != nil {
 			return err
 		}
 	}
@@ -190,10 +190,10 @@ func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
 		return
 	}
 	var from []string
-	for _, o := range r.Origin { // the origin also contains entries for the mesh
-		refs := c.Resource(o.ResourceMeta.Key()).ToRefs()
-		if o.RuleIndex < len(refs) && refs[o.RuleIndex].Kind == route.Type {
-			from = append(from, strconv.Quote(o.ResourceMeta.Name))
+	for e := range r.Entries() { // also those for the mesh
+		refs := c.Resource(e.Policy).ToRefs()
+		if e.Index < len(refs) && refs[e.Index].Kind == route.Type {
+			from = append(from, strconv.Quote(e.Policy.Name))
 		}
 	}
 	c.warn("%s: the settings of %s for %s have no effect on %s, because the route does not apply: %s.",

@@ -67,7 +67,7 @@ type conflictID struct {
 func (p *typePrecedence) decision(rule mergedRule, at numbers) decision {
 	overridden, winner := p.entries[position(at.overridden)], p.entries[position(at.winner)]
 	tied := p.TiedEntries(overridden, winner)
-	if rule.byTags || rule.list != "to" {
+	if rule.list != inTo {
 		tied = p.TiedPolicies(overridden.Policy, winner.Policy)
 	}
 	switch {

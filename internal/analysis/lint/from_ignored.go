@@ -30,7 +30,7 @@ type ignored struct {
 func findFromIgnored(m *mesh, report func(Finding)) {
 	found, denied := map[kuma.Key]*ignored{}, map[kuma.Key]*ignored{}
 	for _, k := range kinds.Policies() {
-		if !k.Policy.From || k.Policy.FromAsRules {
+		if !k.Policy.From || k.Policy.FromAsRules || !m.uses(k.Name, "from") {
 			continue
 		}
 		for _, g := range m.Groups(m.name, k.Name) {

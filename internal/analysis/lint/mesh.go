@@ -120,5 +120,12 @@ func (m *mesh) outbounds(dataplane string) *proxy.Outbounds {
 // ofKind returns the resources of a kind in the mesh, sorted by name.
 func (m *mesh) ofKind(kind string) []*kuma.Resource { return m.Resources(m.name, kind) }
 
+// uses reports whether a policy of a kind has one of some fields of its spec, such as `from`.
+func (m *mesh) uses(kind string, fields ...string) bool {
+	return slices.ContainsFunc(m.ofKind(kind), func(p *kuma.Resource) bool {
+		return slices.ContainsFunc(fields, func(name string) bool { return p.Spec()[name] != nil })
+	})
+}
+
 // pathOfToRef returns the path of the reference in an element of `to`.
 func pathOfToRef(i int) tree.Path { return tree.Path{"spec", "to", i, "targetRef"} }

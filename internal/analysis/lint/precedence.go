@@ -16,9 +16,15 @@ import (
 // precedence records which entries override which others, for all policies and
 // proxies.
 type precedence struct {
-	overridden  map[policyEntry]map[kuma.Key]bool // by which policies, for entries that set no field for any destination of any proxy
+	overridden  []overriddenEntry
 	conflicts   []*conflict
 	lostOnRoute map[lostSetting]map[string]bool
+}
+
+// overriddenEntry is an entry that sets no field for any destination of any proxy.
+type overriddenEntry struct {
+	policyEntry
+	by []string // names of policies, in ascending order
 }
 
 // policyEntry is an element of a list of a policy, or its single conf.
@@ -48,9 +54,8 @@ type mergedRule struct {
 // mergedFrom is equal for rules of one type that are merged from the same entries and
 // report the same conflicts.
 type mergedFrom struct {
-	list   string // of the policies
-	byTags bool
-	counts bool // whether conflicts are reported
+	list   policyList // of the policies
+	counts bool       // whether conflicts are reported
 	input  rules.Input
 }
 
@@ -62,7 +67,7 @@ func newPrecedence(m *mesh) precedence {
 	inParallel(len(types), func(i int) { parts[i] = precedenceOf(m, types[i]) })
 	all := emptyPrecedence()
 	for _, p := range parts {
-		maps.Copy(all.overridden, p.overridden)
+		all.overridden = append(all.overridden, p.overridden...)
 		all.conflicts = append(all.conflicts, p.conflicts...)
 		maps.Copy(all.lostOnRoute, p.lostOnRoute)
 	}
@@ -70,7 +75,7 @@ func newPrecedence(m *mesh) precedence {
 }
 
 func emptyPrecedence() precedence {
-	return precedence{map[policyEntry]map[kuma.Key]bool{}, nil, map[lostSetting]map[string]bool{}}
+	return precedence{lostOnRoute: map[lostSetting]map[string]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
@@ -86,43 +91,51 @@ type typePrecedence struct {
 // numbers identifies two entries in rules that are merged in the same kind of order.
 type numbers struct{ overridden, winner int32 }
 
-const numberOfLists = 4
+// policyList is a list of policies. Entries of several lists share positions. Rules by tags are merged from
+// `to` in a different order.
+type policyList uint8
 
-// lists returns the lists of policies, whose entries share positions. It contains `to`
-// twice, because rules by tags are merged in a different order.
-func lists() [numberOfLists]string { return [...]string{"to", "from", "default", "to"} }
+const (
+	inTo policyList = iota
+	inFrom
+	inDefault // the single conf
+	inToByTags
+	numberOfLists
+)
 
-func (p *typePrecedence) number(rule mergedRule, position int) int32 {
-	names := lists()
-	list := slices.Index(names[:], rule.list)
-	if rule.byTags && rule.list == "to" {
-		list = numberOfLists - 1
-	}
-	return int32(position*numberOfLists + list) //nolint:gosec // fewer than 1<<31 entries
+func (l policyList) String() string { return [...]string{"to", "from", "default", "to"}[l] }
+
+func (r mergedRule) number(position int) int32 {
+	return int32(position*int(numberOfLists) + int(r.list)) //nolint:gosec // fewer than 1<<31 entries
 }
 
 // oneOrder returns the number of an entry as if its list had only one kind of order.
 func oneOrder(number int32) int32 {
-	names := lists()
-	list := int(number) % numberOfLists
-	return number - int32(list-slices.Index(names[:], names[list])) //nolint:gosec // a position in names
+	if listOf(number) == inToByTags {
+		return number - int32(inToByTags-inTo)
+	}
+	return number
 }
 
+func listOf(number int32) policyList { return policyList(number % int32(numberOfLists)) } //nolint:gosec // a list
+
 // position returns the position of an entry in [rules.Snapshot.Entries].
-func position(number int32) int { return int(number) / numberOfLists }
+func position(number int32) int { return int(number) / int(numberOfLists) }
 
 func (p *typePrecedence) entryAt(number int32) policyEntry {
-	names := lists()
 	e := p.entries[position(number)]
-	return policyEntry{e.Policy, names[int(number)%numberOfLists], e.Index}
+	return policyEntry{e.Policy, listOf(number).String(), e.Index}
 }
 
 // precedenceOf computes the precedence of one type. Equal rules of several groups are
 // processed once.
 func precedenceOf(m *mesh, k def.Kind) precedence {
 	out := emptyPrecedence()
+	if !m.uses(k.Name, "to", "from", "default") {
+		return out
+	}
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
-	known := map[mergedFrom]mergedConflicts{}
+	known := map[mergedFrom]*mergedConflicts{} // nil for most
 	groups, nthOrder := m.Groups(m.name, k.Name), 0
 	for at, g := range groups {
 		if len(g.Policies()) == 0 {
@@ -140,9 +153,12 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 			}
 			rule.nthOrder = nthOrder
 			merged, again := known[rule.mergedFrom]
-			if !again || merged.inCycle && rule.hasCycle() {
+			if !again || merged != nil && merged.inCycle && rule.hasCycle() {
 				merged = p.add(rule)
 				known[rule.mergedFrom] = merged
+			}
+			if merged == nil {
+				continue
 			}
 			for _, c := range merged.conflicts {
 				c.addProxies(groups, at, rule)
@@ -151,19 +167,29 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		m.lostOnRoutes(k, g, r, out.lostOnRoute)
 	}
 	out.conflicts = slices.Collect(maps.Values(p.conflicts))
-	effective := map[policyEntry]bool{}
+	out.overridden = p.overridden()
+	return out
+}
+
+// overridden returns the entries that are never in effect.
+func (p *typePrecedence) overridden() []overriddenEntry {
+	effective, winners := map[int32]bool{}, map[int32][]int32{} // in both kinds of order
 	for e := range p.effective {
-		effective[p.entryAt(e)] = true
+		effective[oneOrder(e)] = true
 	}
 	for o := range p.overrides {
-		e := p.entryAt(o.overridden)
-		if effective[e] {
-			continue
+		if e := oneOrder(o.overridden); !effective[e] {
+			winners[e] = append(winners[e], o.winner)
 		}
-		if out.overridden[e] == nil {
-			out.overridden[e] = map[kuma.Key]bool{}
+	}
+	var out []overriddenEntry
+	for e, all := range winners {
+		slices.Sort(all) // by policy in order of name
+		names := make([]string, 0, len(all))
+		for _, winner := range all {
+			names = append(names, p.entryAt(winner).policy.Name)
 		}
-		out.overridden[e][p.entryAt(o.winner).policy] = true
+		out = append(out, overriddenEntry{p.entryAt(e), slices.Compact(names)})
 	}
 	return out
 }
@@ -184,11 +210,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 			if rule.ResourceMeta.Type == kuma.KindMesh {
 				about = text("any destination")
 			}
-			out = append(out, mergedRule{mergedFrom{"to", false, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
+			out = append(out, mergedRule{mergedFrom{inTo, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
 		}
 		for _, rule := range o.Rules {
 			merged := mergedRule{
-				mergedFrom{"to", true, o.Listener != nil, rule.Input()},
+				mergedFrom{inToByTags, o.Listener != nil, rule.Input()},
 				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
 				text(""),
 			}
@@ -203,7 +229,7 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
 			out = append(out, mergedRule{
-				mergedFrom{"from", true, true, rule.Input()},
+				mergedFrom{inFrom, true, rule.Input()},
 				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
 				text("incoming traffic"),
 			})
@@ -211,7 +237,7 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	if r.ProxyRule != nil {
 		out = append(out, mergedRule{
-			mergedFrom{"default", false, true, r.ProxyRule.Input()},
+			mergedFrom{inDefault, true, r.ProxyRule.Input()},
 			r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests),
 			r.ProxyRule.HasCycle, text(""),
 		})
@@ -237,25 +263,28 @@ type mergedConflicts struct {
 }
 
 // add records which entry sets each leaf of a rule and which entries it overrides. It
-// returns the conflicts between them.
-func (p *typePrecedence) add(rule mergedRule) mergedConflicts {
+// returns the conflicts between them, nil if there are none.
+func (p *typePrecedence) add(rule mergedRule) *mergedConflicts {
 	var out mergedConflicts
 	for _, contests := range rule.contests() {
 		for _, c := range contests {
 			p.addContest(rule, contests, c, &out)
 		}
 	}
-	return out
+	if len(out.conflicts) == 0 && !out.inCycle {
+		return nil
+	}
+	return &out
 }
 
 func (p *typePrecedence) addContest(rule mergedRule, all []rules.Contest, contest rules.Contest, out *mergedConflicts) {
 	var path string // of the conflicts
 	var field def.Field
 	last := contest.Claims[len(contest.Claims)-1]
-	winner := p.number(rule, last.Entry)
+	winner := rule.number(last.Entry)
 	p.effective[winner] = true
 	for _, claim := range contest.Claims[:len(contest.Claims)-1] {
-		at := numbers{p.number(rule, claim.Entry), winner}
+		at := numbers{rule.number(claim.Entry), winner}
 		decided := p.overrides[at]
 		contested := rule.counts && !tree.Equal(claim.Value, last.Value)
 		if contested && decided == unknown {
@@ -314,19 +343,19 @@ var overridden = Code{
 }
 
 func findOverridden(m *mesh, report func(Finding)) {
-	for e, by := range m.precedence().overridden {
+	for _, e := range m.precedence().overridden {
 		if m.initial[e.policy] {
 			continue
 		}
 		verb := "override"
-		if len(by) == 1 {
+		if len(e.by) == 1 {
 			verb = "overrides"
 		}
-		names := phrase.Each(slices.SortedFunc(maps.Keys(by), kuma.CompareKeys), kuma.Key.Local)
+		names := phrase.Each(e.by, func(name string) string { return kuma.Describe(e.policy.Type, name, "") })
 		report(overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.",
 				proxies(m.Selected(e.policy)), phrase.And(names...), verb),
-			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e)+".").on(len(m.Selected(e.policy))))
+			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e.policyEntry)+".").on(len(m.Selected(e.policy))))
 	}
 }
 

@@ -23,7 +23,7 @@ const catchAllPath = "rules[{}].default"
 // have settings for the route, another route has the rule, so that the settings do not apply to it.
 func addCatchAlls(w *world) []proposal {
 	var out []proposal
-	taken := map[string]map[rules.Entry]bool{} // by mesh
+	taken, configured := map[string]map[rules.Entry]bool{}, map[string]map[kuma.Key]bool{} // by mesh
 	for _, r := range w.of(kinds.MeshHTTPRoute.Name) {
 		if r.TopRef().Kind == kuma.KindMeshGateway { // until it selects proxies that Kuma 3.0 has
 			continue
@@ -31,6 +31,7 @@ func addCatchAlls(w *world) []proposal {
 		if taken[r.Mesh] == nil {
 			taken[r.Mesh] = lint.RestTaken(w.snapshot(), r.Mesh)
 			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve
+			configured[r.Mesh] = w.configured(r.Mesh)
 		}
 		var items []Item
 		var rest []any // of the other route
@@ -38,7 +39,8 @@ func addCatchAlls(w *world) []proposal {
 		own := labelled(r, map[string]string{kuma.LabelDisplayName: r.Name + restSuffix})
 		own.Name += restSuffix
 		maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
-		divided := w.isConfigured(r) && len(own.Name) <= kuma.MaxNameLength && (w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
+		divided := configured[r.Mesh][r.Key()] && len(w.snapshot().Selected(r.Key())) > 0 && len(own.Name) <= kuma.MaxNameLength &&
+			(w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
 		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
 			entry := tree.Object(n.Value())
 			for _, rule := range n.Get("rules").Items() {
@@ -83,16 +85,20 @@ func addCatchAlls(w *world) []proposal {
 
 const restSuffix = "-rest"
 
-// isConfigured reports whether a policy sets something for the requests of a route on a proxy.
-func (w *world) isConfigured(route kuma.Resource) bool {
-	s := w.snapshot()
-	return len(s.Selected(route.Key())) > 0 &&
-		slices.ContainsFunc(s.Resources(route.Mesh, kinds.PolicyTypes()...), func(p *kuma.Resource) bool {
-			return slices.ContainsFunc(p.ToRefs(), func(ref kuma.TargetRef) bool {
-				return ref.Kind == kuma.KindMeshHTTPRoute &&
-					slices.ContainsFunc(s.Resolve(*p, ref, 0), func(t rules.Target) bool { return t.Resource == route.Key() })
-			})
-		})
+// configured returns the routes of a mesh for whose requests a policy sets something.
+func (w *world) configured(mesh string) map[kuma.Key]bool {
+	s, routes := w.snapshot(), map[kuma.Key]bool{}
+	for _, p := range s.Resources(mesh, kinds.PolicyTypes()...) {
+		for _, ref := range p.ToRefs() {
+			if ref.Kind != kuma.KindMeshHTTPRoute {
+				continue
+			}
+			for _, t := range s.Resolve(*p, ref, 0) {
+				routes[t.Resource] = true
+			}
+		}
+	}
+	return routes
 }
 
 // hasCatchAll reports whether a rule matches all requests.
