@@ -6,25 +6,37 @@ import (
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // routes says what replaces TrafficRoutes: nothing if all of them only send to the service that a
 // request is for, which proxies do anyway.
 func (o olderResources) routes() (p proposal, why string) {
+	var dividing, balancing []string
 	for _, r := range o.resources {
 		conf := tree.Root(r.Body).Get("conf")
 		balancer := tree.Object(conf.Get("loadBalancer").Value())
-		_, robin := balancer["roundRobin"]
-		switch {
-		case conf.Get("http").Filled() || conf.Get("split").Filled() ||
-			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
-			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
-				"proxies that connect get no configuration, so both cannot exist at once. " +
-				"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
-		case len(balancer) > 0 && !robin:
-			return p, "It sets a load balancer, for which a MeshLoadBalancingStrategy is needed."
+		if conf.Get("http").Filled() || conf.Get("split").Filled() ||
+			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}) {
+			dividing = append(dividing, r.Name)
 		}
+		if _, robin := balancer["roundRobin"]; len(balancer) > 0 && !robin {
+			balancing = append(balancing, r.Name)
+		}
+	}
+	if dividing != nil {
+		why = "TrafficRoutes that divide or redirect requests: " + phrase.Some(dividing, maxNames, "") +
+			". A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
+			"proxies that connect get no configuration, so both cannot exist at once. " +
+			"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
+	}
+	if balancing != nil {
+		why = phrase.Paragraph(why, "TrafficRoutes with a load balancer: "+phrase.Some(balancing, maxNames, "")+
+			". Each needs a MeshLoadBalancingStrategy.")
+	}
+	if why != "" {
+		return p, why
 	}
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
 		for _, outbound := range tree.Root(d.Body).Get("networking", "outbound").Items() {
