@@ -214,6 +214,15 @@ spec:
 			[]string{"Mesh default : "},
 			`{type: Dataplane, name: web-1}`,
 		},
+		{
+			`{type: MeshExternalService, name: mail}`,
+			[]string{"Mesh default : "},
+			`{type: MeshExternalService, name: mail}
+---
+{type: Dataplane, name: web-1}
+---
+{type: MeshIdentity, name: all, spec: {selector: {dataplane: {}}, provider: {type: Bundled}}}`,
+		},
 	},
 	"K3-069": {{
 		`
