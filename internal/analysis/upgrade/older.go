@@ -58,6 +58,7 @@ func olderKinds() []olderKind {
 		{
 			name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true,
 			convert: olderResources.externalServices,
+			without: "MeshExternalServices with the same endpoints replace it. Delete it when no application uses its host name.",
 		},
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"maps"
 	"net"
 	"slices"
 	"strconv"
@@ -56,6 +57,7 @@ func (o olderResources) routes() (p proposal, why string) {
 func (o olderResources) externalServices() (p proposal, why string) {
 	p.unseen = "a MeshExternalService has another host name, and proxies reach it through a zone egress only"
 	services := map[string]map[string]any{}
+	var decisions []Item
 	for _, r := range o.resources {
 		body := tree.Root(r.Body)
 		tags := tree.StringMap(body.Get("tags").Value())
@@ -80,7 +82,7 @@ func (o olderResources) externalServices() (p proposal, why string) {
 				return p, why
 			}
 		}
-		p.items = append(p.items, Item{
+		decisions = append(decisions, Item{
 			Key: r.Key(), Condition: "K3-102", Action: Manual,
 			Text: "Proxies connect to an ExternalService directly, by the name of its tag. " +
 				"They reach a MeshExternalService through a zone egress with mutual TLS only, by the host name of a HostnameGenerator.",
@@ -90,7 +92,6 @@ func (o olderResources) externalServices() (p proposal, why string) {
 		name := tags[kuma.TagService]
 		same := services[name]
 		if same == nil {
-			o.add(&p, name, spec)
 			services[name] = spec
 			continue
 		}
@@ -98,6 +99,15 @@ func (o olderResources) externalServices() (p proposal, why string) {
 			return p, "Several ExternalServices of " + name + " have other ports, protocols or certificates."
 		}
 		same["endpoints"] = append(tree.List(same["endpoints"]), tree.List(spec["endpoints"])...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(services)) {
+		is := o.w.find(kuma.Key{Type: o.policy, Mesh: o.mesh.Name, Name: name})
+		if is == nil || !tree.Equal(is.Spec()["endpoints"], services[name]["endpoints"]) {
+			o.add(&p, name, services[name])
+		}
+	}
+	if len(p.put) > 0 {
+		p.items = append(p.items, decisions...)
 	}
 	return p, ""
 }

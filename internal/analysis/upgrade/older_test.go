@@ -164,6 +164,12 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {destination: {kuma.io/service: "*"}}}`,
 			report:    "manual K3-102 No TrafficRoute sends requests of Dataplane web-1 to service web",
 		},
+		"an ExternalService whose MeshExternalService exists": {
+			documents: `{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: MeshExternalService, mesh: shop, name: pay, spec: {match: {port: 80, protocol: http}, endpoints: [{address: a.example, port: 80}]}}`,
+			report: "removed K3-102 MeshExternalServices with the same endpoints replace it.",
+		},
 		"a VirtualOutbound": {
 			documents: `{type: VirtualOutbound, mesh: shop, name: x, selectors: [{match: {kuma.io/service: "*"}}], conf: {host: "{{.s}}.x", port: "80", parameters: [{name: s, tagKey: kuma.io/service}]}}`,
 			report:    "manual K3-102 Kuma 3.0 removes this kind.",
