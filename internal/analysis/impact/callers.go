@@ -145,11 +145,13 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	return groups, nil
 }
 
-// sharedOutbounds returns the outbounds by tags that a dataplane has on both sides.
+// sharedOutbounds returns the outbounds by tags that a dataplane has on both sides, or that refer to a service after the
+// change.
 func (c *comparison) sharedOutbounds(dataplane string) []proxy.Outbound {
 	after := c.after.proxies.Outbounds(dataplane).All
 	return slices.DeleteFunc(slices.Clone(c.before.proxies.Outbounds(dataplane).All), func(o proxy.Outbound) bool {
-		return o.Tags == nil || !o.Address.IsValid() || !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
+		_, isRenamed := c.renamed[dataplane][o.Tags[kuma.TagService]]
+		return o.Tags == nil || !o.Address.IsValid() || !isRenamed && !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
 			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
 		})
 	})
