@@ -100,7 +100,7 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 // routes that differ. The number of their port is the port of the outbound.
 func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	routes := c.affectedTags()
-	if len(routes) == 0 {
+	if len(routes)+len(c.renamed) == 0 {
 		return nil, nil
 	}
 	type key struct {
@@ -118,7 +118,7 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 		}
 		for _, o := range c.sharedOutbounds(name) {
 			service := o.Tags[kuma.TagService]
-			if routes[service] == nil {
+			if _, isRenamed := c.renamed[name][service]; routes[service] == nil && !isRenamed {
 				continue
 			}
 			k := key{o.Address, phrase.Pairs(o.Tags), matches}

@@ -31,7 +31,12 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 		name   = "name: api"
 		labels = "labels: {app: api}"
 	)
-	const everywhere, disabled = "{type: Mesh, name: shop, meshServices: {mode: Everywhere}}\n---", "{type: Mesh, name: shop}\n---"
+	const (
+		bare       = "{type: Mesh, name: shop, meshServices: {mode: Everywhere}}\n---"
+		timeouts   = "\n{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 9s, streamIdleTimeout: 9s}}}]}}\n---"
+		everywhere = bare + timeouts
+		disabled   = "{type: Mesh, name: shop}\n---" + timeouts
+	)
 	for title, test := range map[string]struct {
 		mesh, before, after string
 		want                []string
@@ -41,6 +46,7 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 		"a setting is lost":              {everywhere, fmt.Sprintf(retry, name, 3), "", []string{"web-1, web-2: MeshRetry http.numRetries 3 -> unset"}},
 		"a setting differs":              {disabled, fmt.Sprintf(retry, name, 3), fmt.Sprintf(retry, labels, 4), []string{"web-1, web-2: MeshRetry http.numRetries 3 -> 4"}},
 		"a setting is new":               {everywhere, "", fmt.Sprintf(retry, labels, 4), []string{"web-1, web-2: MeshRetry http.numRetries unset -> 4"}},
+		"defaults":                       {bare, "", "", []string{"web-1: GET / on api port 1: api (idle timeout of streams 5m0s, no retries, request timeout 0s) → api (idle timeout of streams 30m0s, no retries, request timeout 15s)"}},
 		"a canary fails": {
 			everywhere, fmt.Sprintf(canary, name), fmt.Sprintf(canary, labels),
 			[]string{
