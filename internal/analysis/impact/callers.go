@@ -100,7 +100,7 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 // routes that differ. The number of their port is the port of the outbound.
 func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	routes := c.affectedTags()
-	if len(routes) == 0 {
+	if len(routes)+len(c.renamed) == 0 {
 		return nil, nil
 	}
 	type key struct {
@@ -118,7 +118,7 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 		}
 		for _, o := range c.sharedOutbounds(name) {
 			service := o.Tags[kuma.TagService]
-			if routes[service] == nil {
+			if _, isRenamed := c.renamed[name][service]; routes[service] == nil && !isRenamed {
 				continue
 			}
 			k := key{o.Address, phrase.Pairs(o.Tags), matches}
@@ -145,11 +145,13 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	return groups, nil
 }
 
-// sharedOutbounds returns the outbounds by tags that a dataplane has on both sides.
+// sharedOutbounds returns the outbounds by tags that a dataplane has on both sides, or that refer to a service after the
+// change.
 func (c *comparison) sharedOutbounds(dataplane string) []proxy.Outbound {
 	after := c.after.proxies.Outbounds(dataplane).All
 	return slices.DeleteFunc(slices.Clone(c.before.proxies.Outbounds(dataplane).All), func(o proxy.Outbound) bool {
-		return o.Tags == nil || !o.Address.IsValid() || !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
+		_, isRenamed := c.renamed[dataplane][o.Tags[kuma.TagService]]
+		return o.Tags == nil || !o.Address.IsValid() || !isRenamed && !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
 			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
 		})
 	})

@@ -28,6 +28,8 @@ type comparison struct {
 	results       [][]*result // of compareRules
 	unused        *sync.Map   // policies that set what no proxy uses, by key
 
+	renamed map[string]map[string]rules.Destination // services that outbounds by a tag refer to, by dataplane and tag
+
 	reached []string            // types that can change for all dataplanes
 	own     map[string]bool     // dataplanes that differ themselves
 	routes  map[string][]string // kinds of routes that the policies of each type refer to
@@ -57,6 +59,7 @@ func (c *comparison) findChanges() {
 			}
 		}
 	}
+	c.renamed = c.renamedOutbounds()
 	otherRelease := c.before.Release() != c.after.Release() // which can match all of them differently
 	c.reached = slices.DeleteFunc(slices.Clone(c.types), func(t string) bool { return !reached[t] && !otherRelease })
 }

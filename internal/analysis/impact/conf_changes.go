@@ -66,7 +66,7 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 	var room [512]byte // avoids an allocation for most keys
 	text := room[:0]
 	implied := strconv.FormatBool(c.target.implied)
-	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol, implied} {
+	for _, part := range []string{policyType, string(c.Direction), c.Destination, c.about, c.target.protocol, implied, c.target.renamed} {
 		text = append(append(text, part...), 0)
 	}
 	for _, s := range []*settings{before, after} {

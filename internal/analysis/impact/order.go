@@ -13,10 +13,11 @@ type identity struct {
 	direction                          Direction
 	before, after                      Value // zero if there is no value, as JSON is never empty
 	cause                              Cause
+	renamed                            string
 }
 
 func (c Change) identity() identity {
-	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause}
+	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause, renamed: c.target.renamed}
 	if c.Before != nil {
 		id.before = *c.Before
 	}
@@ -37,7 +38,7 @@ func compareChanges(a, b Change) int {
 	); c != 0 || x == y {
 		return c
 	}
-	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause))
+	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed))
 }
 
 func compareValues(a, b Value) int {

@@ -3,7 +3,6 @@ package impact
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -41,13 +40,12 @@ type reachability struct {
 	services  []kuma.ID // that exist on both sides
 	single    []kuma.ID // that exist on one side; they count only if a Dataplane lists them
 	known     sync.Map  // lost and gained services as text -> *result
-	byTag     func() map[string][]string
 	different func() map[kuma.ID][]serviceChange
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
-	r.byTag, r.different = sync.OnceValue(r.dataplanesByTag), sync.OnceValue(r.serviceChanges)
+	r.different = sync.OnceValue(r.serviceChanges)
 	add := func(of, other *snapshot, both bool) {
 		for _, service := range of.Resources(of.mesh, rules.DestinationKinds()...) {
 			switch id := service.ID(); {
@@ -83,8 +81,8 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	renamed := r.renamed(before, after)
-	isRenamed := func(id kuma.ID) bool { return slices.Contains(slices.Collect(maps.Values(renamed)), id) }
+	renamed := r.renamed[dataplane]
+	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section // what the Dataplane does not list is not gained
 	var different []serviceChange
 	for _, id := range r.services {
@@ -221,44 +219,12 @@ func (s *snapshot) issuerOf(c proxy.Client) (kuma.Key, string) {
 	return mesh, fmt.Sprintf("backend %q of the mesh", backend)
 }
 
-// renamed returns the services by tags whose outbounds refer to a MeshService after the change, at the
-// same address and with the same proxies, with that service.
-func (r *reachability) renamed(before, after *proxy.Outbounds) map[string]kuma.ID {
-	out := map[string]kuma.ID{}
-	for _, b := range before.All {
-		tag := b.Tags[kuma.TagService]
-		if len(b.Tags) != 1 || !b.Address.IsValid() {
-			continue
-		}
-		for _, a := range after.All {
-			if a.Tags == nil && a.Address == b.Address && slices.Equal(r.byTag()[tag], r.after.proxies.Members(a.Port.Resource)) {
-				out[tag] = a.Port.Resource
-			}
-		}
-	}
-	return out
-}
-
-// dataplanesByTag returns the names of the dataplanes before the change by values of kuma.io/service.
-func (r *reachability) dataplanesByTag() map[string][]string {
-	byTag := map[string][]string{}
-	for _, d := range r.before.Resources(r.before.mesh, kuma.KindDataplane) {
-		for _, n := range tree.Root(d.Body).Find("networking.inbound[].tags") {
-			if tag, _ := n.Get(kuma.TagService).Text(); !slices.Contains(byTag[tag], d.Name) {
-				byTag[tag] = append(byTag[tag], d.Name)
-			}
-		}
-	}
-	return byTag
-}
-
 // portsOnly returns the ports that only the first of two proxies reaches, by number, of services that
 // both reach.
-func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]kuma.ID) (ports []section) {
-	isNew := slices.Collect(maps.Values(renamed))
+func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]rules.Destination) (ports []section) {
 	for _, p := range first.Ports() {
 		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) && !second.Has(p.Resource, p.Number) &&
-			!slices.Contains(isNew, p.Resource) {
+			!isRenamed(renamed, p.Resource) {
 			ports = append(ports, section{p.Resource, strconv.Itoa(p.Number)})
 		}
 	}

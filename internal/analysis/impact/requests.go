@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -122,7 +123,8 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 			return err
 		}
 		is, isBy, err := outcomes(after, r, q.port)
-		if wasBy.route != isBy.route && wasBy.settings != isBy.settings && DescribeOutcomes(was) == DescribeOutcomes(is) {
+		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
+		if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
 			was, is = wasBy.describe(was), isBy.describe(is)
 		}
 		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
@@ -174,11 +176,22 @@ func addRequest(changes []RequestChange, c RequestChange, rest bool) []RequestCh
 type handling struct {
 	route    kuma.Key // the zero value for the destination itself
 	settings string
+	defaults map[string]time.Duration // timeouts that no policy sets
+}
+
+// hasOtherDefaults reports whether a timeout that no policy sets is another one.
+func (h handling) hasOtherDefaults(o handling) bool {
+	for name, is := range h.defaults {
+		if other, ok := o.defaults[name]; ok && other != is {
+			return true
+		}
+	}
+	return false
 }
 
 // handlingOf returns how the proxy of the client treats a request.
 func handlingOf(a request.Answer) handling {
-	var h handling
+	h := handling{defaults: map[string]time.Duration{}}
 	if a.Route != nil {
 		h.route = a.Route.Policy
 	}
@@ -189,6 +202,9 @@ func handlingOf(a request.Answer) handling {
 	for name, t := range map[string]*request.Timeout{"request timeout": a.Timeouts.Request, "idle timeout of streams": a.Timeouts.StreamIdle} {
 		if t != nil {
 			parts = append(parts, name+" "+t.Duration.String())
+			if t.By == (kuma.Key{}) {
+				h.defaults[name] = t.Duration
+			}
 		}
 	}
 	slices.Sort(parts)

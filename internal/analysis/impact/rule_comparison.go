@@ -20,18 +20,21 @@ type ruleComparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	changes       []Change
 	causes        map[kuma.Key]bool
+	byTag         []rules.Rule // before the change
+	renames       map[string]map[string]rules.Destination
 	known         *sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
 	k, _ := kinds.Find(policyType)
+	byTag := before.rules.ToRules
 	if !c.before.Release().Kuma3() && c.after.Release().Kuma3() {
 		// The rule for the mesh takes the place of the one for services without a rule by tag.
 		before.rules.ToRules = slices.DeleteFunc(slices.Clone(before.rules.ToRules), requiresNoTag)
 	}
 	return &ruleComparison{
 		kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{},
-		known: &c.settings,
+		byTag: byTag, renames: c.renamed, known: &c.settings,
 	}
 }
 
@@ -41,6 +44,7 @@ func requiresNoTag(r rules.Rule) bool {
 
 func (d *ruleComparison) compare() {
 	d.resources()
+	d.renamed()
 	d.peers(To, "", "", "", d.before.rules.ToRules, d.after.rules.ToRules)
 	d.listeners()
 	d.incoming()

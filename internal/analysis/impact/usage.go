@@ -25,6 +25,7 @@ type target struct {
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
+	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	implied  bool      // without a value, the default of all traffic applies
 }
 
@@ -338,6 +339,19 @@ func (u usage) takes(route kuma.ID) bool {
 	})
 }
 
+// isUsed reports whether the proxy of a change uses its value, also of what it sends by a tag before the change only.
+func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
+	renamed, at := n.renamed[before.dataplane], c.target.section
+	switch to, ok := renamed[c.target.renamed]; {
+	case c.target.renamed != "":
+		return ok && to.Resource == at.id && after.applies(k, c)
+	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
+		return false
+	default:
+		return isUsed(before, after, k, c)
+	}
+}
+
 // unusedChanges leaves out what no proxy uses.
 type unusedChanges struct {
 	*comparison
@@ -379,7 +393,7 @@ func (n *unusedChanges) leaveOut(c Change, unused bool) {
 func keepsDefault(before, after usage, c Change) bool {
 	to := c.target.section.id
 	switch {
-	case to != (kuma.ID{}) && (before.ids[to] == nil || after.ids[to] == nil),
+	case to != (kuma.ID{}) && c.target.renamed == "" && (before.ids[to] == nil || after.ids[to] == nil),
 		before.gateway || after.gateway || before.egress || after.egress:
 		return false
 	case c.Before == nil && c.After != nil:
@@ -415,7 +429,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if err != nil {
 		return nil, err
 	}
-	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane)}, routes}
+	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}, routes}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
 		if before, out.err = n.before.usageOf(dataplane, policyType); out.err != nil {
@@ -426,7 +440,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 		}
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
-			if !isUsed(before, after, k, c) {
+			if !n.isUsed(before, after, k, c) {
 				n.leaveOut(c, true)
 				continue
 			}
@@ -434,6 +448,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 				n.leaveOut(c, false)
 				continue
 			}
+			c.target.renamed = ""
 			out.changes = append(out.changes, c)
 		}
 		if len(out.changes) > 0 {

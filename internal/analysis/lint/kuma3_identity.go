@@ -74,7 +74,7 @@ func (m *mesh) identitiesAreMissing() *uncovered {
 func (m *mesh) withoutIdentity() *uncovered {
 	canSelect := slices.ContainsFunc(m.ofKind(kinds.MeshIdentity.Name), func(r *kuma.Resource) bool {
 		spec := tree.Root(r.Document()).Get("spec")
-		return spec.Get("provider").Filled() && spec.Get("selector", "dataplane", "matchLabels").Known()
+		return spec.Get("provider").Filled() && spec.Get("selector", "dataplane").Known()
 	})
 	return m.uncoveredDataplanes(canSelect, func(dataplane *kuma.Resource) bool {
 		return m.in3().Identity(m.name, dataplane.Name) != kuma.Key{}

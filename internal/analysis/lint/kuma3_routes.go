@@ -24,7 +24,7 @@ func httpRules(route *kuma.Resource) []tree.Node {
 }
 
 // findDeadBackends ignores the routes of builtin gateways, which already respond with 500
-// in 2.14.
+// in 2.14, and subsets, about which K3-040 is.
 func findDeadBackends(m *mesh) []problem {
 	var found []problem
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
@@ -37,7 +37,8 @@ func findDeadBackends(m *mesh) []problem {
 			}
 			for _, n := range rule.Find(backendsOfRule) {
 				weight, weighted := n.Get("weight").Int()
-				if (weight != 0 || !weighted) && !m.HasBackend(*route, rules.ParseBackendRef(n)) {
+				ref := rules.ParseBackendRef(n)
+				if (weight != 0 || !weighted) && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
 					found = append(found, problemAt(route.Key(), "", n.Path...))
 				}
 			}

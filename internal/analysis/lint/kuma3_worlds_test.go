@@ -87,7 +87,7 @@ spec: {to: []}
 		{
 			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80}, {kind: MeshService, labels: {version: v9}}]`),
 			[]string{"MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[0]: ", "MeshHTTPRoute r spec.to[0].rules[0].default.backendRefs[1]: "},
-			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80, weight: 0}, {kind: MeshService, name: web, port: 80}]`),
+			routeOf(`backendRefs: [{kind: MeshService, name: gone, port: 80, weight: 0}, {kind: MeshService, name: web, port: 80}, {kind: MeshServiceSubset, name: web, tags: {a: b}}]`), // K3-040
 		},
 		{
 			routeOf(`backendRefs: [{kind: MeshMultiZoneService, labels: {a: b}}], filters: [{type: URLRewrite}]`),
@@ -213,6 +213,15 @@ spec:
 `,
 			[]string{"Mesh default : "},
 			`{type: Dataplane, name: web-1}`,
+		},
+		{
+			`{type: MeshExternalService, name: mail}`,
+			[]string{"Mesh default : "},
+			`{type: MeshExternalService, name: mail}
+---
+{type: Dataplane, name: web-1}
+---
+{type: MeshIdentity, name: all, spec: {selector: {dataplane: {}}, provider: {type: Bundled}}}`,
 		},
 	},
 	"K3-069": {{

@@ -40,7 +40,10 @@ type olderKind struct {
 func olderKinds() []olderKind {
 	const gone = "K3-102"
 	return []olderKind{
-		{name: kinds.TrafficPermission, policy: kinds.MeshTrafficPermission.Name, condition: gone, convert: olderResources.permissions},
+		{
+			name: kinds.TrafficPermission, policy: kinds.MeshTrafficPermission.Name, condition: gone, convert: olderResources.permissions,
+			without: "The MeshTrafficPermissions that select the same proxies override this resource, and nothing replaces it.",
+		},
 		{name: "Timeout", policy: kinds.MeshTimeout.Name, condition: gone, implied: true, conf: olderTimeout},
 		{name: "Retry", policy: kinds.MeshRetry.Name, condition: gone, conf: olderRetry, absent: absentRetry},
 		{name: "CircuitBreaker", policy: kinds.MeshCircuitBreaker.Name, condition: gone, conf: olderCircuitBreaker, absent: absentCircuitBreaker},
@@ -55,6 +58,7 @@ func olderKinds() []olderKind {
 		{
 			name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true,
 			convert: olderResources.externalServices,
+			without: "MeshExternalServices with the same endpoints replace it. Delete it when no application uses its host name.",
 		},
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
@@ -239,8 +243,8 @@ func (o olderResources) proposal() proposal {
 		}
 		return o.each(Removed, 2, "The "+o.policy+"s that select all proxies override this resource, and nothing replaces it.")
 	}
-	why := ""
-	if len(others) > 0 && o.name != kinds.TrafficPermission {
+	why, isReplaced := "", len(others) > 0 && o.isReplaced()
+	if len(others) > 0 && !isReplaced && o.name != kinds.TrafficPermission {
 		why = fmt.Sprintf("Dataplane %s has a %s as well. Which settings of both apply is not computed.", others[0].Name, o.policy)
 	}
 	if slices.ContainsFunc(o.resources, func(r kuma.Resource) bool {
@@ -249,13 +253,13 @@ func (o olderResources) proposal() proposal {
 		why = "One of them selects nothing, or the documents do not show what."
 	}
 	var p proposal
-	if why == "" {
+	if why == "" && !isReplaced {
 		p, why = convert(o)
 	}
 	if why != "" {
 		return o.each(Manual, 0, why, cmp.Or(o.byHand, "Write a "+o.policy+" by hand, then delete this resource."))
 	}
-	if len(p.put) == 0 {
+	if len(p.put) == 0 && !isReplaced {
 		return o.each(Removed, 2, o.without)
 	}
 	text := "A " + o.policy + " replaces it."
@@ -275,6 +279,28 @@ func (o olderResources) proposal() proposal {
 		p.items = append(p.items, item)
 	}
 	return p
+}
+
+// isReplaced reports whether the policies of stage one are there already: all proxies get the settings of the most
+// specific resource from policies, and no builtin gateway reads resources that proxies must not have twice.
+func (o olderResources) isReplaced() bool {
+	if o.conf == nil {
+		return false
+	}
+	o.services = o.named()
+	return o.differs(o.w.resources) == "" && (!o.replaces || !slices.ContainsFunc(slices.Collect(maps.Values(o.selectorsOf("sources"))),
+		func(s selector) bool { return o.w.gateway(o.mesh.Name, s) != "" }))
+}
+
+// named returns the protocols of the services of the mesh, and of those that only a resource names.
+func (o olderResources) named() map[string]string {
+	services := o.w.protocols(o.mesh.Name)
+	for _, d := range o.selectorsOf("destinations") {
+		if name := d[kuma.TagService]; name != "*" && services[name] == "" {
+			services[name] = "tcp"
+		}
+	}
+	return services
 }
 
 // notOverridden returns what resources do for services although policies override them.
@@ -346,12 +372,7 @@ func (o olderResources) each(action Action, stage int, why string, choices ...st
 // outgoing returns a policy for each selector of proxies. All of them have the settings for all
 // services, and the same fields: the one that wins decides alone, as older resources do.
 func (o olderResources) outgoing() (p proposal, why string) {
-	o.services = o.w.protocols(o.mesh.Name)
-	for _, d := range o.selectorsOf("destinations") {
-		if name := d[kuma.TagService]; name != "*" && o.services[name] == "" {
-			o.services[name] = "tcp" // of a service without proxies
-		}
-	}
+	o.services = o.named()
 	sources := o.selectorsOf("sources")
 	if o.implied {
 		sources[phrase.JSON(everything)] = everything

@@ -45,8 +45,11 @@ func (o olderResources) permissions() (p proposal, why string) {
 			return p, why
 		}
 		ref, why := target.ref()
-		if why != "" {
+		switch {
+		case why != "":
 			return p, why
+		case o.isCovered(target, ref):
+			continue
 		}
 		from := []any{map[string]any{"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": map[string]any{"action": rules.ActionDeny}}}
 		for _, s := range selectors(*deciding, "sources") {
@@ -61,6 +64,22 @@ func (o olderResources) permissions() (p proposal, why string) {
 		o.add(&p, o.nameOf("destinations", target, i, len(targets)), map[string]any{"targetRef": ref, "from": from})
 	}
 	return p, o.allowsOthers(with(o.w.resources, p))
+}
+
+// isCovered reports whether all proxies that a selector selects have a policy, which overrides resources, or whether
+// there is a policy for a selector that selects none.
+func (o olderResources) isCovered(target selector, ref map[string]any) bool {
+	selected := false
+	for _, d := range o.w.proxiesOf(o.mesh.Name) {
+		if slices.ContainsFunc(d.tags, target.selects) {
+			if selected = true; !o.hasPolicy(d.Name) {
+				return false
+			}
+		}
+	}
+	return selected || slices.ContainsFunc(o.w.snapshot().Resources(o.mesh.Name, o.policy), func(p *kuma.Resource) bool {
+		return tree.Equal(p.Spec()["targetRef"], any(ref))
+	})
 }
 
 // deciding returns the resource that decides about inbounds with tags: the one that is most specific

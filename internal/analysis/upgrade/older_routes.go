@@ -1,30 +1,43 @@
 package upgrade
 
 import (
+	"maps"
 	"net"
 	"slices"
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // routes says what replaces TrafficRoutes: nothing if all of them only send to the service that a
 // request is for, which proxies do anyway.
 func (o olderResources) routes() (p proposal, why string) {
+	var dividing, balancing []string
 	for _, r := range o.resources {
 		conf := tree.Root(r.Body).Get("conf")
 		balancer := tree.Object(conf.Get("loadBalancer").Value())
-		_, robin := balancer["roundRobin"]
-		switch {
-		case conf.Get("http").Filled() || conf.Get("split").Filled() ||
-			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}):
-			return p, "It divides or redirects requests. A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
-				"proxies that connect get no configuration, so both cannot exist at once. " +
-				"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
-		case len(balancer) > 0 && !robin:
-			return p, "It sets a load balancer, for which a MeshLoadBalancingStrategy is needed."
+		if conf.Get("http").Filled() || conf.Get("split").Filled() ||
+			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}) {
+			dividing = append(dividing, r.Name)
 		}
+		if _, robin := balancer["roundRobin"]; len(balancer) > 0 && !robin {
+			balancing = append(balancing, r.Name)
+		}
+	}
+	if dividing != nil {
+		why = "TrafficRoutes that divide or redirect requests: " + phrase.Some(dividing, maxNames, "") +
+			". A MeshHTTPRoute or MeshTCPRoute does not apply beside a TrafficRoute: " +
+			"proxies that connect get no configuration, so both cannot exist at once. " +
+			"Parts of a service that only tags tell apart do not exist in Kuma 3.0."
+	}
+	if balancing != nil {
+		why = phrase.Paragraph(why, "TrafficRoutes with a load balancer: "+phrase.Some(balancing, maxNames, "")+
+			". Each needs a MeshLoadBalancingStrategy.")
+	}
+	if why != "" {
+		return p, why
 	}
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
 		for _, outbound := range tree.Root(d.Body).Get("networking", "outbound").Items() {
@@ -44,6 +57,7 @@ func (o olderResources) routes() (p proposal, why string) {
 func (o olderResources) externalServices() (p proposal, why string) {
 	p.unseen = "a MeshExternalService has another host name, and proxies reach it through a zone egress only"
 	services := map[string]map[string]any{}
+	var decisions []Item
 	for _, r := range o.resources {
 		body := tree.Root(r.Body)
 		tags := tree.StringMap(body.Get("tags").Value())
@@ -68,7 +82,7 @@ func (o olderResources) externalServices() (p proposal, why string) {
 				return p, why
 			}
 		}
-		p.items = append(p.items, Item{
+		decisions = append(decisions, Item{
 			Key: r.Key(), Condition: "K3-102", Action: Manual,
 			Text: "Proxies connect to an ExternalService directly, by the name of its tag. " +
 				"They reach a MeshExternalService through a zone egress with mutual TLS only, by the host name of a HostnameGenerator.",
@@ -78,7 +92,6 @@ func (o olderResources) externalServices() (p proposal, why string) {
 		name := tags[kuma.TagService]
 		same := services[name]
 		if same == nil {
-			o.add(&p, name, spec)
 			services[name] = spec
 			continue
 		}
@@ -86,6 +99,15 @@ func (o olderResources) externalServices() (p proposal, why string) {
 			return p, "Several ExternalServices of " + name + " have other ports, protocols or certificates."
 		}
 		same["endpoints"] = append(tree.List(same["endpoints"]), tree.List(spec["endpoints"])...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(services)) {
+		is := o.w.find(kuma.Key{Type: o.policy, Mesh: o.mesh.Name, Name: name})
+		if is == nil || !tree.Equal(is.Spec()["endpoints"], services[name]["endpoints"]) {
+			o.add(&p, name, services[name])
+		}
+	}
+	if len(p.put) > 0 {
+		p.items = append(p.items, decisions...)
 	}
 	return p, ""
 }

@@ -154,11 +154,21 @@ func TestOlderKinds(t *testing.T) {
 		},
 		"a TrafficRoute that divides requests": {
 			documents: sendsAll + `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {split: [{weight: 9, destination: {kuma.io/service: db}}, {weight: 1, destination: {kuma.io/service: web}}]}}`,
-			report:    "manual K3-102 It divides or redirects requests.",
+			report:    "manual K3-102 TrafficRoutes that divide or redirect requests: x.",
+		},
+		"TrafficRoutes with a load balancer and with parts": {
+			documents: strings.Replace(sendsAll, "roundRobin", "random", 1) + `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {http: [{match: {path: {prefix: /v1}}, destination: {kuma.io/service: web}}], destination: {kuma.io/service: "*"}}}`,
+			report:    "do not exist in Kuma 3.0. TrafficRoutes with a load balancer: all. Each needs a MeshLoadBalancingStrategy.",
 		},
 		"a service that no TrafficRoute sends to": {
 			documents: `{type: TrafficRoute, mesh: shop, name: x, ` + between(web, db) + `, conf: {destination: {kuma.io/service: "*"}}}`,
 			report:    "manual K3-102 No TrafficRoute sends requests of Dataplane web-1 to service web",
+		},
+		"an ExternalService whose MeshExternalService exists": {
+			documents: `{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: MeshExternalService, mesh: shop, name: pay, spec: {match: {port: 80, protocol: http}, endpoints: [{address: a.example, port: 80}]}}`,
+			report: "removed K3-102 MeshExternalServices with the same endpoints replace it.",
 		},
 		"a VirtualOutbound": {
 			documents: `{type: VirtualOutbound, mesh: shop, name: x, selectors: [{match: {kuma.io/service: "*"}}], conf: {host: "{{.s}}.x", port: "80", parameters: [{name: s, tagKey: kuma.io/service}]}}`,
@@ -209,6 +219,38 @@ func TestOlderKinds(t *testing.T) {
 	}
 }
 
+// TestBackendsThatNothingUses checks that the logging and the tracing of a Mesh ask for a decision only if an older resource
+// that nothing replaces uses them.
+func TestBackendsThatNothingUses(t *testing.T) {
+	t.Parallel()
+	const tracing = "{type: Mesh, name: shop, tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, conf: {url: \"http://z:9411/api/v2/spans\"}}]}, "
+	documents := strings.Replace(olderMesh, "{type: Mesh, name: shop, ", tracing, 1)
+	const log = "{type: TrafficLog, mesh: shop, name: x, sources: [{match: {kuma.io/service: web}}], destinations: [{match: {kuma.io/service: '*'}}], conf: {backend: t}}"
+	const traces = "{type: TrafficTrace, mesh: shop, name: %s, selectors: [{match: {kuma.io/service: '*'}}]}"
+	for name, test := range map[string]struct {
+		more string
+		want string
+	}{
+		"none":                                {"", ""},
+		"a TrafficLog without effect":         {log, ""},
+		"a TrafficLog that a policy replaces": {sendsAll + log, ""},
+		"two TrafficTraces":                   {strings.ReplaceAll(traces, "%s", "a") + "\n---\n" + strings.ReplaceAll(traces, "%s", "b"), "tracing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var manual []string
+			for _, i := range rewrite(t, zone, documents+test.more).Report.Of(upgrade.Manual) {
+				if i.Path == "logging" || i.Path == "tracing" {
+					manual = append(manual, i.Path)
+				}
+			}
+			if got := strings.Join(manual, " "); got != test.want {
+				t.Errorf("decisions about %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 // TestOlderKindsWait checks what only stage two replaces.
 func TestOlderKindsWait(t *testing.T) {
 	t.Parallel()
@@ -224,6 +266,50 @@ func TestOlderKindsWait(t *testing.T) {
 	for _, i := range result.Report.Of(upgrade.Removed) {
 		if i.Key.Type == "RateLimit" && i.Stage != 2 {
 			t.Errorf("removed in stage %d: %s", i.Stage, i)
+		}
+	}
+}
+
+// TestStageOneOfOlderKindsAgain checks that rewriting stage one again adds no policy a second time, and does not ask to
+// write one by hand that is there.
+func TestStageOneOfOlderKindsAgain(t *testing.T) {
+	t.Parallel()
+	for name, documents := range map[string]string{
+		"each kind": testworld.OlderKinds("shop"),
+		"some proxies": olderMesh + sendsAll + `{type: Retry, mesh: shop, name: x, ` + between(web, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: CircuitBreaker, mesh: shop, name: x, ` + between(web, web) + `, conf: {detectors: {totalErrors: {consecutive: 7}}}}
+---
+{type: TrafficPermission, mesh: shop, name: x, ` + between(web, db) + `}
+---
+{type: TrafficPermission, mesh: shop, name: y, ` + between(web, `kuma.io/service: elsewhere`) + `}
+---
+{type: TrafficPermission, mesh: shop, name: z, ` + between(db, web+`, v: "1"`) + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := rewrite(t, zone, documents)
+			again, err := upgrade.Rewrite(first.StageOne, zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range again.Report {
+				known := slices.ContainsFunc(first.Report, func(f upgrade.Item) bool { return f.Key == i.Key && f.Path == i.Path && f.Action == i.Action })
+				if !known && (i.Action == upgrade.Added || i.Action == upgrade.Manual) {
+					t.Errorf("%s again: %s", i.Action, i)
+				}
+			}
+		})
+	}
+}
+
+// TestFirstPageOfOlderKinds checks that the first page says about each older kind why it is not replaced.
+func TestFirstPageOfOlderKinds(t *testing.T) {
+	t.Parallel()
+	page := rewrite(t, zone, testworld.OlderKinds("shop")).Overview(1).Text
+	for _, want := range []string{`K3-102 ExternalService "httpbin": Proxies connect to an ExternalService directly`, `K3-102 RateLimit "db": `, `K3-102 TrafficRoute "db": `} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the first page does not contain %s:\n%s", want, page)
 		}
 	}
 }

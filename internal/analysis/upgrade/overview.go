@@ -132,8 +132,11 @@ func groups(r Report) (all []Report) {
 	at := map[string]int{}
 	for _, i := range r {
 		what := i.Condition
-		if what == "" {
+		switch {
+		case what == "":
 			what = i.Key.Type + i.everywhere() + i.Rewrite
+		case i.Rewrite == rewriteOlder: // each older kind has its reason
+			what += i.Key.Type
 		}
 		n, known := at[what]
 		if !known {

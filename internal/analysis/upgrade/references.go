@@ -50,10 +50,15 @@ func referToLabels(w *world) []proposal {
 				out = append(out, proposal{items: []Item{*why}})
 				continue
 			}
-			setAt(changed.Body, ref.Path, reference(r.Body, ref, value, section))
-			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: "Refers to " +
-				ref.String() + " by the labels " + phrase.Pairs(value) + "."})
-			if proxy := w.reachingTag(r, ref); proxy != "" {
+			to, text := reference(r.Body, ref, value, section), "Refers to "+ref.String()+" by the labels "+phrase.Pairs(value)+"."
+			proxy := w.reachingTag(r, ref)
+			if proxy != "" && w.final && ref.SectionName != "" {
+				delete(to, "sectionName")
+				text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
+			}
+			setAt(changed.Body, ref.Path, to)
+			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: text})
+			if proxy != "" {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
 			}
 		}

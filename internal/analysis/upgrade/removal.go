@@ -139,7 +139,9 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		for _, p := range problems {
 			if strings.HasPrefix(p.Path.String(), i.Path) {
 				i.Condition, i.Text = p.ID, phrase.Paragraph(p.Message(), p.Suggestion())
-				if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r.Name, p.ID) {
+				if unused := w.unused(r.Name, p.ID); unused != "" {
+					i.Text = "No " + unused + " uses these backends, so they have no effect, and Kuma 3.0 does not have them."
+				} else if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r.Name, p.ID) {
 					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
 				}
 			}
@@ -166,6 +168,19 @@ func (w *world) added(mesh, condition string) bool {
 	return slices.ContainsFunc(w.report.items, func(i Item) bool {
 		return i.Action == Added && i.Condition == condition && i.Key.Mesh == mesh
 	})
+}
+
+// unused returns the older kind that uses the backends of a Mesh which a condition is about, if no resource of it is
+// replaced or left to decide.
+func (w *world) unused(mesh, condition string) string {
+	for _, k := range olderKinds() {
+		if k.condition == condition && condition != "K3-102" && !w.added(mesh, condition) && !slices.ContainsFunc(w.report.items, func(i Item) bool {
+			return i.Action == Manual && i.Key.Mesh == mesh && i.Key.Type == k.name
+		}) {
+			return k.name
+		}
+	}
+	return ""
 }
 
 // mutualTLS says what replaces the mutual TLS of a Mesh: a MeshIdentity, whose certificates all

@@ -360,7 +360,7 @@ func TestMeshSettings(t *testing.T) {
 		},
 		"logs that nothing activates": {
 			settings: `logging: {defaultBackend: f, backends: [{name: f, type: file, conf: {path: /tmp/a.log}}]}`,
-			report:   "manual K3-079",
+			report:   "removed K3-079 No TrafficLog uses these backends",
 		},
 		"permissive mutual TLS": {
 			settings: `mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}`,

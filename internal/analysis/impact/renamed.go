@@ -1,0 +1,91 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// renamedOutbounds returns the services to which outbounds refer after the change that select proxies by a
+// value of kuma.io/service before it, at the same address and with the same proxies.
+func (c *comparison) renamedOutbounds() map[string]map[string]rules.Destination {
+	out := map[string]map[string]rules.Destination{}
+	if !c.before.exists() || !c.after.exists() {
+		return out
+	}
+	var byTag map[string][]string
+	for dataplane := range c.own {
+		before, after := c.before.proxies.Outbounds(dataplane), c.after.proxies.Outbounds(dataplane)
+		if before == nil || after == nil { // it is added or removed
+			continue
+		}
+		for _, b := range before.All {
+			tag := b.Tags[kuma.TagService]
+			if len(b.Tags) != 1 || !b.Address.IsValid() {
+				continue
+			}
+			for _, a := range after.All {
+				if a.Tags != nil || a.Address != b.Address {
+					continue
+				}
+				if byTag == nil {
+					byTag = c.before.dataplanesByTag()
+				}
+				if slices.Equal(byTag[tag], c.after.proxies.Members(a.Port.Resource)) {
+					if out[dataplane] == nil {
+						out[dataplane] = map[string]rules.Destination{}
+					}
+					out[dataplane][tag] = rules.Destination{Resource: a.Port.Resource, Section: a.Section}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func isRenamed(renamed map[string]rules.Destination, id kuma.ID) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(renamed)), func(to rules.Destination) bool { return to.Resource == id })
+}
+
+// dataplanesByTag returns the names of the dataplanes by values of kuma.io/service.
+func (s *snapshot) dataplanesByTag() map[string][]string {
+	byTag := map[string][]string{}
+	for _, d := range s.Resources(s.mesh, kuma.KindDataplane) {
+		for _, n := range tree.Root(d.Body).Find("networking.inbound[].tags") {
+			if tag, _ := n.Get(kuma.TagService).Text(); !slices.Contains(byTag[tag], d.Name) {
+				byTag[tag] = append(byTag[tag], d.Name)
+			}
+		}
+	}
+	return byTag
+}
+
+// renamed compares what applies by a tag before the change with the rules for the services to which the same outbounds
+// refer after it.
+func (d *ruleComparison) renamed() {
+	byTag := indexPeers(d.byTag)
+	seen := map[string]map[section]bool{}
+	for _, dataplane := range slices.Sorted(maps.Keys(d.renames)) {
+		for tag, to := range d.renames[dataplane] {
+			at := section{to.Resource, to.Section}
+			if d.after.sections[at] == nil {
+				at.name = ""
+			}
+			if seen[tag][at] {
+				continue
+			}
+			if seen[tag] == nil {
+				seen[tag] = map[section]bool{}
+			}
+			seen[tag][at] = true
+			d.difference(Change{
+				Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.after.describe(at),
+				target: target{section: at, implied: true, renamed: tag},
+			}, byTag.settings(kuma.TagService+"="+tag, map[string]string{kuma.TagService: tag}), d.after.settings(to, nil))
+		}
+	}
+}
