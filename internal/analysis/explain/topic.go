@@ -104,7 +104,8 @@ func incoming(k def.Kind, p rules.PolicyRules) []topic {
 			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: r.Explain})
 		}
 		for _, r := range in.From {
-			out = append(out, topic{kind: k, about: at + ", from " + cmp.Or(rules.Peers(r.Matchers), "any client"), conf: r.Merge(), values: r.Explain})
+			about := at + ", from " + cmp.Or(rules.Peers(r.Matchers), "any client")
+			out = append(out, topic{kind: k, about: about, conf: r.Merge(), values: r.Explain})
 		}
 		unchecked = unchecked || in.Access == rules.AccessUnchecked && len(out) > first
 		notes := notes(in)

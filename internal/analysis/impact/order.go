@@ -17,7 +17,10 @@ type identity struct {
 }
 
 func (c Change) identity() identity {
-	id := identity{policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause, renamed: c.target.renamed}
+	id := identity{
+		policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause,
+		renamed: c.target.renamed,
+	}
 	if c.Before != nil {
 		id.before = *c.Before
 	}
@@ -38,7 +41,9 @@ func compareChanges(a, b Change) int {
 	); c != 0 || x == y {
 		return c
 	}
-	return cmp.Or(compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed))
+	return cmp.Or(
+		compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed),
+	)
 }
 
 func compareValues(a, b Value) int {

@@ -174,9 +174,10 @@ func (w *world) added(mesh, condition string) bool {
 // replaced or left to decide.
 func (w *world) unused(mesh, condition string) string {
 	for _, k := range olderKinds() {
-		if k.condition == condition && condition != "K3-102" && !w.added(mesh, condition) && !slices.ContainsFunc(w.report.items, func(i Item) bool {
-			return i.Action == Manual && i.Key.Mesh == mesh && i.Key.Type == k.name
-		}) {
+		if k.condition == condition && condition != "K3-102" && !w.added(mesh, condition) &&
+			!slices.ContainsFunc(w.report.items, func(i Item) bool {
+				return i.Action == Manual && i.Key.Mesh == mesh && i.Key.Type == k.name
+			}) {
 			return k.name
 		}
 	}
