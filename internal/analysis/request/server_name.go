@@ -30,6 +30,9 @@ func (s *sending) misnames(service rules.Port, section string) (wrong, known boo
 	if !s.NamedByReference || s.SPIFFEID != "" {
 		return false, true, nil
 	}
+	if others, err := once(s.prepared, s.prepared.otherPorts, s.Mesh, s.otherPorts); err != nil || !others[service.Resource] {
+		return false, true, err
+	}
 	listeners, ordered, err := s.listeners()
 	if err != nil {
 		return false, false, err
@@ -57,6 +60,26 @@ func (s *sending) misnames(service rules.Port, section string) (wrong, known boo
 	}
 	known = ordered || !slices.Contains(numbers, service.Number)
 	return !known || isWrong(numbers[0]), known, nil
+}
+
+// otherPorts returns the MeshExternalServices of the mesh to which a route or an outbound refers with a port that they do not have.
+func (s *sending) otherPorts() (map[kuma.ID]bool, error) {
+	found := map[kuma.ID]bool{}
+	for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
+		for _, ref := range rules.BackendRefs(*route) {
+			if id, port := s.snapshot.Backend(*route, ref); port.Number != ref.Port {
+				found[id] = true
+			}
+		}
+	}
+	for _, name := range s.snapshot.Dataplanes(s.Mesh) {
+		for _, o := range s.proxies.Outbounds(name).All {
+			if o.Reference != 0 && o.Reference != o.Port.Number {
+				found[o.Port.Resource] = true
+			}
+		}
+	}
+	return found, nil
 }
 
 // misname sets that a zone egress rejects the name that the client asks for.

@@ -24,7 +24,8 @@ type Simulation struct {
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
-		policies: map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
+		otherPorts: map[string]map[kuma.ID]bool{},
+		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
 	}}
 }
 
@@ -35,6 +36,7 @@ type prepared struct {
 	meshes     map[string]*proxy.Mesh       // decisions about clients
 	frozen     map[kuma.Key]*Frozen         // by Dataplane
 	suspicious map[string]map[kuma.Key]bool // routes that can freeze a proxy, by mesh
+	otherPorts map[string]map[kuma.ID]bool  // see sending.otherPorts, by mesh
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
 	sections   map[question]sections
