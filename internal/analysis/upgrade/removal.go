@@ -64,13 +64,18 @@ func (w *world) reportMesh() {
 // withoutEmpty returns a document without the removed fields that say nothing: empty ones, which a
 // control plane of 2.14 adds, and false.
 func withoutEmpty(k def.Kind, r kuma.Resource) kuma.Resource {
-	out := r.Clone()
-	for _, path := range k.DropUnsupported(r.Clone().Body, Release3()) {
-		if v := tree.At(out.Body, path); v == "" || v == false {
-			deleteAt(out.Body, path)
-		}
+	empty := slices.DeleteFunc(k.DropUnsupported(r.Clone().Body, Release3()), func(path tree.Path) bool {
+		v := tree.At(r.Body, path)
+		return v != "" && v != false
+	})
+	if len(empty) == 0 {
+		return r
 	}
-	return out
+	r = r.Clone()
+	for _, path := range empty {
+		deleteAt(r.Body, path)
+	}
+	return r
 }
 
 func isRemovedKind(name string) bool {

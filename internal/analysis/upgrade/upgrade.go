@@ -78,7 +78,9 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 		return Result{}, err
 	}
 	w.remove()
-	two, err := w.compare(compared, w.compared(w.resources, Release3()))
+	final := w.compared(w.resources, Release3())
+	clear(w.known)
+	two, err := w.compare(compared, final)
 	return Result{
 		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),
 		Report: equal.items(w.report.items.withoutReplaced().sorted()),
