@@ -85,19 +85,21 @@ func (m matchedPolicies) access(in Incoming) Access {
 	case len(in.Rules) > 0 && len(in.From) > 0:
 		return AccessSome // the order of the two is not known
 	case len(in.Rules) > 0:
-		return dp.mesh.accessByRules(tree.Object(in.Rules[0].Merge()))
+		return dp.mesh.accessByRules(in.Rules[0].layers)
 	default:
 		return accessByFrom(in.From)
 	}
 }
 
-// accessByRules evaluates the lists of clients. The certificates of the mesh
+// accessByRules evaluates the lists of clients, to which all layers add. The certificates of the mesh
 // contain several names, so that no exact SPIFFE ID matches them.
-func (m *mesh) accessByRules(conf map[string]any) Access {
+func (m *mesh) accessByRules(layers []*layer) Access {
 	matching := func(lists ...string) []any {
 		var out []any
 		for _, list := range lists {
-			out = append(out, tree.List(conf[list])...)
+			for _, l := range layers {
+				out = append(out, tree.List(tree.Object(l.conf.value)[list])...)
+			}
 		}
 		return slices.DeleteFunc(out, func(client any) bool {
 			id := tree.Object(tree.Object(client)["spiffeID"])
