@@ -88,7 +88,10 @@ func isInitial(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) bool {
 			all = append(all, initial(k, i, i.Name, ""))
 		}
 	case mesh.Name != "" && len(k.Initial) > 0:
-		all = append(initialOf(mesh, false), initialOf(mesh, true)...)
+		all = initialOf(mesh, false)
+		if cp.Release.Kuma3() { // on Kuma 2, stage one of an upgrade writes the same
+			all = append(all, initialOf(mesh, true)...)
+		}
 	}
 	return slices.ContainsFunc(all, func(i kuma.Resource) bool {
 		same := func(c def.StoreContext) bool { return tree.Equal(k.Store(i, c).Body, k.Store(r, c).Body) }

@@ -18,6 +18,9 @@ func TestManagedBy(t *testing.T) {
 	mesh := testworld.Resource(t, "type: Mesh\nname: shop\n")
 	bare := testworld.Resource(t, "type: Mesh\nname: shop\nskipCreatingInitialPolicies:\n  - '*'\n")
 	initial := kinds.Initial(mesh, kuma.Newest2())[0]
+	inForm3 := testworld.Resource(t, "{type: MeshTimeout, mesh: shop, name: mesh-timeout-all-shop, spec: {targetRef: {kind: Mesh}, rules: [{default: {connectionTimeout: 10s, idleTimeout: 2h0m0s, http: {requestTimeout: 0s, streamIdleTimeout: 1h0m0s, maxStreamDuration: 0s}}}]}}")
+	two, three := zone, zone
+	two.Release, three.Release = kuma.Newest2(), kuma.Release{Major: 3}
 	identity := func(provider string) kuma.Resource {
 		return testworld.Resource(t, "{type: MeshIdentity, mesh: shop, name: identity, spec: {provider: {type: "+provider+"}}}")
 	}
@@ -37,6 +40,8 @@ func TestManagedBy(t *testing.T) {
 	}{
 		"a user":                       {testworld.Resource(t, retries+"        http:\n          numRetries: 1\n"), mesh, zone, ""},
 		"the mesh":                     {initial, mesh, zone, kinds.ManagedByMesh},
+		"stage one of an upgrade":      {inForm3, mesh, two, ""},
+		"a development build of 3.0":   {inForm3, mesh, three, kinds.ManagedByMesh},
 		"a mesh without such policies": {initial, bare, zone, ""},
 		"a mesh that is not known":     {initial, kuma.Resource{}, zone, ""},
 		"a generator":                  {testworld.Resource(t, "type: MeshService\nmesh: shop\nname: web\nlabels:\n  kuma.io/managed-by: meshservice-generator\n"), mesh, zone, "meshservice-generator"},
