@@ -199,9 +199,10 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 			"Without a MeshIdentity they speak plaintext, and permissions do not apply. " +
 			"No rewriting adds one, because it changes proxies on 2.14: " +
 			"those with a MeshIdentity deny all clients that only from allows, and Exact in rules never matches a certificate of the Mesh."
-		i.Choices = []string{"On 2.14, create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait until all " +
-			"proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be derived: " +
-			"clients outside the mesh depend on them."}
+		i.Choices = []string{"On 2.14, let outbounds by tags refer to services with backendRef, because they fail " +
+			"in proxies with a MeshIdentity. Then create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait " +
+			"until all proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be " +
+			"derived: clients outside the mesh depend on them."}
 	}
 	return i
 }
