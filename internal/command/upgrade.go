@@ -124,7 +124,7 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 	}
 	missing := map[string][]string{}
 	proxies := 0
-	names, err := base.meshes(ctx)
+	names, err := base.selected(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
