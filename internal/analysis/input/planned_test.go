@@ -74,3 +74,28 @@ func answers(t *testing.T, resources []kuma.Resource, meshName string) map[strin
 	}
 	return out
 }
+
+// TestPlannedKeepsWhatTheControlPlaneWrites checks that a planned resource keeps the state of its inbounds and its status: a write
+// does not change them.
+func TestPlannedKeepsWhatTheControlPlaneWrites(t *testing.T) {
+	t.Parallel()
+	const services = "{type: MeshService, name: api, mesh: m, spec: {state: Available, identities: [{type: ServiceTag, value: api}], selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 80, appProtocol: tcp}]}, status: {tls: {status: Ready}}}\n---\n" +
+		"{type: Dataplane, name: api-1, mesh: m, networking: {address: 10.0.0.1, inbound: [{port: 80, state: NotReady, tags: {kuma.io/service: api, kuma.io/zone: zone-1}}]}}"
+	stored := testworld.Resources(t, "{type: Mesh, name: m}\n---\n"+services)
+	planned := testworld.Resources(t, `
+{type: MeshService, name: api, mesh: m, labels: {a: b}, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, name: api-1, mesh: m, labels: {a: b}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}`)
+	got := map[string]kuma.Resource{}
+	for _, r := range Stored("m", kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, nil, stored, planned).Resources {
+		got[r.Name] = r
+	}
+	for _, want := range testworld.Resources(t, services) {
+		if diff := cmp.Diff(want.Body, got[want.Name].Body); diff != "" {
+			t.Errorf("%s (-stored +planned):\n%s", want.Key(), diff)
+		}
+		if diff := cmp.Diff(want.Reported, got[want.Name].Reported); diff != "" {
+			t.Errorf("status of %s (-stored +planned):\n%s", want.Key(), diff)
+		}
+	}
+}

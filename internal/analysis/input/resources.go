@@ -74,7 +74,10 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			out = append(out, kuma.Resource{})
 		}
 		r.CreationTime = out[i].CreationTime // it decides between gateways
+		r.Reported = out[i].Reported
 		if described {
+			r = r.Clone()
+			k.KeepServerOwned(&r, out[i])
 			r = k.Store(r, def.StoreContext{ControlPlane: cp, Mesh: meshes[r.Mesh], Create: !exists})
 		}
 		if n < len(initial) && !cp.Release.Has(kinds.InitialLabelsSince) {
