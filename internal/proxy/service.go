@@ -21,7 +21,7 @@ type Service struct {
 	Members []string
 }
 
-// ServicePort is a port of a service. Its endpoints are where requests for it arrive.
+// ServicePort is a port of a service. Its endpoints are where requests for it arrive: only where a proxy is ready for them.
 type ServicePort struct {
 	Name      string
 	Number    int
@@ -33,7 +33,6 @@ type Endpoint struct {
 	Dataplane string
 	Port      int
 	Address   string
-	Ready     bool // for requests
 
 	tags map[string]string
 	zone string
@@ -68,7 +67,7 @@ type provider struct {
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
 	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(tree.Root(p.Body).Get("networking", "address").Value()))
 	return Endpoint{
-		p.Name, tree.Int(inbound.Get("port").Value()), address, rules.IsReady(inbound), tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
+		p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
 	}
 }
 
@@ -95,16 +94,21 @@ func (m *Mesh) newProviders() providers {
 	return all
 }
 
-// withTag returns the endpoints with a value of kuma.io/service.
-func (all providers) withTag(service string) (endpoints []Endpoint) {
+// withTag returns the inbounds with a value of kuma.io/service, and those of them that are ready.
+func (all providers) withTag(service string) (inbounds, ready []Endpoint) {
 	for _, p := range all[[2]string{kuma.TagService, service}] {
 		for _, in := range p.inbounds {
-			if e := p.endpoint(in); e.tags[kuma.TagService] == service {
-				endpoints = append(endpoints, e)
+			e := p.endpoint(in)
+			if e.tags[kuma.TagService] != service {
+				continue
+			}
+			inbounds = append(inbounds, e)
+			if rules.IsReady(in) {
+				ready = append(ready, e)
 			}
 		}
 	}
-	return endpoints
+	return inbounds, ready
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
@@ -120,7 +124,7 @@ func (m *Mesh) readServices() []*Service {
 	if !m.snapshot.Exclusive(m.name) {
 		for _, tag := range m.snapshot.ServiceTags(m.name) {
 			if !named[tag] {
-				services = append(services, m.serviceOfTag(tag, all.withTag(tag)))
+				services = append(services, m.serviceOfTag(all, tag))
 			}
 		}
 	}
@@ -137,9 +141,10 @@ func (m *Mesh) readServices() []*Service {
 	return services
 }
 
-// Provides reports whether a proxy of the mesh has an inbound with some tags.
+// Provides reports whether a proxy of the mesh has an inbound with some tags that is ready.
 func (m *Mesh) Provides(tags map[string]string) bool {
-	return slices.ContainsFunc(m.providers.withTag(tags[kuma.TagService]), func(e Endpoint) bool { return e.HasTags(tags) })
+	_, ready := m.providers.withTag(tags[kuma.TagService])
+	return slices.ContainsFunc(ready, func(e Endpoint) bool { return e.HasTags(tags) })
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. The ID of
@@ -174,10 +179,8 @@ func newService(r *kuma.Resource, all providers) *Service {
 		}
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
-			for _, in := range p.inbounds {
-				if rules.Receives(in, port) {
-					s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint(in))
-				}
+			for _, in := range rules.Endpoints(*r, *p.Resource, port) {
+				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint(in))
 			}
 		}
 	}
@@ -191,16 +194,20 @@ func (s *Service) addMember(dataplane string) {
 }
 
 // serviceOfTag returns a service without a MeshService. Its ports are the ports of its inbounds.
-func (m *Mesh) serviceOfTag(tag string, endpoints []Endpoint) *Service {
+func (m *Mesh) serviceOfTag(all providers, tag string) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
-	for _, e := range endpoints {
+	at := map[int]int{}
+	inbounds, ready := all.withTag(tag)
+	for _, e := range inbounds {
 		s.addMember(e.Dataplane)
-		i := slices.IndexFunc(s.Ports, func(port ServicePort) bool { return port.Number == e.Port })
-		if i < 0 {
-			i = len(s.Ports)
+		if _, ok := at[e.Port]; !ok {
+			at[e.Port] = len(s.Ports)
 			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(e.Port), Number: e.Port})
 		}
-		s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, e)
+	}
+	for _, e := range ready {
+		p := &s.Ports[at[e.Port]]
+		p.Endpoints = append(p.Endpoints, e)
 	}
 	return s
 }

@@ -19,7 +19,7 @@ import (
 const (
 	// Partly means that some of the proxies of the service accept the client.
 	Partly proxy.Verdict = "partly"
-	// NoEndpoint means that no proxy provides the port.
+	// NoEndpoint means that no proxy that is ready provides the port.
 	NoEndpoint proxy.Verdict = "no endpoint"
 )
 
@@ -317,7 +317,7 @@ func (b *matrixBuilder) withoutEndpoint(port rules.Port) Answer {
 	case service == nil && b.OtherZones():
 		return Answer{Verdict: proxy.Undecided, Reason: "proxies of other zones may provide the port" + unseen}
 	default:
-		return Answer{Verdict: NoEndpoint, Reason: "no proxy provides the port"}
+		return Answer{Verdict: NoEndpoint, Reason: "no ready proxy provides the port"}
 	}
 }
 

@@ -71,18 +71,25 @@ func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
 		client  = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 2, tags: {kuma.io/service: db}}]}}"
 		server  = "{type: Dataplane, mesh: shop, name: db, networking: {address: 10.0.0.8, inbound: [{port: 8080, tags: {kuma.io/service: db}}]}}"
 	)
-	for want, documents := range map[string][]string{
-		"80: unchecked, true; 81: no endpoint, false":  {mesh, service, client, server},
-		"80: no endpoint, true; 81: no endpoint, true": {mesh, service, client},
+	notReady := strings.Replace(server, "port: 8080,", "port: 8080, state: NotReady,", 1)
+	byName := strings.Replace(client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}}, {port: 3, backendRef: {kind: MeshService, name: db, port: 81}", 1)
+	for name, tt := range map[string]struct {
+		documents []string
+		want      string
+	}{
+		"one port":           {[]string{mesh, service, client, server}, "80: unchecked, true; 81: no endpoint, false"},
+		"no proxy":           {[]string{mesh, service, client}, "80: no endpoint, true; 81: no endpoint, true"},
+		"not ready":          {[]string{mesh, service, client, notReady}, "80: no endpoint, true; 81: no endpoint, true"},
+		"not ready, by name": {[]string{mesh, service, byName, notReady}, "80: no endpoint, true; 81: no endpoint, true"},
 	} {
 		var got []string
-		for _, r := range matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, documents...).Rows {
+		for _, r := range matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, tt.documents...).Rows {
 			for _, p := range r.Ports {
 				got = append(got, fmt.Sprintf("%d: %s, %t", p.Number, r.Access[0].Verdict, r.Access[0].Reachable))
 			}
 		}
-		if text := strings.Join(got, "; "); text != want {
-			t.Errorf("%s, want %s", text, want)
+		if text := strings.Join(got, "; "); text != tt.want {
+			t.Errorf("%s: %s, want %s", name, text, tt.want)
 		}
 	}
 }

@@ -233,9 +233,6 @@ func (c *agreement) comparePair(t *testing.T, w agreementWorld, sim request.Simu
 	if answer == nil && !elsewhere {
 		answer = unprovided
 	}
-	if slices.ContainsFunc(service.Members, func(dataplane string) bool { return hasUnready(w, dataplane) }) {
-		return // access does not consider which inbounds are ready
-	}
 	pair := fmt.Sprintf("%s: %s at %s %s:%d", w.name, dataplane, port.Resource.Type, port.Resource.Name, port.Number)
 	if answer != nil && answer.Verdict == request.Unknown && len(answer.Backends) == 0 {
 		if a.Reachable && a.Verdict.Connects() {
@@ -283,15 +280,6 @@ func byTags(o proxy.Outbound) request.Service {
 		return request.Service{Host: o.Address.Addr().String(), Port: int(o.Address.Port())}
 	}
 	return request.Service{Host: o.Tags[kuma.TagService] + ".mesh"}
-}
-
-// hasUnready reports whether no requests are sent to an inbound of a Dataplane.
-func hasUnready(w agreementWorld, dataplane string) bool {
-	inbounds := tree.Root(w.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: w.mesh, Name: dataplane}).Body).Get("networking", "inbound").Items()
-	return slices.ContainsFunc(inbounds, func(n tree.Node) bool {
-		state, ok := n.Get("state").Text()
-		return ok && state != "Ready"
-	})
 }
 
 func mustListeners(s *rules.Snapshot, mesh, dataplane string) []rules.Listener {

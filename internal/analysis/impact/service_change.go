@@ -98,9 +98,7 @@ func (r *reachability) provided(s *snapshot) map[kuma.ID][]provider {
 		at := map[string]string{}
 		for _, port := range service.Ports {
 			for _, e := range port.Endpoints {
-				if e.Ready {
-					at[e.Dataplane] += fmt.Sprintf(" %s:%d", e.Address, e.Port)
-				}
+				at[e.Dataplane] += fmt.Sprintf(" %s:%d", e.Address, e.Port)
 			}
 		}
 		for _, name := range service.Members {

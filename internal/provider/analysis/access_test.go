@@ -55,7 +55,7 @@ output "verdict" {
 			"part": numbers(200, 310, 50, 60, 30600), "all": numbers(510, 0, 60, 60, 30600), "function": numbers(510, 0, 60, 60, 30600),
 			"one": numbers(1, 0, 1, 1, 1), "filtered": numbers(1, 0, 1, 1, 1),
 		},
-		"verdict": "no endpoint: no proxy provides the port",
+		"verdict": "no endpoint: no ready proxy provides the port",
 	}
 	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
 }
