@@ -128,7 +128,9 @@ func (p proposal) keys() []kuma.Key {
 
 // accept applies proposals, and reports them.
 func (w *world) accept(stage int, proposals ...proposal) {
-	w.set(with(w.resources, proposals...))
+	if slices.ContainsFunc(proposals, func(p proposal) bool { return len(p.keys()) > 0 }) {
+		w.set(with(w.resources, proposals...))
+	}
 	for _, p := range proposals {
 		for i := range p.items {
 			if len(p.put)+len(p.remove) > 0 && p.items[i].Stage == 0 {
