@@ -153,7 +153,7 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 // blame records the policies behind a rule that omits a value. No policy sets the value, but an
 // entry of one of these policies removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
-	if s == nil {
+	if s == nil || !d.asksForCauses {
 		return
 	}
 	for e := range s.entries {
