@@ -109,7 +109,6 @@ func (s *snapshot) dropEmptyBackends(of flatConf) {
 	for key, setting := range of.values {
 		if list, ok := setting.Value.([]any); ok && len(list) == 0 && len(setting.Path) > 0 && setting.Path[len(setting.Path)-1] == backendRefs {
 			delete(of.values, key)
-			delete(of.paths, key)
 		}
 	}
 }

@@ -20,6 +20,8 @@ type comparison struct {
 	before, after *snapshot
 	types         []string // types to compare, in the order in which they are processed
 	allTypes      bool
+	compared      []string // of the types, whose settings are compared
+	asksForCauses bool     // of the changes
 	differences   []difference
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	common        []string          // dataplanes that exist on both sides, sorted
@@ -118,7 +120,7 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 		r, err := defaults.compare(dataplanes[i])
 		return add(i, r, err)
 	})
-	for _, t := range c.types { // one after the other, so that only one fills the caches
+	for _, t := range c.compared { // one after the other, so that only one fills the caches
 		if err != nil {
 			break
 		}

@@ -95,22 +95,26 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
 	d.before.dropEmptyBackends(b)
 	d.after.dropEmptyBackends(a)
-	paths := maps.Clone(b.paths)
-	maps.Copy(paths, a.paths)
+	paths := map[string]string{}
+	for _, side := range []flatConf{b, a} {
+		for key, v := range side.values {
+			paths[key] = v.path
+		}
+	}
 	for key, path := range paths {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
 		switch {
-		case inBefore && inAfter && tree.Equal(d.before.meaning(was), d.after.meaning(is)),
+		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
 			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path):
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
 		if inBefore {
-			c.place, c.target.path = b.places[key](), was.Path
+			c.place, c.target.path = d.lists.place(was), was.Path
 		} else {
-			c.place, c.target.path = a.places[key](), is.Path
+			c.place, c.target.path = d.lists.place(is), is.Path
 		}
 		if inBefore {
 			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
@@ -153,7 +157,7 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 // blame records the policies behind a rule that omits a value. No policy sets the value, but an
 // entry of one of these policies removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
-	if s == nil {
+	if s == nil || !d.asksForCauses {
 		return
 	}
 	for e := range s.entries {

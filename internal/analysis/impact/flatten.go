@@ -33,15 +33,21 @@ type elements struct {
 
 // flatConf is the flattened form of settings.
 type flatConf struct {
-	values map[string]rules.Setting // by key
-	paths  map[string]string        // by key
-	places map[string]func() place  // by key
-	lists  map[string]*elements     // by path
+	values map[string]flatValue // by key
+	lists  map[string]*elements // by path
+}
+
+// flatValue is a value in a conf.
+type flatValue struct {
+	rules.Setting
+
+	path, prefix string
+	conf         any
 }
 
 // flatten flattens settings with their confs. The result is empty if they are nil.
 func (s routeLists) flatten(of *settings, confs []any) flatConf {
-	out := flatConf{map[string]rules.Setting{}, map[string]string{}, map[string]func() place{}, map[string]*elements{}}
+	out := flatConf{map[string]flatValue{}, map[string]*elements{}}
 	if of == nil {
 		return out
 	}
@@ -64,9 +70,7 @@ func (s routeLists) flatten(of *settings, confs []any) flatConf {
 // elements, so that a new element does not change all elements behind it. It counts equal elements in
 // seen, and keeps the matches of rules by position.
 func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setting, seen map[string]int, matches map[int]string) {
-	put := func(key, path string) {
-		out.values[key], out.paths[key], out.places[key] = leaf, path, func() place { return s.place(prefix, path, conf, leaf.Path) }
-	}
+	put := func(key, path string) { out.values[key] = flatValue{leaf, path, prefix, conf} }
 	n := slices.IndexFunc(leaf.Path, func(step any) bool { _, ok := step.(int); return ok })
 	if n < 0 {
 		path := joinPath(prefix, leaf.Path.String())
@@ -125,8 +129,8 @@ func joinPath(path, more string) string {
 
 // hasBelow reports whether the value at path contains other values.
 func (l flatConf) hasBelow(path string) bool {
-	for _, p := range l.paths {
-		if p != path && (path == "" || strings.HasPrefix(p, path+".") || strings.HasPrefix(p, path+"[")) {
+	for _, v := range l.values {
+		if p := v.path; p != path && (path == "" || strings.HasPrefix(p, path+".") || strings.HasPrefix(p, path+"[")) {
 			return true
 		}
 	}
@@ -153,16 +157,16 @@ type place struct {
 	element  bool          // whether the path leads to an element of a list
 }
 
-// place describes a path in a conf. prefix is the part of the path that selects the
-// conf, and path includes it.
-func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
-	requests, rest, f := s.kind.Words(conf, at)
-	p := place{text: phrase.CodeSpan(path), elements: f.Elements, fields: def.ObjectOf(f.Type)}
+// place describes the path of a value in words. The prefix is the part of the path that selects the
+// conf.
+func (s routeLists) place(v flatValue) place {
+	requests, rest, f := s.kind.Words(v.conf, v.Path)
+	p := place{text: phrase.CodeSpan(v.path), elements: f.Elements, fields: def.ObjectOf(f.Type)}
 	switch {
-	case path == "":
+	case v.path == "":
 		p.text = "the whole conf"
 	case f.Elements != nil:
-		_, p.element = at[len(at)-1].(int)
+		_, p.element = v.Path[len(v.Path)-1].(int)
 		p.text = f.Elements.Noun
 	case requests != "" && rest != "":
 		p.text = phrase.CodeSpan(rest)
@@ -171,7 +175,7 @@ func (s routeLists) place(prefix, path string, conf any, at tree.Path) place {
 	default:
 		return p
 	}
-	for _, of := range []string{requests, prefix} {
+	for _, of := range []string{requests, v.prefix} {
 		if of != "" {
 			p.text = phrase.CodeSpan(of) + ", " + p.text
 		}

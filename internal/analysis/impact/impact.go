@@ -209,7 +209,9 @@ func Kinds() []def.Kind { return request.Kinds() }
 // if neither snapshot contains the mesh; all other errors come from
 // [rules.Snapshot.Rules].
 func Compare(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
-	c, out, err := compareProxies(before, after, meshName, types...)
+	c := &comparison{types: kinds.PolicyTypes(types...), allTypes: len(types) == 0, asksForCauses: true}
+	c.compared = c.types
+	out, err := c.proxies(before, after, meshName)
 	if err != nil {
 		return Impact{}, err
 	}
@@ -220,19 +222,17 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	return out, nil
 }
 
-// CompareProxies is [Compare] without the changed policies that have no effect.
-func CompareProxies(before, after *rules.Snapshot, meshName string) (Impact, error) {
-	_, out, err := compareProxies(before, after, meshName)
-	return out, err
+// CompareProxies is [Compare] without the changed policies that have no effect. With types, it leaves out
+// the settings of policies of other types, but not what follows from them.
+func CompareProxies(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
+	c := &comparison{types: kinds.PolicyTypes(), allTypes: true, compared: kinds.PolicyTypes(types...)}
+	return c.proxies(before, after, meshName)
 }
 
-func compareProxies(before, after *rules.Snapshot, meshName string, types ...string) (*comparison, Impact, error) {
-	c := &comparison{
-		before: newSnapshot(before, meshName), after: newSnapshot(after, meshName), types: kinds.PolicyTypes(types...),
-		allTypes: len(types) == 0,
-	}
+func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Impact, error) {
+	c.before, c.after = newSnapshot(before, meshName), newSnapshot(after, meshName)
 	if !c.before.exists() && !c.after.exists() {
-		return nil, Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
+		return Impact{}, fmt.Errorf("%w %q", rules.ErrUnknownMesh, meshName)
 	}
 	c.findChanges()
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
@@ -240,19 +240,19 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 	c.lost = c.lostServices(c.common)
 	var err error
 	if c.results, err = c.compareRules(c.common); err != nil {
-		return nil, Impact{}, err
+		return Impact{}, err
 	}
 	out.group(c.common, c.results)
 	out.assumed = c.assumed(out.Groups)
 	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {
-		return nil, Impact{}, err
+		return Impact{}, err
 	}
 	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
-		return nil, Impact{}, err
+		return Impact{}, err
 	}
 	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(c.common); err != nil {
-		return nil, Impact{}, err
+		return Impact{}, err
 	}
 	changed := out.Changed()
 	for _, name := range c.common {
@@ -261,5 +261,5 @@ func compareProxies(before, after *rules.Snapshot, meshName string, types ...str
 		}
 	}
 	out.findOlder(c.before, c.after)
-	return c, out, nil
+	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -126,7 +127,7 @@ func TestDifferencesAreShown(t *testing.T) {
 				return &Value{JSON: phrase.JSON(testworld.Document(t, "v: "+text)["v"])}
 			}
 			conf := testworld.Document(t, `rules: [{matches: [{path: {type: PathPrefix, value: /api}, method: GET}, {path: {type: Exact, value: /}}]}]`)
-			p := routeListsOf(k).place("", tt.path, conf, path)
+			p := routeListsOf(k).place(flatValue{Setting: rules.Setting{Path: path}, path: tt.path, conf: conf})
 			testworld.Equal(t, "change", tt.want, p.text+": "+p.change(value(tt.before), value(tt.after)))
 		})
 	}

@@ -21,6 +21,7 @@ type ruleComparison struct {
 	changes       []Change
 	causes        map[kuma.Key]bool
 	byTag         []rules.Rule // before the change
+	asksForCauses bool
 	renames       map[string]map[string]rules.Destination
 	known         *sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 }
@@ -34,7 +35,7 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 	}
 	return &ruleComparison{
 		kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{},
-		byTag: byTag, renames: c.renamed, known: &c.settings,
+		byTag: byTag, asksForCauses: c.asksForCauses, renames: c.renamed, known: &c.settings,
 	}
 }
 

@@ -24,22 +24,25 @@ const catchAllPath = "rules[{}].default"
 func addCatchAlls(w *world) []proposal {
 	var out []proposal
 	taken, configured := map[string]map[rules.Entry]bool{}, map[string]map[kuma.Key]bool{} // by mesh
+	restTaken := func(mesh string) map[rules.Entry]bool {
+		if taken[mesh] == nil {
+			taken[mesh] = lint.RestTaken(w.snapshot(), mesh)
+			maps.Copy(taken[mesh], lint.RestTaken(w.readBy(Release3()), mesh)) // of stage two, whose references 2.14 does not resolve
+		}
+		return taken[mesh]
+	}
 	for _, r := range w.of(kinds.MeshHTTPRoute.Name) {
 		if r.TopRef().Kind == kuma.KindMeshGateway { // until it selects proxies that Kuma 3.0 has
 			continue
 		}
-		if taken[r.Mesh] == nil {
-			taken[r.Mesh] = lint.RestTaken(w.snapshot(), r.Mesh)
-			maps.Copy(taken[r.Mesh], lint.RestTaken(w.readBy(Release3()), r.Mesh)) // of stage two, whose references 2.14 does not resolve
+		if configured[r.Mesh] == nil {
 			configured[r.Mesh] = w.configured(r.Mesh)
 		}
 		var items []Item
 		var rest []any // of the other route
 		changed := r.Clone()
-		own := labelled(r, map[string]string{kuma.LabelDisplayName: r.Name + restSuffix})
-		own.Name += restSuffix
-		maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
-		divided := configured[r.Mesh][r.Key()] && len(w.snapshot().Selected(r.Key())) > 0 && len(own.Name) <= kuma.MaxNameLength &&
+		other := kuma.Key{Type: r.Type, Mesh: r.Mesh, Name: r.Name + restSuffix}
+		divided := configured[r.Mesh][r.Key()] && len(w.snapshot().Selected(r.Key())) > 0 && len(other.Name) <= kuma.MaxNameLength &&
 			(w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
 		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
 			entry := tree.Object(n.Value())
@@ -53,7 +56,7 @@ func addCatchAlls(w *world) []proposal {
 				}
 			}
 			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) &&
-				!taken[r.Mesh][rules.Entry{Policy: r.Key(), Index: i}] {
+				!restTaken(r.Mesh)[rules.Entry{Policy: r.Key(), Index: i}] {
 				rule := map[string]any{"matches": catchAll(), "default": map[string]any{}}
 				if divided {
 					rest = append(rest, map[string]any{"targetRef": tree.Clone(entry["targetRef"]), "rules": []any{rule}})
@@ -70,10 +73,13 @@ func addCatchAlls(w *world) []proposal {
 		if items != nil {
 			out = append(out, one(changed, items...)...)
 		}
-		if rest != nil && w.find(own.Key()) == nil {
+		if rest != nil && w.find(other) == nil {
+			own := labelled(r, map[string]string{kuma.LabelDisplayName: other.Name})
+			own.Name = other.Name
+			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
 			tree.Object(own.Body["spec"])["to"] = rest
 			out = append(out, one(own, Item{
-				Key: own.Key(), Condition: "K3-203", Action: Added,
+				Key: other, Condition: "K3-203", Action: Added,
 				Text: "Takes the requests that no rule of the MeshHTTPRoute " + r.Name +
 					" matches. The settings of policies for that route do not apply to them. Without it, Kuma 3.0 answers them with 404.",
 				Choices: []string{"Delete it if they are to be rejected."},

@@ -2,11 +2,13 @@ package upgrade
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -31,6 +33,26 @@ func (c Changes) None() bool {
 	return len(c.Settings)+len(c.Access)+len(c.Requests)+len(c.Frozen) == 0
 }
 
+// affected returns the types of policies whose settings change, or can change differently if other
+// documents replace those that a comparison was of. Types depend on other policies only if these are routes.
+func (c Changes) affected(was, is []kuma.Resource) []string {
+	types := map[string]bool{}
+	for _, r := range c.Settings {
+		types[r.Type] = true
+	}
+	all := false
+	for _, sides := range [][2][]kuma.Resource{{was, is}, {is, was}} {
+		at := positions(sides[0])
+		for _, r := range sides[1] {
+			if i, ok := at[r.Key()]; !ok || !reflect.DeepEqual(sides[0][i], r) {
+				k, _ := kinds.Find(r.Type)
+				types[r.Type], all = true, all || k.Policy == nil || rules.IsRoute(r.Type)
+			}
+		}
+	}
+	return slices.DeleteFunc(kinds.PolicyTypes(), func(t string) bool { return !all && !types[t] })
+}
+
 // Compare returns what differs for the proxies on 2.14 if other documents replace those that it
 // stores: nothing if they only say what it does anyway.
 func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
@@ -45,9 +67,10 @@ type comparison struct {
 	text    string
 }
 
-func (w *world) compare(before, after *rules.Snapshot) (comparison, error) {
+// compare compares all settings, or only those of policies of some types.
+func (w *world) compare(before, after *rules.Snapshot, types ...string) (comparison, error) {
 	w.forget()
-	changes, all, err := w.changes(before, after)
+	changes, all, err := w.changes(before, after, types...)
 	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
 		return comparison{changes, "Nothing was compared: the documents contain no Dataplane.\n"}, err
 	}

@@ -110,8 +110,8 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 // labelsFor returns labels that select the same inbounds as tags, or why there are none.
 func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[string]string, why string) {
 	labels = map[string]string{}
-	for key, value := range tags {
-		switch {
+	for _, key := range slices.Sorted(maps.Keys(tags)) { // in an order that the reason does not depend on
+		switch value := tags[key]; {
 		case value == "*":
 			return nil, "The tag " + key + " may have any value, which labels cannot express."
 		case key == kuma.TagService:

@@ -94,14 +94,20 @@ const attempts = 3
 
 // stageOne rewrites the documents for 2.14. It first accepts all proposals without a comparison of
 // their own, then only those for documents that no change of all of them together names: in most
-// meshes, nothing changes, and one comparison shows that.
+// meshes, nothing changes, and one comparison shows that. Where something does, the next comparison is of
+// what can differ from the last one.
 func (w *world) stageOne() (*world, comparison, error) {
 	before := w.before()
 	w.forget()
 	suspects := map[kuma.Key]bool{}
+	var last []kuma.Resource
+	var found comparison
 	for attempt := 0; ; attempt++ {
 		if attempt == attempts {
 			suspects = nil
+		}
+		if suspects == nil { // whatever the comparison says is the result
+			last = nil
 		}
 		next := w.clone()
 		next.suspects = suspects
@@ -110,11 +116,12 @@ func (w *world) stageOne() (*world, comparison, error) {
 				return nil, comparison{}, err
 			}
 		}
-		found, err := next.compare(before, next.before())
-		if err != nil || found.changes.None() || suspects == nil {
+		var err error
+		if found, err = next.compare(before, next.before(), found.changes.affected(last, next.resources)...); err != nil ||
+			found.changes.None() || suspects == nil {
 			return next, found, err
 		}
-		suspects = next.suspectsWith(found.changes)
+		suspects, last = next.suspectsWith(found.changes), next.resources
 	}
 }
 

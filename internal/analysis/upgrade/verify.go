@@ -128,7 +128,9 @@ func (p proposal) keys() []kuma.Key {
 
 // accept applies proposals, and reports them.
 func (w *world) accept(stage int, proposals ...proposal) {
-	w.set(with(w.resources, proposals...))
+	if slices.ContainsFunc(proposals, func(p proposal) bool { return len(p.keys()) > 0 }) {
+		w.set(with(w.resources, proposals...))
+	}
 	for _, p := range proposals {
 		for i := range p.items {
 			if len(p.put)+len(p.remove) > 0 && p.items[i].Stage == 0 {
@@ -329,12 +331,12 @@ func (w *world) leaveChanging(p proposal, c Changes) {
 }
 
 // changes returns what differs for the proxies between two states of all meshes, and the impact
-// on each mesh.
-func (w *world) changes(before, after *rules.Snapshot) (Changes, []impact.Impact, error) {
+// on each mesh: with types, of the settings only those of policies of these types.
+func (w *world) changes(before, after *rules.Snapshot, types ...string) (Changes, []impact.Impact, error) {
 	var c Changes
 	var all []impact.Impact
 	for _, mesh := range meshes(w.resources...) {
-		found, err := w.compareMesh(before, after, mesh)
+		found, err := w.compareMesh(before, after, mesh, types...)
 		if err != nil {
 			return c, nil, err
 		}
@@ -349,8 +351,8 @@ func (w *world) changes(before, after *rules.Snapshot) (Changes, []impact.Impact
 
 // compareMesh returns what differs for the proxies of a mesh, without what only writes down
 // what 2.14 does anyway.
-func (w *world) compareMesh(before, after *rules.Snapshot, mesh string) (impact.Impact, error) {
-	found, err := impact.CompareProxies(before, after, mesh) // what was rewritten has no effect
+func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ...string) (impact.Impact, error) {
+	found, err := impact.CompareProxies(before, after, mesh, types...) // what was rewritten has no effect
 	for i := range found.Groups {
 		g := &found.Groups[i]
 		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {

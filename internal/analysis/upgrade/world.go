@@ -309,6 +309,9 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 				known.stored.Labels = r.Labels
 			}
 			k.DropUnsupported(known.stored.Body, cp.Release)
+			if reflect.DeepEqual(known.stored.Body, r.Body) { // as most are, and then need no memory of their own
+				known.stored.Body = r.Body
+			}
 			w.known[key] = known
 		}
 		r = known.stored
