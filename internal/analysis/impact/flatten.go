@@ -6,22 +6,28 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // routeLists contains the names of the lists by which the confs of a route kind
-// are flattened. The names are empty for all other kinds.
+// are flattened, and the name of the list of a MeshPassthrough. The names are empty for other kinds.
 type routeLists struct {
 	kind  def.Kind
 	keyed string // the list whose elements are identified by their matches
 	split string // the list of values that each have their own conf
+	set   string // the list whose order and repetitions mean nothing
 }
 
 func routeListsOf(k def.Kind) routeLists {
 	keyed, split := k.RouteLists()
-	return routeLists{k, keyed, split}
+	lists := routeLists{k, keyed, split, ""}
+	if k.Name == kinds.MeshPassthrough.Name {
+		lists.set = "appendMatch"
+	}
+	return lists
 }
 
 // elements is the elements of a list whose order may be significant.
@@ -95,11 +101,16 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	} else {
 		value := phrase.JSON(leaf.Value)
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
-		seen[at+value]++
+		if at != s.set {
+			seen[at+value]++
+		}
 		path = at + "[]"
 		key = path + element
 	}
 	put(key, path)
+	if at == s.set {
+		return
+	}
 	e, ok := out.lists[at]
 	if !ok {
 		e = &elements{setters: map[string]rules.Origin{}, value: list}

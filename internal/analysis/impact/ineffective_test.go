@@ -265,6 +265,25 @@ func TestDefaultsOfProxies(t *testing.T) {
 	}
 }
 
+// TestMatchesOfPassthroughAreASet shows that a match which another MeshPassthrough has, and the order of
+// matches, change no proxy.
+func TestMatchesOfPassthroughAreASet(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: MeshPassthrough, mesh: shop, name: s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}, {type: Domain, value: b.example, protocol: tls, port: 443}]}}}
+`
+	const other = "\n---\n{type: MeshPassthrough, mesh: shop, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: b.example, protocol: tls, port: 443}]}}}"
+	for _, name := range []string{"r", "t"} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+fmt.Sprintf(other, name)), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed proxies with another policy "+name, []string(nil), found.Changed())
+	}
+}
+
 // TestRuleOfMeshIsForServices shows that the rule for Mesh does not name a proxy that sends by tags only, for which an
 // entry for a route has no effect, and neither has any beside it.
 func TestRuleOfMeshIsForServices(t *testing.T) {
