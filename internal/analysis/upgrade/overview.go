@@ -52,8 +52,11 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	}
 	if one+len(deleted) > 0 {
 		effect := "No proxy changes."
-		if !r.Proof.StageOne.None() {
+		switch {
+		case !r.Proof.StageOne.None():
 			effect = "Proxies change: see the proof."
+		case len(r.Proof.Listeners) > 0:
+			effect = r.Proof.listeners() + " Nothing else changes."
 		}
 		work := phrase.Count(one, "document", "documents") + " for 2.14 that 3.0 reads, too"
 		if len(deleted) > 0 {
@@ -86,6 +89,11 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		next("Stage two has nothing to apply. %s", effect)
 	}
 	b.WriteString("\nChecked, and not checked\n")
+	for i, stage := range []string{"one", "two"} {
+		for _, what := range r.Proof.NotCompared[i] {
+			checks = append(checks, "Not compared in stage "+stage+": "+what+".")
+		}
+	}
 	for _, c := range append(checks, "Not checked: the settings of the control planes, and which tokens proxies have.") {
 		fmt.Fprintf(&b, "- %s\n", c)
 	}
