@@ -147,6 +147,8 @@ func (w *world) runAll() error {
 func (w *world) written(resources, given []kuma.Resource) []kuma.Resource {
 	out, at := slices.DeleteFunc(slices.Clone(resources), isGenerated), positions(given)
 	for i, r := range out {
+		out[i] = withoutTagIdentities(r)
+		r = out[i]
 		_, isGiven := at[r.Key()]
 		if k, ok := kinds.Find(r.Type); ok && w.ControlPlane.Federated && !k.Proto() && !isGiven {
 			out[i] = labelled(r, map[string]string{kuma.LabelOrigin: kuma.OriginZone})

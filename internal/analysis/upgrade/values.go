@@ -43,23 +43,34 @@ func replaceValues(w *world) []proposal {
 				}
 			}
 		}
-		if identities := tree.List(changed.Spec()["identities"]); w.final {
-			left := slices.DeleteFunc(slices.Clone(identities), func(v any) bool { return tree.Object(v)["type"] == "ServiceTag" })
-			if len(left) < len(identities) {
-				if changed.Spec()["identities"] = left; len(left) == 0 {
-					delete(changed.Spec(), "identities")
-				}
-				items = append(items, Item{
-					Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed,
-					Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies.",
-				})
-			}
+		if without := withoutTagIdentities(changed); w.final && !tree.Equal(without.Body, changed.Body) {
+			changed = without
+			items = append(items, Item{
+				Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed,
+				Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies.",
+			})
 		}
 		if items != nil {
 			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 		}
 	}
 	return out
+}
+
+// withoutTagIdentities returns a MeshService without the identities by tag, which 2.14 adds itself, and of which Kuma 3.0
+// rejects a write.
+func withoutTagIdentities(r kuma.Resource) kuma.Resource {
+	identities := tree.List(r.Spec()["identities"])
+	if r.Type != kuma.KindMeshService || len(identities) == 0 {
+		return r
+	}
+	return edited(r, func(body map[string]any) {
+		spec := tree.Object(body["spec"])
+		left := slices.DeleteFunc(slices.Clone(identities), func(v any) bool { return tree.Object(v)["type"] == "ServiceTag" })
+		if spec["identities"] = left; len(left) == 0 {
+			delete(spec, "identities")
+		}
+	})
 }
 
 // typedSince is the patch of 2.14 that reads typed sources of certificates: older ones accept
