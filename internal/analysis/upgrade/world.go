@@ -331,8 +331,8 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 	return out
 }
 
-// nameSubsets names the subsets of services in what Kuma 3.0 stores of a route, for the proof: it has no tags, so that
-// they are no destinations.
+// nameSubsets names the subsets of services in what Kuma 3.0 stores of a route, for the proof: it has no tags, so
+// that requests to them go nowhere.
 func nameSubsets(r kuma.Resource, stored map[string]any) {
 	for _, ref := range rules.BackendRefs(r) {
 		if ref.Kind == kuma.KindMeshServiceSubset {
