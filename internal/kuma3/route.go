@@ -22,7 +22,8 @@ var routes = []Condition{
 		Doc: "The traffic goes to a MeshServiceSubset.",
 		Stored: "In a stored route it does not resolve: " +
 			"its share of the HTTP requests is answered with 500, and its share of the TCP connections fails.",
-		Do: "Create one MeshService per subset, and refer to its port.",
+		Do: "Create one MeshService per subset, and refer to its port. Repeat for it the circuit breakers, health checks and " +
+			"connection timeouts of the service.",
 	},
 	{
 		ID: "K3-041", Effect: Outage, Paths: backends(".name"), When: namesDestination, MeasuredWrite: true,

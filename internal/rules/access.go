@@ -108,7 +108,7 @@ func (m *mesh) accessByRules(layers []*layer) Access {
 	}
 	deny := matching(DenyList)
 	allow := slices.DeleteFunc(matching(AllowList, ShadowDenyList), func(client any) bool {
-		return slices.ContainsFunc(deny, func(denied any) bool { return covers(denied, client) })
+		return slices.ContainsFunc(deny, func(denied any) bool { return Covers(denied, client) })
 	})
 	switch {
 	case len(allow) == 0:
@@ -149,7 +149,7 @@ func (m *mesh) admitsAll(clients []any) bool {
 	}
 	return !slices.ContainsFunc(domains, func(domain string) bool {
 		all := map[string]any{"spiffeID": map[string]any{"type": "Prefix", "value": "spiffe://" + domain}}
-		return !slices.ContainsFunc(clients, func(client any) bool { return covers(client, all) })
+		return !slices.ContainsFunc(clients, func(client any) bool { return Covers(client, all) })
 	})
 }
 

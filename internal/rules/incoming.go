@@ -173,7 +173,7 @@ func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
 		}
 		var layers []*layer
 		for _, e := range entries[:i+1] {
-			if covers(e.match, match) {
+			if Covers(e.match, match) {
 				layers = slices.DeleteFunc(layers, func(l *layer) bool { return l == &e.layer })
 				layers = append(layers, &e.layer)
 			}
@@ -194,8 +194,8 @@ func compareMatches(a, b any) int {
 	return cmp.Or(cmp.Compare(len(id(a)), len(id(b))), cmp.Compare(matchRank(b), matchRank(a)), cmp.Compare(phrase.JSON(a), phrase.JSON(b)))
 }
 
-// covers reports whether every request with one match also has the other one.
-func covers(wide, narrow any) bool {
+// Covers reports whether every request with the narrow match also has the wide one.
+func Covers(wide, narrow any) bool {
 	w, n := tree.Object(wide), tree.Object(narrow)
 	if sni := tree.Object(w["sni"]); sni != nil && !tree.Equal(sni, n["sni"]) {
 		return false
@@ -318,7 +318,7 @@ func sortedNames(keys []kuma.Key) []string {
 
 // For returns the rule that applies to requests with a match, if any.
 func (i Incoming) For(match any) (IncomingRule, bool) {
-	n := slices.IndexFunc(i.Rules, func(r IncomingRule) bool { return covers(r.Match, match) })
+	n := slices.IndexFunc(i.Rules, func(r IncomingRule) bool { return Covers(r.Match, match) })
 	if n < 0 {
 		return IncomingRule{}, false
 	}

@@ -21,6 +21,7 @@ const (
 	noWorkload   = `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {app: web}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}`
 	permissive   = "{type: MeshTLS, mesh: shop, name: permissive, spec: {rules: [{default: {mode: Permissive}}]}}"
 	allowAll     = "{type: MeshTrafficPermission, mesh: shop, name: allow-all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"
+	allowTD      = `{type: MeshTrafficPermission, mesh: shop, name: allow-td, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://td"}}]}}]}}`
 	denyWeb      = "{type: MeshTrafficPermission, mesh: shop, name: deny-web, spec: {from: [{targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {action: Deny}}]}}"
 	rulesWeb     = `{type: MeshTrafficPermission, mesh: shop, name: rules-web, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://shop/web"}}, {spiffeID: {type: Exact, value: "spiffe://td/web"}}]}}]}}`
 	denyRule     = `{type: MeshTrafficPermission, mesh: shop, name: deny-rule, spec: {rules: [{default: {deny: [{spiffeID: {type: Prefix, value: "spiffe://shop/other"}}]}}]}}`

@@ -30,6 +30,7 @@ type ClientGroup struct {
 	outbounds *proxy.Outbounds
 	routed    [2]error           // why it is not known where requests to services and by tags go
 	misnamed  map[kuma.ID]Answer // external services for which the zone egress does not take what the proxies send
+	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
 	zone      string             // whose egresses they use, if the mesh has external services
 	class     int
 }
@@ -65,7 +66,16 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simula
 		g.outbounds = m.Outbounds(dataplane)
 		g.ReachesAll = g.outbounds.Everything
 		g.routed = [2]error{m.Routed(dataplane, false), m.Routed(dataplane, true)}
-		key := fmt.Sprintf("%q %q %q %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed)
+		if g.Identity != (kuma.Key{}) { // connections by tags fail
+			g.untagged = map[string]bool{}
+			for _, tag := range g.outbounds.Tags() {
+				var err error
+				if g.untagged[tag], err = simulation.AvoidsTags(m.Name(), dataplane, tag); err != nil {
+					return nil, err
+				}
+			}
+		}
+		key := fmt.Sprintf("%q %q %q %v %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged)
 		if len(external) > 0 {
 			g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
 			var err error

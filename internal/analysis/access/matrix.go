@@ -177,7 +177,10 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 				byTags[key] = called
 			}
 			if called.reachable {
-				number, reachable, routed = called.answers[g.class], true, g.routed[1]
+				reachable, routed = true, g.routed[1]
+				if !g.untagged[s.Tag] {
+					number = called.answers[g.class]
+				}
 			}
 		}
 		if a, ok := g.misnamed[s.ID]; ok && reachable && b.answers[number].Verdict != NoEndpoint {

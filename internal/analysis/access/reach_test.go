@@ -60,6 +60,26 @@ func TestReachOfTags(t *testing.T) {
 	}
 }
 
+// TestRouteInsteadOfTags checks that a client with a MeshIdentity, whose connections by tags fail, can call a service
+// if a route sends all requests to MeshServices.
+func TestRouteInsteadOfTags(t *testing.T) {
+	t.Parallel()
+	const route = `{type: MeshHTTPRoute, mesh: shop, name: canary, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [%s]}}]}]}}`
+	const byLabels = "{kind: MeshService, labels: {kuma.io/display-name: api-v2}, port: 80}"
+	for backends, want := range map[string]string{
+		byLabels: "allowed", byLabels + ", {kind: MeshServiceSubset, name: api, tags: {version: v1}}": "TLS mismatch",
+	} {
+		m := matrixOf(t, access.Filter{From: []string{"client"}, To: []string{"api"}}, secureMesh, identity, allowTD, fmt.Sprintf(route, backends),
+			"{type: Dataplane, mesh: shop, name: client, labels: {app: client}, networking: {address: 10.0.0.9, inbound: [{port: 81, tags: {kuma.io/service: client}}], outbound: [{port: 1, tags: {kuma.io/service: api}}]}}",
+			"{type: Dataplane, mesh: shop, name: api, labels: {app: api}, networking: {address: 10.0.0.8, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}",
+			"{type: MeshService, mesh: shop, name: api, labels: {kuma.io/display-name: api}, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}",
+			"{type: MeshService, mesh: shop, name: api-v2, labels: {kuma.io/display-name: api-v2}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}")
+		if got := string(m.Rows[0].Access[0].Verdict); len(m.Rows) != 1 || got != want {
+			t.Errorf("%s: %s, want %s", backends, got, want)
+		}
+	}
+}
+
 // TestReachOfTagsIsWhereRequestsArrive checks that a client with an outbound by a tag does not reach
 // the ports of a service with this tag that none of the proxies with the tag provides, such as those
 // of a service of another zone; and that it does if there are no such proxies, and gets no answer.

@@ -48,7 +48,7 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks ...string) (
 		return Upgrade{}, err
 	}
 	out := Upgrade{
-		ReportText: r.Report.String(), UnchangedOn: r.Proof.StageOne.None(), ChangedOn: r.Proof.Dataplanes(),
+		ReportText: r.Report.String(), UnchangedOn: r.Proof.UnchangedOn2(), ChangedOn: r.Proof.Dataplanes(),
 		Proof: r.Proof.String(),
 	}
 	overview := r.Overview(len(documents), checks...)

@@ -213,6 +213,18 @@ func (s *sending) sections() (sections, error) {
 	return all, nil
 }
 
+// AvoidsTags reports whether a proxy connects to nothing by tags for the requests that it takes for a value of
+// kuma.io/service: its routes have only other backends.
+func (sim Simulation) AvoidsTags(mesh, dataplane, service string) (bool, error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return false, err
+	}
+	s.callTags(map[string]string{kuma.TagService: service})
+	targets, err := s.targetsOfListener()
+	return len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.tags != nil }), err
+}
+
 // targetsOfListener returns what the listener for the destination refers to, in its order.
 func (s *sending) targetsOfListener() ([]target, error) {
 	targets := s.itself()

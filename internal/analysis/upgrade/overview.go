@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
@@ -21,7 +22,10 @@ type Overview struct {
 func (r Result) Overview(documents int, checks ...string) Overview {
 	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
 	one, two := r.Report.writes(1), r.Report.writes(2)
-	removed := r.Report.Of(Removed)
+	removed, added := r.Report.Of(Removed), map[kuma.Key]bool{}
+	for _, i := range r.Report.Of(Added) {
+		added[i.Key] = true
+	}
 	deleted := slices.DeleteFunc(slices.Clone(removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
 	o := Overview{Ready: len(decisions) == 0 && one+len(deleted) == 0}
 	var b strings.Builder
@@ -47,13 +51,16 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	if len(decisions) > 0 {
 		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
 		for _, d := range decisions {
-			fmt.Fprintf(&b, "   - %s\n", d.summary())
+			fmt.Fprintf(&b, "   - %s\n", d.summary(added))
 		}
 	}
 	if one+len(deleted) > 0 {
 		effect := "No proxy changes."
-		if !r.Proof.StageOne.None() {
+		switch {
+		case !r.Proof.StageOne.None():
 			effect = "Proxies change: see the proof."
+		case len(r.Proof.Listeners) > 0:
+			effect = r.Proof.listeners() + " Nothing else changes."
 		}
 		work := phrase.Count(one, "document", "documents") + " for 2.14 that 3.0 reads, too"
 		if len(deleted) > 0 {
@@ -86,6 +93,11 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		next("Stage two has nothing to apply. %s", effect)
 	}
 	b.WriteString("\nChecked, and not checked\n")
+	for i, stage := range []string{"one", "two"} {
+		for _, what := range r.Proof.NotCompared[i] {
+			checks = append(checks, "Not compared in stage "+stage+": "+what+".")
+		}
+	}
 	for _, c := range append(checks, "Not checked: the settings of the control planes, and which tokens proxies have.") {
 		fmt.Fprintf(&b, "- %s\n", c)
 	}
@@ -161,8 +173,8 @@ func (r Report) names() string {
 	return phrase.Some(names, most, "")
 }
 
-// summary is one line about a group of items.
-func (r Report) summary() string {
+// summary is one line about a group of items. Their documents may be ones that the stages add.
+func (r Report) summary(added map[kuma.Key]bool) string {
 	text := r[0].Text
 	if end := strings.Index(text, ". "); end > 0 {
 		text = text[:end+1]
@@ -171,5 +183,9 @@ func (r Report) summary() string {
 	if condition != "" {
 		condition += " "
 	}
-	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, r.names(), text))
+	names := r.names()
+	if !slices.ContainsFunc(r, func(i Item) bool { return !added[i.Key] }) {
+		names += ", which the stages add"
+	}
+	return phrase.Printable(fmt.Sprintf("%s%s: %s", condition, names, text))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -17,7 +18,38 @@ import (
 type Proof struct {
 	StageOne Changes // from the input to stage one, both on 2.14
 	StageTwo Changes // from stage one on 2.14 to stage two on Kuma 3.0
-	texts    [2]string
+	// Listeners are the Dataplanes to which stage one adds listeners, by reference beside those by tag. They are not
+	// among the changes.
+	Listeners []string
+	// NotCompared says of each stage what the comparison does not show.
+	NotCompared [2][]string
+	telemetry   []string // Dataplanes whose telemetry stage two changes
+	texts       [2]string
+}
+
+// UnchangedOn2 reports whether stage one changes no proxy, as far as it is compared.
+func (p Proof) UnchangedOn2() bool { return p.StageOne.None() && len(p.Listeners) == 0 }
+
+// notCompared says what the comparison of a stage does not show: the telemetry of policies that say what the Mesh and
+// older kinds said, or that name a collector in another way; and what older kinds do that only 2.14 reads.
+func (w *world) notCompared(stage int) (all []string) {
+	var telemetry, older []string
+	for _, i := range w.report.items {
+		added := i.Action == Added && w.fromMesh[i.Key]
+		switch name := i.Key.Local(); {
+		case i.Stage == stage && isTelemetry(i.Key.Type) && (added || i.Rewrite == rewriteCollectors):
+			telemetry = append(telemetry, name)
+		case stage == 2 && isRemovedKind(i.Key.Type) && (i.Action == Deferred || i.Action == Manual):
+			older = append(older, name)
+		}
+	}
+	for what, names := range map[string][]string{"the telemetry of ": telemetry, "what only 2.14 reads: ": older} {
+		if names = sorted(names); len(names) > 0 {
+			all = append(all, what+phrase.Some(names, maxNames, ""))
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // Changes is what differs for the proxies between two states of all meshes.
@@ -100,15 +132,38 @@ func (w *world) compare(before, after *rules.Snapshot, types ...string) (compari
 func (p Proof) String() string {
 	var b strings.Builder
 	for i, title := range []string{"Stage one, on Kuma 2.14", "Stage two, on Kuma 3.0"} {
-		fmt.Fprintf(&b, "%s: %s", title, p.texts[i])
+		fmt.Fprintf(&b, "%s: ", title)
+		if i == 0 && len(p.Listeners) > 0 {
+			fmt.Fprintf(&b, "%s Otherwise: ", p.listeners())
+		}
+		b.WriteString(p.texts[i])
+		for _, what := range p.NotCompared[i] {
+			fmt.Fprintf(&b, "Not compared: %s.\n", what)
+		}
 	}
 	return b.String()
 }
 
+// listeners describes the listeners that stage one adds.
+func (p Proof) listeners() string {
+	return "Listeners by reference are added to " + phrase.Some(p.Listeners, maxNames, "") + ", for the services of reachableServices."
+}
+
+// withTelemetry returns the Dataplanes whose telemetry the policies change that stage two adds for settings of the Mesh
+// and older kinds: s has its documents.
+func (w *world) withTelemetry(s *rules.Snapshot) (names []string) {
+	for _, i := range w.report.items {
+		if i.Stage == 2 && i.Action == Added && isTelemetry(i.Key.Type) && w.fromMesh[i.Key] {
+			names = append(names, w.equal.names(i.Key.Mesh, s.Selected(i.Key))...)
+		}
+	}
+	return names
+}
+
 // Dataplanes returns the names of the proxies that stage two changes, in ascending order: those
-// with other settings or services, whose requests go elsewhere, or that gain or lose access.
+// with other settings, services or telemetry, whose requests go elsewhere, or that gain or lose access.
 func (p Proof) Dataplanes() []string {
-	var names []string
+	names := slices.Clone(p.telemetry)
 	for _, r := range p.StageTwo.Settings {
 		names = append(names, r.Dataplanes...)
 	}

@@ -14,6 +14,13 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// rewriteCollectors is the rewrite of [referToCollectors].
+const rewriteCollectors = "R6"
+
+func isTelemetry(kind string) bool {
+	return slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshMetric.Name, kinds.MeshTrace.Name}, kind)
+}
+
 // referToCollectors proposes a MeshOpenTelemetryBackend for each endpoint of a collector that a
 // policy contains (R6). Proxies must not prefer their environment, which they ignore today.
 func referToCollectors(w *world) []proposal {

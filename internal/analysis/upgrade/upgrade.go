@@ -44,7 +44,7 @@ func rewrites() []rewrite {
 		{"R4", separateRules},
 		{"R5", permitBySPIFFEID},
 		{"R5", injectBySPIFFEID},
-		{"R6", referToCollectors},
+		{rewriteCollectors, referToCollectors},
 		{"R7", typeSources},
 		{"R8", replaceValues},
 		{"R8", moveHashPolicies},
@@ -81,11 +81,22 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	final := w.compared(w.resources, Release3())
 	clear(w.known)
 	two, err := w.compare(compared, final)
+	proof := Proof{
+		StageOne: one.changes, StageTwo: two.changes, Listeners: w.withListeners(), NotCompared: [2][]string{w.notCompared(1), w.notCompared(2)},
+		telemetry: w.withTelemetry(final), texts: [2]string{one.text, two.text},
+	}
 	return Result{
 		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),
-		Report: equal.items(w.report.items.withoutReplaced().sorted()),
-		Proof:  Proof{StageOne: one.changes, StageTwo: two.changes, texts: [2]string{one.text, two.text}},
+		Report: equal.items(w.report.items.withoutReplaced().sorted()), Proof: proof,
 	}, err
+}
+
+// withListeners returns the names of the Dataplanes to which stage one adds listeners.
+func (w *world) withListeners() (names []string) {
+	for key := range w.addsListeners {
+		names = append(names, w.equal.names(key.Mesh, []string{key.Name})...)
+	}
+	return sorted(names)
 }
 
 // attempts is how often stage one looks for the documents that change proxies by comparing the mesh

@@ -268,6 +268,19 @@ func TestProofNamesWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// TestProofNamesSubsets checks that the proof names the subset of a service to which Kuma 3.0 sends nothing.
+func TestProofNamesSubsets(t *testing.T) {
+	t.Parallel()
+	proof := rewrite(t, zone, proxies, `
+{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db}, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 90, targetPort: 90, appProtocol: http}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {kuma.io/display-name: db}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshServiceSubset, name: db, tags: {version: v2}}]}}]}]}}
+`).Proof.String()
+	if want := "destinations: + `db with version=v2, unknown to Kuma 3.0`, − `db with version=v2`"; !strings.Contains(proof, want) {
+		t.Errorf("the proof does not contain %s:\n%s", want, proof)
+	}
+}
+
 // TestDocumentsOfAControlPlane checks that what a control plane adds to documents is nothing to
 // decide about: when stage one has been applied, stage two is computed from what it stores.
 func TestDocumentsOfAControlPlane(t *testing.T) {

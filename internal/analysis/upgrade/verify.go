@@ -359,6 +359,9 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ..
 			return !w.addsListeners[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}]
 		})
 		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return adds && c.AddsService() || w.isExplicit(c, before, mesh) })
+		if after.Release() != before.Release() { // on 2.14, the configuration differs
+			g.Changes = withoutSameClients(g.Changes, before, after, mesh)
+		}
 	}
 	found.Groups = slices.DeleteFunc(found.Groups, func(g impact.Group) bool {
 		if len(g.Changes) > 0 {

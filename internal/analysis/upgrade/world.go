@@ -309,6 +309,9 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 				known.stored.Labels = r.Labels
 			}
 			k.DropUnsupported(known.stored.Body, cp.Release)
+			if cp.Release.Kuma3() {
+				nameSubsets(r, known.stored.Body)
+			}
 			if reflect.DeepEqual(known.stored.Body, r.Body) { // as most are, and then need no memory of their own
 				known.stored.Body = r.Body
 			}
@@ -329,6 +332,16 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 		}
 	}
 	return out
+}
+
+// nameSubsets names the subsets of services in what Kuma 3.0 stores of a route, for the proof: it has no tags, so
+// that requests to them go nowhere.
+func nameSubsets(r kuma.Resource, stored map[string]any) {
+	for _, ref := range rules.BackendRefs(r) {
+		if ref.Kind == kuma.KindMeshServiceSubset {
+			tree.Object(tree.At(stored, ref.Path))["name"] = ref.Name + " with " + phrase.Pairs(ref.Tags) + ", unknown to Kuma 3.0"
+		}
+	}
 }
 
 // edited returns a copy of a document after a change.

@@ -37,12 +37,11 @@ func upgradeDocumentsFunction() function.Function {
 			"- `report_omitted`: how many items `report` leaves out. `report_text` counts all of them.\n" +
 			"- `report_text`: the same as text, beginning with the most dangerous decisions. " +
 			"Where nothing is to be decided, one line represents all equal changes of a kind, with the text of one document.\n" +
-			"- `unchanged_on_2`: whether no proxy gets other settings, services or clients from stage one: " +
-			"the rewriting leaves out what would change one, and the comparison confirms it. " +
-			"Listeners that it adds for `reachableServices`, by reference, do not count; the report names them.\n" +
+			"- `unchanged_on_2`: whether no proxy gets other settings, services or clients from stage one. " +
+			"It is false if Dataplanes with `reachableServices` get listeners by reference. Telemetry is not compared; `proof` names it.\n" +
 			"- `changed_on_3`: names of the proxies that stage two on Kuma 3.0 changes, compared with stage one on 2.14: " +
-			"those with other settings or services, whose requests go elsewhere or fail, or that gain or lose access to a service. " +
-			"A gate in CI should require that it is empty, or contains only proxies that have been reviewed.\n" +
+			"those with other settings, services or telemetry, whose requests go elsewhere or fail, or that gain or lose access to a service. " +
+			"In CI, require that it is empty, or contains only reviewed proxies.\n" +
 			"- `proof`: both comparisons as text: \"No proxy changes.\", or each value before and after.\n" +
 			"- `ready`: whether nothing is left to do before the upgrade.\n" +
 			"- `overview`: the first page of the report: whether the mesh is ready, and what is left in the order in which it is done.\n\n" +
