@@ -109,7 +109,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
 			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path),
-			!inBefore && d.isUndecided(path, is.Value, confs[0]), !inAfter && d.isUndecided(path, was.Value, confs[1]):
+			!inBefore && d.isUndecided(path, is.Value, confs[0], confs[1]),
+			!inAfter && d.isUndecided(path, was.Value, confs[1], confs[0]):
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
@@ -141,19 +142,23 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 }
 
 // isUndecided reports whether an element of a list of clients, which only one side has, decides about no
-// client: the list of the other side contains these clients, too, or they are denied and that side allows
-// none of them.
-func (d *ruleComparison) isUndecided(path string, client any, others []any) bool {
+// client: the list of the other side contains these clients, too, or they are denied and no side allows any
+// of them.
+func (d *ruleComparison) isUndecided(path string, client any, others, own []any) bool {
 	list, isElement := strings.CutSuffix(path, "[]")
 	if !d.kind.Policy.Permission || !isElement || len(others) == 0 {
 		return false
 	}
-	of := func(list string) []any { return tree.List(tree.Object(others[0])[list]) }
-	if slices.ContainsFunc(of(list), func(o any) bool { return rules.Covers(o, client) }) {
+	of := func(confs []any, list string) []any { return tree.List(tree.Object(confs[0])[list]) }
+	if slices.ContainsFunc(of(others, list), func(o any) bool { return rules.Covers(o, client) }) {
 		return true
 	}
 	id := func(match any) any { return map[string]any{"spiffeID": tree.Object(match)["spiffeID"]} }
-	return list == rules.DenyList && !slices.ContainsFunc(slices.Concat(of(rules.AllowList), of(rules.ShadowDenyList)), func(o any) bool {
+	var allowed []any
+	for _, confs := range [][]any{others, own} {
+		allowed = slices.Concat(allowed, of(confs, rules.AllowList), of(confs, rules.ShadowDenyList))
+	}
+	return list == rules.DenyList && !slices.ContainsFunc(allowed, func(o any) bool {
 		return rules.Covers(id(o), id(client)) || rules.Covers(id(client), id(o))
 	})
 }

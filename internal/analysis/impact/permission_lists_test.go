@@ -28,7 +28,10 @@ func TestClientsThatWereAllowedAlready(t *testing.T) {
 		"denied by another": {"deny: [" + prefix + "]", "deny: [" + exact + "]", nil},
 		"denied of nothing": {"allow: [{spiffeID: {type: Exact, value: \"spiffe://td/b\"}}]", "deny: [" + exact + "]", nil},
 		"denied of allowed": {"allow: [" + prefix + "]", "deny: [" + exact + "]", []string{`web-1: rules port 8080 deny[]: none -> {"spiffeID":{"type":"Exact","value":"spiffe://td/a"}} by b#0`}},
-		"denied by name":    {"allow: [" + exact + "]", "deny: [{sni: {type: Exact, value: x}}]", []string{`web-1: rules port 8080 deny[]: none -> {"sni":{"type":"Exact","value":"x"}} by b#0`}},
+		"allowed and denied": {"allow: [{spiffeID: {type: Exact, value: \"spiffe://td/b\"}}]", "allow: [" + exact + "], deny: [" + exact + "]", []string{
+			a + `{"spiffeID":{"type":"Exact","value":"spiffe://td/a"}} by b#0`, `web-1: rules port 8080 deny[]: none -> {"spiffeID":{"type":"Exact","value":"spiffe://td/a"}} by b#0`,
+		}},
+		"denied by name": {"allow: [" + exact + "]", "deny: [{sni: {type: Exact, value: x}}]", []string{`web-1: rules port 8080 deny[]: none -> {"sni":{"type":"Exact","value":"x"}} by b#0`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
