@@ -54,6 +54,11 @@ spec:
 type: Mesh
 name: shop
 meshServices: {mode: Exclusive}`
+	encrypted = `
+type: Mesh
+name: shop
+meshServices: {mode: Exclusive}
+mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}`
 	accept = `
 type: MeshTimeout
 mesh: shop
@@ -166,13 +171,16 @@ spec:
 		},
 		"policy replaced with an equal one": {[]string{accept}, []string{testworld.Edited(t, accept, "name: accept", "name: other")}, nil},
 		"entries of from are compared by client": {
-			[]string{allow},
-			[]string{testworld.Edited(t, allow, "action: Allow", "action: Deny")},
-			[]string{"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#1"},
+			[]string{encrypted, allow},
+			[]string{encrypted, testworld.Edited(t, allow, "action: Allow", "action: Deny")},
+			[]string{
+				"batch-1,web-1,web-2: rules port 8080 access: some clients by #0 -> no client by #0",
+				"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#1",
+			},
 		},
 		"entry for a different client": {
-			[]string{allow},
-			[]string{testworld.Edited(t, allow, "service: batch", "service: web")},
+			[]string{encrypted, allow},
+			[]string{encrypted, testworld.Edited(t, allow, "service: batch", "service: web")},
 			[]string{
 				"batch-1,web-1,web-2: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> Deny by allow#0",
 				"batch-1,web-1,web-2: from port 8080, kuma.io/service=web action: Deny by allow#0 -> Allow by allow#1",
@@ -196,8 +204,8 @@ spec:
 			[]string{"web-1,web-2: to kri_msvc_shop___payments_ http.requestTimeout: 15s by everybody#0 -> 5s by payments#0"},
 		},
 		"changed dataplane is compared in all types": {
-			[]string{exclusive, allow},
-			[]string{exclusive, allow, batchOn(9090)},
+			[]string{encrypted, allow},
+			[]string{encrypted, allow, batchOn(9090)},
 			[]string{
 				"batch-1: from port 8080, any action: Deny by allow#0 -> none",
 				"batch-1: from port 8080, kuma.io/service=batch action: Allow by allow#1 -> none",
@@ -249,6 +257,15 @@ func TestDataplanesAddedAndRemoved(t *testing.T) {
 	}
 }
 
+// A proxy without a certificate ignores permissions: its configuration has none.
+func TestPermissionsWithoutCertificate(t *testing.T) {
+	i, err := impact.Compare(shopWith(t), shopWith(t, allow), "shop")
+	testworld.NoError(t, err)
+	if rows := lines(i); len(rows) > 0 || len(i.WithoutEffect) != 1 || !strings.Contains(i.WithoutEffect[0].Reason, "have no certificate") {
+		t.Errorf("%v, without effect %v", rows, i.WithoutEffect)
+	}
+}
+
 func TestMeshAddedAndRemoved(t *testing.T) {
 	names := []string{"batch-1", "web-1", "web-2"}
 	i, err := impact.Compare(rules.NewSnapshot(nil), shopWith(t), "shop")
@@ -265,12 +282,12 @@ func TestMeshAddedAndRemoved(t *testing.T) {
 }
 
 func TestTypes(t *testing.T) {
-	before, after := shopWith(t, exclusive), shopWith(t, exclusive, forPayments, allow, patch)
+	before, after := shopWith(t, exclusive), shopWith(t, exclusive, forPayments, patch)
 	for name, tt := range map[string]struct {
 		types []string
 		want  int // rows
 	}{
-		"all":  {nil, 1 + 2 + 2},
+		"all":  {nil, 1 + 2},
 		"one":  {[]string{"MeshTimeout"}, 1},
 		"two":  {[]string{"MeshTimeout", "MeshProxyPatch"}, 3},
 		"none": {[]string{"MeshRetry"}, 0},

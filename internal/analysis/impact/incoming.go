@@ -18,7 +18,7 @@ const AccessPath = "access"
 // incoming compares what the proxy does with the rules for incoming traffic.
 func (d *ruleComparison) incoming() {
 	for _, in := range pairs(d.before.rules.Incoming(), d.after.rules.Incoming()) {
-		if in.sameForAll() {
+		if in.isUnchecked() || in.sameForAll() {
 			continue
 		}
 		d.peers(From, in.name+", ", in.about+", ", "", in.before.From, in.after.From)
@@ -29,6 +29,13 @@ func (d *ruleComparison) incoming() {
 		}
 		d.access(in)
 	}
+}
+
+// isUnchecked reports whether permissions have no effect on the inbound, on both sides or on the only one.
+func (p inboundPair) isUnchecked() bool {
+	access := map[rules.Access]bool{p.before.Access: true, p.after.Access: true}
+	delete(access, "") // another kind, or no such inbound
+	return len(access) == 1 && access[rules.AccessUnchecked]
 }
 
 // sameForAll reports whether both sides have the same single conf for all requests, one side in `from`

@@ -21,6 +21,7 @@ type policyEffect struct {
 	gateways   bool            // selects a builtin gateway
 	used       bool            // an entry of it is part of a rule
 	ignored    map[string]bool // why proxies ignore its `from`
+	unchecked  bool            // selects a dataplane that has no certificate, and checks no client
 	sets       bool            // sets a value of a rule
 	matters    bool            // sets a value for a dataplane that only this snapshot contains
 	overriders map[string]bool // policies that override its other values
@@ -172,6 +173,10 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 		record(tagSettings(tagged[i : i+1]))
 	}
 	for _, in := range e.rules.Incoming() {
+		if in.Access == rules.AccessUnchecked {
+			s.recordUnchecked(policies)
+			continue
+		}
 		for i := range in.From {
 			record(tagSettings(in.From[i : i+1]))
 		}
@@ -182,6 +187,15 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
 		record(rule)
+	}
+}
+
+// recordUnchecked records that a proxy ignores permissions.
+func (s *effectSearch) recordUnchecked(permissions effects) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range permissions {
+		p.unchecked = true
 	}
 }
 
@@ -285,6 +299,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case !p.used && len(p.ignored) > 0:
 		return "sets only `from`, which the dataplanes it selects ignore because of " +
 			phrase.Some(slices.Sorted(maps.Keys(p.ignored)), maxPlaces, "")
+	case !p.used && p.unchecked:
+		return "sets permissions, and the dataplanes it selects have no certificate, so they check no client"
 	case !p.used:
 		return s.unused(p)
 	case p.sets:

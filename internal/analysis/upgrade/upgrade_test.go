@@ -52,7 +52,7 @@ func TestInvariants(t *testing.T) {
 }
 
 // TestWorlds checks the report and the proof of small meshes, of each of which a control plane of 2.14
-// sends the same configuration before and after stage one (TestStageOneKeepsConfiguration), except for
+// sends the same configuration before and after stage one (TestStages), except for
 // the listeners that reachable-services.yaml gets.
 func TestWorlds(t *testing.T) {
 	t.Parallel()
