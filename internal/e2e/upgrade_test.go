@@ -47,7 +47,7 @@ func TestUpgradeOfMesh(t *testing.T) {
 
 // TestUpgradeOfOlderKinds applies stage one for a mesh with a resource of each kind that Kuma 3.0
 // removed and that the provider does not describe. Policies replace some of them, so that proxies
-// have other rules; TestStageOneKeepsConfiguration compares what proxies are sent.
+// have other rules; TestStages compares what proxies are sent.
 func TestUpgradeOfOlderKinds(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)

@@ -104,7 +104,16 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 // that connects earlier is treated as one without an identity.
 func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.Resource) {
 	t.Helper()
-	err := oracle.Until(t.Context(), settles, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
+	stored, err := awaitIdentities(t.Context(), cp, mesh, settles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored
+}
+
+// awaitIdentities returns the same, or what is stored after a while.
+func awaitIdentities(ctx context.Context, cp *oracle.Site, mesh string, limit time.Duration) (stored []kuma.Resource, err error) {
+	err = oracle.Until(ctx, limit, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
 		var err error
 		stored, err = cp.Stored(ctx, mesh)
 		snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
@@ -117,10 +126,7 @@ func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.R
 		}
 		return ready, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stored
+	return stored, err
 }
 
 // accessComparison compares the decisions in one world.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,13 +26,46 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestStageOneKeepsConfiguration shows that stage one of a rewriting to Kuma 3.0 changes nothing
-// that a proxy of Kuma 2.14 is sent.
-func TestStageOneKeepsConfiguration(t *testing.T) {
-	cp := start(t)
-	if cp.Info.Release.Kuma3() {
+// stages compares what proxies do before and after the stages of a rewriting to Kuma 3.0.
+type stages struct {
+	old, recent *oracle.Site // recent is nil without KUMA3_CP, and stage two is not compared
+
+	documents, kept, changed, upgraded atomic.Int64
+}
+
+func startStages(t *testing.T) *stages {
+	t.Helper()
+	s := &stages{old: start(t)}
+	if s.old.Info.Release.Kuma3() {
 		t.Skip("stage one is for Kuma 2.14")
 	}
+	if os.Getenv("KUMA3_CP") != "" {
+		s.recent = startBinary(t, "KUMA3_CP")
+	}
+	return s
+}
+
+// compare applies both stages to a mesh whose proxies are connected.
+func (s *stages) compare(t *testing.T, mesh string, connected map[string]*proxies.Proxy) {
+	t.Helper()
+	result := s.compareStageOne(t, mesh, connected)
+	if s.recent != nil {
+		s.compareStageTwo(t, mesh, result, connected)
+	}
+}
+
+func (s *stages) String() string {
+	text := fmt.Sprintf("%d documents changed in stage one, %d proxies compared", s.documents.Load(), s.kept.Load())
+	if s.recent != nil {
+		text += fmt.Sprintf("; on 3.0 %d proxies compared, of which %d change", s.upgraded.Load(), s.changed.Load())
+	}
+	return text
+}
+
+// TestStages shows that stage one changes nothing that a proxy of Kuma 2.14 is sent, and that a proxy of 3.0
+// does something else after stage two exactly if the proof says so.
+func TestStages(t *testing.T) {
+	s := startStages(t)
 	const exclusive = "name: older-exclusive\nmeshServices: {mode: Exclusive}\n"
 	meshes := map[string]string{
 		"shop":            testworld.OldStyle(t, "shop"),
@@ -46,16 +80,18 @@ func TestStageOneKeepsConfiguration(t *testing.T) {
 		text := testworld.Text(t, file)
 		meshes[testworld.Resources(t, text)[0].Name] = text
 	}
-	for mesh, documents := range meshes {
-		t.Run(mesh, func(t *testing.T) {
-			t.Parallel()
-			resources := slices.DeleteFunc(testworld.Resources(t, documents), func(r kuma.Resource) bool {
-				return r.Type == "ProxyTemplate" // TestStageOneReplacesProxyTemplates
+	t.Run("meshes", func(t *testing.T) {
+		for mesh, documents := range meshes {
+			t.Run(mesh, func(t *testing.T) {
+				t.Parallel()
+				resources := slices.DeleteFunc(testworld.Resources(t, documents), func(r kuma.Resource) bool {
+					return r.Type == "ProxyTemplate" // TestStageOneReplacesProxyTemplates
+				})
+				s.compare(t, mesh, startProxies(t, s.old, storeOlder(t, s.old, resources)))
 			})
-			changed, compared := compareStageOne(t, cp, mesh, startProxies(t, cp, storeOlder(t, cp, resources)))
-			t.Logf("%d documents changed, %d proxies compared", changed, compared)
-		})
-	}
+		}
+	})
+	t.Logf("%d meshes: %s", len(meshes), s)
 }
 
 // storeOlder stores resources, also those of the kinds that Kuma 3.0 removed.
@@ -145,31 +181,25 @@ func TestStageOneReplacesProxyTemplates(t *testing.T) {
 	}
 }
 
-// TestStageOneOfRandomWorlds shows the same for the random worlds that the engine is compared
+// TestStagesOfRandomWorlds shows the same for the random worlds that the engine is compared
 // with, for as many meshes as people write them, and for as many with older kinds, which it deletes if
 // stage one replaces them. UPGRADE is their number, and SEED that of the first one.
-func TestStageOneOfRandomWorlds(t *testing.T) {
-	began, cp := time.Now(), start(t)
-	if cp.Info.Release.Kuma3() {
-		t.Skip("stage one is for Kuma 2.14")
-	}
+func TestStagesOfRandomWorlds(t *testing.T) {
+	began, s := time.Now(), startStages(t)
 	worlds, first := setting(t, "UPGRADE", 20), setting(t, "SEED", 1)
-	var changed, compared atomic.Int64
-	compare := func(t *testing.T, mesh string, world []kuma.Resource, startAll func(*testing.T, *oracle.Site, []kuma.Resource) []string) {
+	compare := func(t *testing.T, mesh string, world []kuma.Resource, startAll func(*testing.T, *oracle.Site, []kuma.Resource) map[string]*proxies.Proxy) {
 		t.Helper()
 		t.Run(mesh, func(t *testing.T) {
 			t.Parallel()
-			t.Cleanup(func() { cp.Remove(context.WithoutCancel(t.Context()), mesh, world) })
-			c, n := compareStageOne(t, cp, mesh, startAll(t, cp, world))
-			changed.Add(int64(c))
-			compared.Add(int64(n))
+			t.Cleanup(func() { s.old.Remove(context.WithoutCancel(t.Context()), mesh, world) })
+			s.compare(t, mesh, startAll(t, s.old, world))
 		})
 	}
 	t.Run("worlds", func(t *testing.T) {
 		for i := range worlds {
 			seed := uint64(first + i) //nolint:gosec // not negative
 			mesh := fmt.Sprintf("u%d", seed)
-			world := randomworld.New(seed, randomworld.Options{Mesh: mesh, Zone: cp.Info.Zone, Release: cp.Info.Release})
+			world := randomworld.New(seed, randomworld.Options{Mesh: mesh, Zone: s.old.Info.Zone, Release: s.old.Info.Release})
 			compare(t, mesh, slices.DeleteFunc(world, affectsOtherMeshes), startAll)
 			written := newMeshWorld(seed, false)
 			compare(t, written.mesh, written.resources, startAll)
@@ -177,14 +207,14 @@ func TestStageOneOfRandomWorlds(t *testing.T) {
 			compare(t, mesh, testworld.Resources(t, randomworld.Older(seed, randomworld.Options{Mesh: mesh})), startOlder)
 		}
 	})
-	t.Logf("%d worlds, %d documents changed, %d proxies compared", worlds, changed.Load(), compared.Load())
-	recordResult(t, cp, began, fmt.Sprintf("make differ UPGRADE=%d CONFIG=1 SEED=%d", worlds, first), fmt.Sprintf("configuration of %d proxies before and after stage one", compared.Load()))
+	t.Logf("%d worlds: %s", worlds, s)
+	recordResult(t, s.old, began, fmt.Sprintf("make differ UPGRADE=%d CONFIG=1 SEED=%d", worlds, first), s.String())
 }
 
-// startOlder stores a world with older kinds, and returns the Dataplanes, whose proxies are connected.
-func startOlder(t *testing.T, cp *oracle.Site, world []kuma.Resource) []string {
+// startOlder stores a world with older kinds, and connects the proxies.
+func startOlder(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string]*proxies.Proxy {
 	t.Helper()
-	return slices.Collect(maps.Keys(connect(t, cp, storeOlder(t, cp, world))))
+	return connect(t, cp, storeOlder(t, cp, world))
 }
 
 // affectsOtherMeshes reports whether a resource has no mesh, or is a gateway that proxies of other
@@ -193,9 +223,8 @@ func affectsOtherMeshes(r kuma.Resource) bool {
 	return r.Mesh == "" && r.Type != kuma.KindMesh || strings.Contains(phrase.JSON(r.Body), `"crossMesh":true`)
 }
 
-// startAll stores what the control plane accepts of a world, and returns the Dataplanes whose
-// proxies are connected.
-func startAll(t *testing.T, cp *oracle.Site, world []kuma.Resource) (names []string) {
+// startAll stores what the control plane accepts of a world, and connects the proxies.
+func startAll(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string]*proxies.Proxy {
 	t.Helper()
 	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
 	rejected, err := d.Store(t.Context(), d.Writes(world))
@@ -207,9 +236,10 @@ func startAll(t *testing.T, cp *oracle.Site, world []kuma.Resource) (names []str
 	}))
 }
 
-// startProxies connects the proxies of Dataplanes, and returns their names. Some of them never get a configuration.
-func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) (names []string) {
+// startProxies connects the proxies of Dataplanes. Some of them never get a configuration.
+func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[string]*proxies.Proxy {
 	t.Helper()
+	connected := map[string]*proxies.Proxy{}
 	for _, r := range resources {
 		if r.Type != kuma.KindDataplane {
 			continue
@@ -219,16 +249,17 @@ func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) (nam
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = p.Close() })
-		names = append(names, r.Name)
+		connected[r.Name] = p
 	}
-	return names
+	return connected
 }
 
 // compareStageOne applies stage one of the rewriting of a mesh, and compares the configuration
 // of its proxies before and after. The control plane makes some configurations differently each
 // time: a resource that takes an earlier value again while the mesh stays the same has not changed.
-func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []string) (changed, compared int) {
+func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string]*proxies.Proxy) upgrade.Result {
 	t.Helper()
+	cp, changed, dataplanes := s.old, 0, slices.Collect(maps.Keys(connected))
 	stored, err := cp.Stored(t.Context(), mesh)
 	if err != nil {
 		t.Fatal(err)
@@ -302,12 +333,16 @@ func compareStageOne(t *testing.T, cp *oracle.Site, mesh string, dataplanes []st
 			}
 		}
 	}
-	return changed, len(was)
+	s.documents.Add(int64(changed))
+	s.kept.Add(int64(len(was)))
+	return result
 }
 
 const (
 	settleLimit = 3 * time.Minute
 	settlePause = 5 * time.Second
+
+	settledRounds = 5 // without a change
 )
 
 // readings holds the values that the resources of the configurations of proxies took, by proxy
@@ -325,7 +360,6 @@ func (r readings) settle(t *testing.T, cp *oracle.Site, mesh string, dataplanes 
 // settleBy is [readings.settle] of what read returns.
 func (r readings) settleBy(t *testing.T, read func(context.Context) map[string]object) (last map[string]object) {
 	t.Helper()
-	const rounds = 5
 	same := 0
 	err := oracle.Until(t.Context(), settleLimit, settlePause, "a settled configuration", func(ctx context.Context) (bool, error) {
 		now := read(ctx)
@@ -341,7 +375,7 @@ func (r readings) settleBy(t *testing.T, read func(context.Context) map[string]o
 			}
 		}
 		last = now
-		return same == rounds, nil
+		return same == settledRounds, nil
 	})
 	if err != nil {
 		t.Log(err)
