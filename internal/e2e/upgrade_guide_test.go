@@ -26,7 +26,7 @@ func TestUpgradeGuide(t *testing.T) {
 			t.Errorf("the guide does not show %s:\n%s", name, text)
 		}
 	}
-	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), strings.ReplaceAll(files["main.tf"], `["payments-1"]`, "[]"))
+	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), strings.ReplaceAll(files["main.tf"], `["checkout-1", "payments-1"]`, "[]"))
 	if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, "Stage two changes other proxies") {
 		t.Errorf("the gate passes although a proxy that has not been reviewed changes:\n%s", out)
 	}

@@ -20,8 +20,8 @@ output "a_timeouts" {
 output "b_to_decide" {
   description = "What cannot be done mechanically."
   value = [
-    for item in local.upgrade.report : "${item.type} ${item.name} ${item.path}: ${item.text}"
-    if item.action == "manual"
+    for i in local.upgrade.report : "${i.type} ${i.name} ${i.path}: ${split(". ", i.text)[0]}"
+    if i.action == "manual"
   ]
 }
 
@@ -35,7 +35,9 @@ output "d_gate" {
   value = local.upgrade.changed_on_3
 
   precondition {
-    condition     = length(setsubtract(local.upgrade.changed_on_3, ["payments-1"])) == 0
+    condition = length(
+      setsubtract(local.upgrade.changed_on_3, ["checkout-1", "payments-1"])
+    ) == 0
     error_message = "Stage two changes other proxies than those reviewed:\n${local.upgrade.proof}"
   }
 }

@@ -18,8 +18,12 @@ const AccessPath = "access"
 // incoming compares what the proxy does with the rules for incoming traffic.
 func (d *ruleComparison) incoming() {
 	for _, in := range pairs(d.before.rules.Incoming(), d.after.rules.Incoming()) {
-		if in.isUnchecked() || in.sameForAll() {
+		if in.sameForAll() {
 			continue
+		}
+		d.access(in)
+		if slices.Contains([]rules.Access{in.before.Access, in.after.Access}, rules.AccessUnchecked) {
+			continue // permissions have no effect on that side, and access shows what the others do
 		}
 		d.peers(From, in.name+", ", in.about+", ", "", in.before.From, in.after.From)
 		if d.kind.Policy.Additive {
@@ -27,15 +31,7 @@ func (d *ruleComparison) incoming() {
 		} else {
 			d.requests(in)
 		}
-		d.access(in)
 	}
-}
-
-// isUnchecked reports whether permissions have no effect on the inbound, on both sides or on the only one.
-func (p inboundPair) isUnchecked() bool {
-	access := map[rules.Access]bool{p.before.Access: true, p.after.Access: true}
-	delete(access, "") // another kind, or no such inbound
-	return len(access) == 1 && access[rules.AccessUnchecked]
 }
 
 // sameForAll reports whether both sides have the same single conf for all requests, one side in `from`
@@ -135,6 +131,14 @@ func (d *ruleComparison) access(in inboundPair) {
 	c.Before, c.After = &Value{JSON: phrase.JSON(string(before))}, &Value{JSON: phrase.JSON(string(after))}
 	c.why = whyAccess(in.after)
 	d.add(c)
+	for _, side := range []rules.Incoming{in.before, in.after} {
+		for _, r := range side.Rules {
+			d.blame(incomingSettings(r))
+		}
+		if len(side.From) > 0 {
+			d.blame(tagSettings(side.From))
+		}
+	}
 	if before == rules.AccessSome { // a second Deny can admit the clients of the first
 		for _, r := range in.after.Admitted {
 			d.causes[r.Denier()] = true

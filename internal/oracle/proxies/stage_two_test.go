@@ -74,7 +74,7 @@ func (s *stages) compareStageTwo(t *testing.T, mesh string, result upgrade.Resul
 		maps.DeleteFunc(is, isSentOnce)
 		s.upgraded.Add(1)
 		diff := gocmp.Diff(was, is)
-		if changes := diff != ""; changes && named[name] == "" && !olderRemain || !changes && named[name] != "" && !silent[name] && named[name] != forClients {
+		if changes := diff != ""; changes && named[name] == "" && !olderRemain || !changes && named[name] != "" && !silent[name] && named[name] != unobserved {
 			t.Errorf("%s changes by the proof: %q, by its configuration (-before +after):\n%.3000s", name, named[name], diff)
 		} else if changes {
 			s.changed.Add(1)
@@ -104,8 +104,9 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 	}
 }
 
-// forClients is the reason for a proxy that only has other settings for what it receives.
-const forClients = "what it receives"
+// unobserved is the reason for a proxy that only has other settings for what it receives, or patches, which requests of
+// the mesh need not show.
+const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
 // clients that have no listener for a service.
@@ -113,16 +114,16 @@ func namedBy(c upgrade.Changes) map[string]string {
 	named := map[string]string{}
 	add := func(reason string, names []string) {
 		for _, name := range names {
-			if cmp.Or(named[name], forClients) == forClients {
+			if cmp.Or(named[name], unobserved) == unobserved {
 				named[name] = reason
 			}
 		}
 	}
 	for _, r := range c.Settings {
 		switch {
-		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name, kinds.MeshProxyPatch.Name}, r.Type):
-		case r.Direction == impact.From || r.Direction == impact.Rules:
-			add(forClients, r.Dataplanes)
+		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
+		case r.Type == kinds.MeshProxyPatch.Name || r.Direction == impact.From || r.Direction == impact.Rules:
+			add(unobserved, r.Dataplanes)
 		default:
 			add(fmt.Sprintf("%+v", r.Change), r.Dataplanes)
 		}
