@@ -31,7 +31,7 @@ type Mesh struct {
 
 	mutex   sync.Mutex // guards the caches below
 	matches map[*rules.Match][]inbound
-	modes   map[*rules.Match]map[int]bool
+	modes   map[*rules.Match]map[int]string
 
 	outbounds  map[string]*Outbounds
 	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing; the key says whether their traffic is assumed to be redirected
@@ -51,7 +51,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	}
 	m := &Mesh{
 		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
-		servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]bool{},
+		servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{},
 		outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
@@ -375,35 +375,48 @@ const tlsStrict, tlsPermissive = "Strict", "Permissive"
 
 // acceptsPlaintext reports whether a target accepts plaintext if it has a certificate.
 func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
-	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
+	modes, err := m.tlsModes(to, m.sharesPort(to))
 	if err != nil {
 		return false, err
 	}
-	shared := m.sharesPort(to)
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	modes, ok := m.modes[match]
-	if !ok || shared {
-		all, err := m.incomingAt(to, kinds.MeshTLS.Name, shared)
-		if err != nil {
-			return false, err
-		}
-		modes = map[int]bool{}
-		for _, in := range all {
-			for _, r := range in.Rules {
-				if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
-					modes[in.Inbound.Port] = mode == tlsPermissive
-				}
-			}
-		}
-		if !shared {
-			m.modes[match] = modes
-		}
-	}
 	if mode, ok := modes[to.Port]; ok {
-		return mode, nil
+		return mode == tlsPermissive, nil
 	}
 	return m.permissiveByDefault(to.Dataplane), nil
+}
+
+// TLSModes returns the modes that MeshTLS sets for the inbounds of a dataplane, by port.
+func (m *Mesh) TLSModes(dataplane string) (map[int]string, error) {
+	return m.tlsModes(Target{Dataplane: dataplane}, false)
+}
+
+// tlsModes returns the modes that MeshTLS sets, computed once for equal targets.
+func (m *Mesh) tlsModes(to Target, shared bool) (map[int]string, error) {
+	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
+	if err != nil {
+		return nil, err
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if modes, ok := m.modes[match]; ok && !shared {
+		return modes, nil
+	}
+	all, err := m.incomingAt(to, kinds.MeshTLS.Name, shared)
+	if err != nil {
+		return nil, err
+	}
+	modes := map[int]string{}
+	for _, in := range all {
+		for _, r := range in.Rules {
+			if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
+				modes[in.Inbound.Port] = mode
+			}
+		}
+	}
+	if !shared {
+		m.modes[match] = modes
+	}
+	return modes, nil
 }
 
 // permissiveByDefault reports whether a proxy accepts plaintext if no MeshTLS sets its mode.

@@ -9,11 +9,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// defaultChanges compares the timeouts of inbounds that no policy sets. If a MeshTimeout has
-// rules for some clients only, clients that no rule names have other defaults (matching.md §17.4).
+// defaultChanges compares the settings of inbounds that no policy sets: timeouts, because clients that no rule names have
+// other defaults if a MeshTimeout has rules for some clients only (matching.md §17.4), and whether they accept plaintext.
 type defaultChanges struct {
 	*comparison
 	before, after request.Simulation
@@ -41,8 +42,22 @@ func newDefaultChanges(c *comparison) *defaultChanges {
 
 // compare returns the changes for a dataplane.
 func (d *defaultChanges) compare(dataplane string) (*result, error) {
+	timeouts, err := d.timeouts(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	modes, err := d.tlsModes(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	changes := slices.Concat(timeouts, modes)
+	slices.SortFunc(changes, compareChanges)
+	return once(&d.known, fmt.Sprint(phrase.Each(changes, Change.String)), func(r *result) { r.changes, r.causes = changes, d.policies }), nil
+}
+
+func (d *defaultChanges) timeouts(dataplane string) (changes []Change, err error) {
 	if len(d.policies) == 0 {
-		return &result{}, nil
+		return nil, nil
 	}
 	before, err := d.before.IncomingDefaults(d.comparison.before.mesh, dataplane)
 	if err != nil {
@@ -57,18 +72,52 @@ func (d *defaultChanges) compare(dataplane string) (*result, error) {
 	for _, v := range before {
 		values[setting{v.Inbound.String(), v.Path}] = v.Value
 	}
-	var changes []Change
 	for _, v := range after {
 		was, ok := values[setting{v.Inbound.String(), v.Path}]
 		if !ok || was == v.Value {
 			continue
 		}
-		changes = append(changes, Change{
-			Type: v.Kind, Direction: Rules, Destination: fmt.Sprintf("port %d", v.Inbound.Port), Path: v.Path, Cause: CauseSettings,
-			Before: &Value{JSON: phrase.JSON(was)}, After: &Value{JSON: phrase.JSON(v.Value)},
-			about: v.Inbound.String() + ", clients without a rule", place: place{text: phrase.CodeSpan(v.Path)},
-		})
+		c := defaultChange(v.Kind, v.Inbound, v.Path, was, v.Value)
+		c.about += ", clients without a rule"
+		changes = append(changes, c)
 	}
-	slices.SortFunc(changes, compareChanges)
-	return once(&d.known, fmt.Sprint(phrase.Each(changes, Change.String)), func(r *result) { r.changes, r.causes = changes, d.policies }), nil
+	return changes, nil
+}
+
+// tlsModes compares whether inbounds accept plaintext for which no MeshTLS decides it, but the mutual TLS of the mesh or
+// the certificate of the proxy.
+func (d *defaultChanges) tlsModes(dataplane string) (changes []Change, err error) {
+	const path = "mode"
+	before, after := d.comparison.before, d.comparison.after
+	was, is := before.proxies.DefaultTLSMode(dataplane), after.proxies.DefaultTLSMode(dataplane)
+	encrypts := func(s *snapshot) bool { return len(s.proxies.Client(dataplane).Names) > 0 }
+	if was == is || !encrypts(before) || !encrypts(after) || !slices.Contains(d.types, kinds.MeshTLS.Name) {
+		return nil, nil
+	}
+	set, err := before.proxies.TLSModes(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	setAfter, err := after.proxies.TLSModes(dataplane)
+	if err != nil {
+		return nil, err
+	}
+	own := after.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: after.mesh, Name: dataplane})
+	for _, item := range tree.Root(own.Body).Get("networking", "inbound").Items() {
+		name, _ := item.Get("name").Text()
+		in := rules.Inbound{Port: tree.Int(item.Get("port").Value()), Name: name}
+		if set[in.Port] == "" && setAfter[in.Port] == "" {
+			changes = append(changes, defaultChange(kinds.MeshTLS.Name, in, path, was, is))
+		}
+	}
+	return changes, nil
+}
+
+// defaultChange returns a change of a setting of an inbound that no policy sets.
+func defaultChange(kind string, in rules.Inbound, path string, before, after any) Change {
+	return Change{
+		Type: kind, Direction: Rules, Destination: fmt.Sprintf("port %d", in.Port), Path: path, Cause: CauseSettings,
+		Before: &Value{JSON: phrase.JSON(before)}, After: &Value{JSON: phrase.JSON(after)},
+		about: in.String(), place: place{text: phrase.CodeSpan(path)},
+	}
 }

@@ -2,11 +2,13 @@ package impact_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -51,5 +53,34 @@ func TestTimeoutsForSomeClients(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" || len(found.WithoutEffect) > 0 {
 			t.Errorf("%s: changes (-want +got), without effect %v:\n%s", name, found.WithoutEffect, diff)
 		}
+	}
+}
+
+// TestModeOfMutualTLS changes whether the services of a mesh accept plaintext, which no policy sets.
+func TestModeOfMutualTLS(t *testing.T) {
+	t.Parallel()
+	const mesh = "{type: Mesh, name: m, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: %s}]}}\n---\n" +
+		"{type: Dataplane, mesh: m, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, name: main, tags: {kuma.io/service: api}}, {port: 81, protocol: tcp, tags: {kuma.io/service: admin}}]}}"
+	const tls = "\n---\n{type: MeshTLS, mesh: m, name: tls, spec: {targetRef: {kind: Dataplane, sectionName: main}, rules: [{default: {mode: %s}}]}}"
+	permissive, strict := fmt.Sprintf(mesh, "PERMISSIVE"), fmt.Sprintf(mesh, "STRICT")
+	for name, tt := range map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"strict":             {permissive, strict, []string{`api-1: rules port 80 mode: Permissive -> Strict`, `api-1: rules port 81 mode: Permissive -> Strict`}},
+		"set by a policy":    {permissive + fmt.Sprintf(tls, "Strict"), strict + fmt.Sprintf(tls, "Strict"), []string{`api-1: rules port 81 mode: Permissive -> Strict`}},
+		"the same":           {permissive, permissive + fmt.Sprintf(tls, "Permissive"), nil},
+		"without encryption": {permissive, "{type: Mesh, name: m, meshServices: {mode: Exclusive}}\n" + permissive[strings.Index(permissive, "---"):], nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i, err := impact.Compare(snapshotOf(t, tt.before), snapshotOf(t, tt.after), "m", kinds.MeshTLS.Name)
+			testworld.NoError(t, err)
+			var rows []string
+			for _, r := range i.Rows() {
+				rows = append(rows, fmt.Sprintf("%s: %s %s %s: %s -> %s", strings.Join(r.Dataplanes, ","), r.Direction, r.Destination, r.Path, strings.Trim(r.Before.JSON, `"`), strings.Trim(r.After.JSON, `"`)))
+			}
+			testworld.Equal(t, "changes", tt.want, rows)
+		})
 	}
 }

@@ -127,7 +127,7 @@ func (w *world) permissive(mesh kuma.Resource) []proposal {
 	if !isPermissive(mesh) {
 		return nil
 	}
-	if len(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name)) > 0 {
+	if slices.ContainsFunc(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name), setsModeOfAll) {
 		return nil
 	}
 	p := meshWide(mesh, kinds.MeshTLS.Name, "tls-permissive",
@@ -141,6 +141,13 @@ func (w *world) permissive(mesh kuma.Resource) []proposal {
 		p.unseen = "a MeshTLS makes proxies without redirected connections listen on port 0"
 	}
 	return []proposal{p}
+}
+
+// setsModeOfAll reports whether a MeshTLS sets the mode of all proxies.
+func setsModeOfAll(policy *kuma.Resource) bool {
+	spec := tree.Root(policy.Spec())
+	kind, _ := spec.Get("targetRef", "kind").Text()
+	return slices.Contains([]string{"", kuma.KindMesh}, kind) && len(spec.Find("rules[].default.mode")) > 0
 }
 
 // isPermissive reports whether the enabled mutual TLS of a Mesh accepts plaintext.

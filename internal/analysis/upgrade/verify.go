@@ -418,9 +418,6 @@ func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string)
 	case kinds.MeshPassthrough.Name:
 		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" &&
 			c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))
-	case kinds.MeshTLS.Name:
-		return c.Before == nil && c.Path == "mode" && c.After.JSON == phrase.JSON("Permissive") &&
-			isPermissive(*before.Resource(kuma.MeshKey(mesh)))
 	default:
 		return c.Before == nil && w.fromMesh[kuma.Key{Type: c.After.SetBy.Type, Mesh: mesh, Name: c.After.SetBy.Name}]
 	}
