@@ -229,6 +229,7 @@ func TestEndpoints(t *testing.T) {
 			[]string{toAPI + "provided by nothing, before: api-1"},
 		},
 		"label of a MeshService": {strings.Replace(world, "name: db, labels: {team: a}", "name: db", 1), []string{toAll + "provided by api, before: api and db"}},
+		"another port":           {strings.Replace(world, "ports: [{port: 80, targetPort: 80}]", "ports: [{port: 80, targetPort: 80}, {port: 81, targetPort: 80}]", 1), nil},
 		"another Dataplane":      {world + "---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80}]}}\n", nil},
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, test.after), "shop")

@@ -47,7 +47,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	}
 	mesh := r.after.Resource(kuma.MeshKey(r.after.mesh))
 	elsewhere := otherRelease && mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal // zones upgrade their services
-	before, after := r.provided(r.before), r.provided(r.after)
+	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
 	for _, id := range r.services {
 		of := section{id: id}
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
@@ -91,12 +91,16 @@ func (r *reachability) otherGenerators() bool {
 // provider is a Dataplane with the addresses at which it provides a service.
 type provider struct{ name, addresses string }
 
-// provided returns the Dataplanes that provide services on one side, as far as they exist on both.
-func (r *reachability) provided(s *snapshot) map[kuma.ID][]provider {
+// provided returns the Dataplanes that provide services on one side, as far as they and the ports exist on both.
+func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
 	out := map[kuma.ID][]provider{}
 	for _, service := range s.proxies.Services() {
 		at := map[string]string{}
+		ports := other.Ports(service.ID)
 		for _, port := range service.Ports {
+			if !slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
+				continue
+			}
 			for _, e := range port.Endpoints {
 				at[e.Dataplane] += fmt.Sprintf(" %s:%d", e.Address, e.Port)
 			}

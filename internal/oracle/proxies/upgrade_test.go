@@ -259,47 +259,11 @@ func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[
 // time: a resource that takes an earlier value again while the mesh stays the same has not changed.
 func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string]*proxies.Proxy) upgrade.Result {
 	t.Helper()
-	cp, changed, dataplanes := s.old, 0, slices.Collect(maps.Keys(connected))
-	stored, err := cp.Stored(t.Context(), mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cp, dataplanes := s.old, slices.Collect(maps.Keys(connected))
 	was := readings{}
 	configured := was.settle(t, cp, mesh, dataplanes)
 	maps.DeleteFunc(was, func(proxy string, _ map[string][]any) bool { return configured[proxy] == nil }) // broken by the mesh
-	for _, k := range kinds.Older() {
-		older, err := cp.Client.List(t.Context(), k, mesh)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored = append(stored, older...)
-	}
-	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range result.StageOne {
-		if slices.ContainsFunc(stored, func(s kuma.Resource) bool { return tree.Equal(s.Document(), r.Document()) }) {
-			continue
-		}
-		if rejection, err := cp.Put(t.Context(), r); err != nil || rejection != "" {
-			t.Fatal(r.Key(), rejection, err)
-		}
-		changed++
-	}
-	for _, i := range result.Report.Of(upgrade.Removed) {
-		k, ok := kinds.FindOlder(i.Key.Type)
-		if !ok {
-			k.Kind, _ = kinds.Find(i.Key.Type)
-		}
-		waits := slices.ContainsFunc(result.Report.Of(upgrade.Deferred), func(d upgrade.Item) bool { return d.Key == i.Key })
-		if replaced := ok && i.Rewrite == "R15" && !waits && i.Key.Type != kinds.TrafficRoute; i.Path == "" && (i.Stage == 1 || replaced) {
-			changed++
-			if err := cp.Client.Delete(t.Context(), k.Kind, i.Key.Mesh, i.Key.Name); err != nil {
-				t.Fatal(i.Key, err)
-			}
-		}
-	}
+	result := s.apply(t, mesh)
 	is := readings{}
 	last := is.settle(t, cp, mesh, dataplanes)
 	different := map[string][]string{} // by proxy
@@ -313,7 +277,7 @@ func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string
 	}
 	isKept := func(_ string, unseen []string) bool { return len(unseen) == 0 }
 	maps.DeleteFunc(different, isKept)
-	err = oracle.Until(t.Context(), settleLimit, settlePause, "an earlier configuration", func(ctx context.Context) (bool, error) {
+	err := oracle.Until(t.Context(), settleLimit, settlePause, "an earlier configuration", func(ctx context.Context) (bool, error) {
 		now := sentTo(ctx, cp, mesh, slices.Collect(maps.Keys(different)))
 		for proxy, unseen := range different {
 			if now[proxy] == nil { // not read
@@ -333,8 +297,51 @@ func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string
 			}
 		}
 	}
-	s.documents.Add(int64(changed))
 	s.kept.Add(int64(len(was)))
+	return result
+}
+
+// apply rewrites what is stored of a mesh, and writes stage one. It deletes what stage one replaces.
+func (s *stages) apply(t *testing.T, mesh string) upgrade.Result {
+	t.Helper()
+	cp := s.old
+	stored, err := cp.Stored(t.Context(), mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kinds.Older() {
+		older, err := cp.Client.List(t.Context(), k, mesh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, older...)
+	}
+	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range result.StageOne {
+		if slices.ContainsFunc(stored, func(s kuma.Resource) bool { return tree.Equal(s.Document(), r.Document()) }) {
+			continue
+		}
+		if rejection, err := cp.Put(t.Context(), r); err != nil || rejection != "" {
+			t.Fatal(r.Key(), rejection, err)
+		}
+		s.documents.Add(1)
+	}
+	for _, i := range result.Report.Of(upgrade.Removed) {
+		k, ok := kinds.FindOlder(i.Key.Type)
+		if !ok {
+			k.Kind, _ = kinds.Find(i.Key.Type)
+		}
+		waits := slices.ContainsFunc(result.Report.Of(upgrade.Deferred), func(d upgrade.Item) bool { return d.Key == i.Key })
+		if replaced := ok && i.Rewrite == "R15" && !waits && i.Key.Type != kinds.TrafficRoute; i.Path == "" && (i.Stage == 1 || replaced) {
+			s.documents.Add(1)
+			if err := cp.Client.Delete(t.Context(), k.Kind, i.Key.Mesh, i.Key.Name); err != nil {
+				t.Fatal(i.Key, err)
+			}
+		}
+	}
 	return result
 }
 
