@@ -124,7 +124,9 @@ func (n Node) Items() []Node {
 func (n Node) Entries() []Node {
 	m := Object(n.value)
 	out := make([]Node, 0, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
+	slices.Sort(keys)
+	for _, k := range keys {
 		out = append(out, newNode(n.Path.Child(k), m[k], n.root))
 	}
 	return out
