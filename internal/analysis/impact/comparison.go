@@ -26,9 +26,9 @@ type comparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	common        []string          // dataplanes that exist on both sides, sorted
 	lost          []LostService
-	settings      sync.Map    // shared cache, see ruleComparison.known
-	results       [][]*result // of compareRules
-	unused        *sync.Map   // policies that set what no proxy uses, by key
+	settings      sync.Map // shared cache, see ruleComparison.known
+	causes        map[kuma.Key]bool
+	unused        *sync.Map // policies that set what no proxy uses, by key
 
 	renamed map[string]map[string]rules.Destination // services that outbounds by a tag refer to, by dataplane and tag
 
@@ -182,6 +182,17 @@ func (r *result) sum() []byte {
 		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
 	}
 	return h.Sum(nil)
+}
+
+// causesOf returns the policies that cause changes.
+func causesOf(results [][]*result) map[kuma.Key]bool {
+	causes := map[kuma.Key]bool{}
+	for _, list := range results {
+		for _, r := range list {
+			maps.Copy(causes, r.causes)
+		}
+	}
+	return causes
 }
 
 // group groups the dataplanes by their changes.
