@@ -28,8 +28,10 @@ type Place struct {
 // not absent ones. It does not go below a place for which visit returns false.
 // A visit may change what is below its place.
 func Walk(t Type, n tree.Node, visit func(p Place) bool) {
-	walk(Place{Node: n, Field: &Field{}, Type: t}, visit)
+	walk(Place{Node: n, Field: &whole, Type: t}, visit)
 }
+
+var whole Field
 
 func walk(p Place, visit func(p Place) bool) {
 	if !visit(p) {

@@ -41,12 +41,13 @@ data "kuma_policy_impact" "new" {
 	}
 	return []analysis{
 		{"`kuma_policy_impact` of a policy for one service", impact(`"MeshService", name = "service-1"`), 4 * time.Second, 300, 0},
-		{"`kuma_policy_impact` of a policy for every destination", impact(`"Mesh"`), 6 * time.Second, 300, 0},
+		{"`kuma_policy_impact` of a policy for every destination", impact(`"Mesh"`), 5 * time.Second, 300, 0},
+		{"`kuma_policy_impact` of an upgrade to Kuma 3.0", "data \"kuma_policy_impact\" \"all\" {\n  kuma_version = \"3.0\"\n}", 14 * time.Second, 600, 0},
 		{"`kuma_mesh_lint`", `data "kuma_mesh_lint" "all" {}`, 7 * time.Second, 300, 0},
-		{"`kuma_effective_rules` of one proxy", "data \"kuma_effective_rules\" \"one\" {\n  dataplane = \"dp-0\"\n}", 2 * time.Second, 300, 1100},
-		{"`kuma_effective_rules` of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}", 6 * time.Second, 250, 0},
-		{"`kuma_access`", `data "kuma_access" "all" {}`, 3 * time.Second, 300, 0},
-		{"`kuma_request`", "data \"kuma_request\" \"one\" {\n  dataplane = \"dp-0\"\n  service   = \"service-1\"\n  path      = \"/7\"\n}", time.Second, 300, 0},
+		{"`kuma_effective_rules` of one proxy", "data \"kuma_effective_rules\" \"one\" {\n  dataplane = \"dp-0\"\n}", 1500 * time.Millisecond, 200, 1100},
+		{"`kuma_effective_rules` of all proxies", "data \"kuma_effective_rules\" \"all\" {\n  dataplanes {}\n}", 6 * time.Second, 200, 0},
+		{"`kuma_access`", `data "kuma_access" "all" {}`, time.Second, 150, 0},
+		{"`kuma_request`", "data \"kuma_request\" \"one\" {\n  dataplane = \"dp-0\"\n  service   = \"service-1\"\n  path      = \"/7\"\n}", time.Second, 150, 0},
 		{configurationOfAll, providertest.AllConfiguration, 18 * time.Second, 300, 0},
 	}
 }

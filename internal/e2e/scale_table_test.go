@@ -148,7 +148,7 @@ func TestPerformanceGuide(t *testing.T) {
 		want = append(want, fmt.Sprintf("| %s | %s | %d ms |", l.command, requests, l.cpu.Milliseconds()))
 	}
 	for _, a := range analyses() {
-		want = append(want, fmt.Sprintf("| %s | %.0f s | %.0f MB |", a.name, a.cpu.Seconds(), a.peak))
+		want = append(want, fmt.Sprintf("| %s | %g s | %.0f MB |", a.name, a.cpu.Seconds(), a.peak))
 		if a.destination > 0 {
 			want = append(want, fmt.Sprintf("at most\n  %d,%d bytes for each service", a.destination/1000, a.destination%1000))
 		}

@@ -88,7 +88,11 @@ type ResourceRule struct {
 	Origin              []Origin `json:"origin"` // in merge order
 
 	about *kuma.Resource
+	at    *section
 }
+
+// ID returns the identity of the resource, without a search in its labels.
+func (r ResourceRule) ID() kuma.ID { return r.at.resource }
 
 // FromRules are the legacy rules of one inbound.
 type FromRules struct {

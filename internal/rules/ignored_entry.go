@@ -62,6 +62,7 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 	if len(protocols) == 0 {
 		return nil
 	}
+	r.outline = true // no labels are returned
 	sets, setsOther := map[Entry]bool{}, map[Entry]bool{}
 	for _, l := range slices.Concat(r.Explain()...) {
 		if r.kind.AppliesTo(l.Path, protocols...) {
@@ -73,9 +74,11 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 	slices.Sort(protocols)
 	var out []IgnoredEntry
 	for e := range r.Entries() {
+		if !setsOther[e] || sets[e] {
+			continue
+		}
 		ref := s.Resource(e.Policy).ToRefs()[e.Index]
-		own := ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "")
-		if own && setsOther[e] && !sets[e] {
+		if ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "") {
 			out = append(out,
 				IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.",
 					phrase.And(slices.Compact(protocols)...))})

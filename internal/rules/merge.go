@@ -93,7 +93,7 @@ func concatenate(merged any, layers []*layer, path []string, t *trace) {
 		}
 		if last == nil {
 			t = t.follow(path)
-			t.reset()
+			t.reset(1) // each element is set once
 		}
 		last = l
 		for _, v := range items {

@@ -64,6 +64,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 			ResourceSectionName: at.name,
 			mergeInput:          mergeInput{kind: k, layers: layers, outline: true, order: order},
 			about:               r,
+			at:                  at,
 		})
 	}
 	slices.SortFunc(rules, compareResourceRules)

@@ -204,7 +204,7 @@ func (r *routeRule) merge(t *trace) any {
 	}
 	t.overlay(rule, r.layers)
 	if len(defaults) > 0 {
-		t.field("default").reset()
+		t.field("default").reset(len(defaults))
 		rule["default"] = mergeConfs(defaults, t.field("default"))
 	}
 	if len(rule) == 0 {

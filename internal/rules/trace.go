@@ -114,10 +114,10 @@ func (t *trace) remove(name string) {
 	}
 }
 
-// reset discards everything that was recorded.
-func (t *trace) reset() {
+// reset discards everything that was recorded, before as many layers are merged.
+func (t *trace) reset(layers int) {
 	if t != nil {
-		*t = trace{layers: t.layers}
+		*t = trace{layers: layers}
 	}
 }
 

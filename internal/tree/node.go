@@ -63,14 +63,17 @@ func (n Node) Known() bool { return n.state == known }
 
 // Get returns the node reached by fields of objects or keys of maps.
 func (n Node) Get(names ...string) Node {
-	for _, name := range names {
-		child := Node{Path: n.Path.Child(name), root: n.root, state: n.state}
+	path := slices.Concat(n.Path, make(Path, len(names)))
+	below := path[len(n.Path):]
+	for i, name := range names {
+		below[i] = name
 		if n.state == known {
-			m := Object(n.value)
-			child = newNode(child.Path, m[name], n.root)
+			n = newNode(nil, Object(n.value)[name], n.root)
+		} else {
+			n.value = nil
 		}
-		n = child
 	}
+	n.Path = path
 	return n
 }
 
@@ -121,7 +124,9 @@ func (n Node) Items() []Node {
 func (n Node) Entries() []Node {
 	m := Object(n.value)
 	out := make([]Node, 0, len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
+	slices.Sort(keys)
+	for _, k := range keys {
 		out = append(out, newNode(n.Path.Child(k), m[k], n.root))
 	}
 	return out

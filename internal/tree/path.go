@@ -16,7 +16,7 @@ type Path []any
 // Child returns the path of a field, key or position below p. It never shares
 // memory with p.
 func (p Path) Child(step any) Path {
-	return append(slices.Clip(p), step)
+	return slices.Concat(p, Path{step})
 }
 
 // Parent returns the path of the object or list that p leads into; the parent
@@ -50,27 +50,34 @@ func (p Path) String() string {
 	return b.String()
 }
 
-var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])`)
+var inBrackets = regexp.MustCompile(`^\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\]`)
 
 // ParsePath parses the format of [Path.String]. The path ends where it cannot
 // be parsed: some control planes report fields that do not exist.
 func ParsePath(s string) Path {
 	var p Path
 	for s != "" {
-		m := step.FindStringSubmatch(s)
+		if s[0] != '[' { // as most steps, for which a regular expression is slow
+			s = strings.TrimPrefix(s, ".")
+			end := strings.IndexAny(s+".", ".[]")
+			if end == 0 {
+				return p
+			}
+			p, s = append(p, s[:end]), s[end:]
+			continue
+		}
+		m := inBrackets.FindStringSubmatch(s)
 		switch {
 		case m == nil:
 			return p
 		case m[1] != "":
-			p = append(p, m[1])
-		case m[2] != "":
-			i, err := strconv.Atoi(m[2])
+			i, err := strconv.Atoi(m[1])
 			if err != nil {
 				return p
 			}
 			p = append(p, i)
 		default:
-			key, err := strconv.Unquote(m[3])
+			key, err := strconv.Unquote(m[2])
 			if err != nil {
 				return p
 			}

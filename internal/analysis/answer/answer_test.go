@@ -1,6 +1,7 @@
 package answer_test
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"strings"
@@ -85,6 +86,27 @@ spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://sho
 		}
 		if _, ok := tree.Object(tree.Of(got))["summary"].(string); !ok {
 			t.Error("the answer has no summary")
+		}
+	}
+}
+
+// TestPoliciesWithoutEffectAreBounded checks that an impact lists some of the policies without effect, unless it is
+// to be complete, and counts all of them.
+func TestPoliciesWithoutEffectAreBounded(t *testing.T) {
+	t.Parallel()
+	before := "{type: Mesh, name: default, meshServices: {mode: Exclusive}}"
+	after := before
+	for i := range answer.MaxRows + 1 {
+		after += fmt.Sprintf("\n---\n{type: MeshTimeout, name: t-%d, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", i)
+	}
+	mesh := func(text string) input.Mesh {
+		return input.Mesh{Name: "default", Release: kuma.Newest2(), Resources: testworld.Resources(t, text)}
+	}
+	for complete, want := range map[bool]int{false: answer.MaxRows, true: answer.MaxRows + 1} {
+		i, err := answer.OfImpact(mesh(before), mesh(after), nil, complete)
+		testworld.NoError(t, err)
+		if len(i.WithoutEffect) != want || i.Counts.WithoutEffect != answer.MaxRows+1 {
+			t.Errorf("%d of %d policies without effect, want %d of %d", len(i.WithoutEffect), i.Counts.WithoutEffect, want, answer.MaxRows+1)
 		}
 	}
 }

@@ -150,14 +150,14 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 			f.Reason,
 		}
 	})
-	out.WithoutEffect = each(i.WithoutEffect, func(p impact.PolicyChange) PolicyChange {
+	out.WithoutEffect = each(limited(i.WithoutEffect, MaxRows, complete), func(p impact.PolicyChange) PolicyChange {
 		return PolicyChange{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	out.Counts = ImpactCounts{
 		DataplanesChanged: len(out.DataplanesChanged), DataplanesUnchanged: len(out.DataplanesUnchanged), Changes: len(rows), Values: i.Values(),
 		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged),
 		RequestsNotCompared: i.RequestsNotCompared,
-		WithoutEffect:       len(out.WithoutEffect), Frozen: frozen,
+		WithoutEffect:       len(i.WithoutEffect), Frozen: frozen,
 	}
 	return out
 }

@@ -17,6 +17,9 @@ const backendRefs = "backendRefs"
 // meaning returns a value of a conf with the services instead of the references to backends: a
 // reference by name and one by labels can mean the same service.
 func (s *snapshot) meaning(of rules.Setting) any {
+	if len(tree.Object(of.Value))+len(tree.List(of.Value)) == 0 { // as most values
+		return of.Value
+	}
 	names := slices.DeleteFunc(slices.Clone(of.Path), func(step any) bool { _, ok := step.(string); return !ok })
 	policy := s.Resource(of.SetBy.ResourceMeta.Key())
 	if len(names) == 0 || policy == nil {

@@ -26,9 +26,9 @@ type comparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	common        []string          // dataplanes that exist on both sides, sorted
 	lost          []LostService
-	settings      sync.Map    // shared cache, see ruleComparison.known
-	results       [][]*result // of compareRules
-	unused        *sync.Map   // policies that set what no proxy uses, by key
+	settings      sync.Map // shared cache, see ruleComparison.known
+	causes        map[kuma.Key]bool
+	unused        *sync.Map // policies that set what no proxy uses, by key
 
 	renamed map[string]map[string]rules.Destination // services that outbounds by a tag refer to, by dataplane and tag
 
@@ -92,7 +92,6 @@ type input struct{ before, after matches }
 type result struct {
 	once    sync.Once
 	changes []Change
-	sum     [sha256.Size]byte // equal for equal changes
 	causes  map[kuma.Key]bool // policies that cause the changes
 	err     error
 }
@@ -172,36 +171,51 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 func once(known *sync.Map, key any, compute func(*result)) *result {
 	found, _ := known.LoadOrStore(key, &result{})
 	r, _ := found.(*result)
-	r.once.Do(func() {
-		compute(r)
-		h := sha256.New()
-		for _, change := range r.changes {
-			_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
-		}
-		r.sum = [sha256.Size]byte(h.Sum(nil))
-	})
+	r.once.Do(func() { compute(r) })
 	return r
+}
+
+// sum returns a hash that is equal for equal changes.
+func (r *result) sum() []byte {
+	h := sha256.New()
+	for _, change := range r.changes {
+		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
+	}
+	return h.Sum(nil)
+}
+
+// causesOf returns the policies that cause changes.
+func causesOf(results [][]*result) map[kuma.Key]bool {
+	causes := map[kuma.Key]bool{}
+	for _, list := range results {
+		for _, r := range list {
+			maps.Copy(causes, r.causes)
+		}
+	}
+	return causes
 }
 
 // group groups the dataplanes by their changes.
 func (i *Impact) group(dataplanes []string, results [][]*result) {
-	at := map[string]int{}
+	at, sums := map[string]int{}, map[*result][]byte{}
 	for n, name := range dataplanes {
 		var key strings.Builder
+		var changes [][]Change
 		for _, r := range results[n] {
-			key.Write(r.sum[:])
+			if sums[r] == nil {
+				sums[r] = r.sum()
+			}
+			key.Write(sums[r])
+			changes = append(changes, r.changes)
 		}
-		if len(results[n]) == 0 {
+		if len(changes) == 0 {
 			continue
 		}
 		g, ok := at[key.String()]
 		if !ok {
 			g = len(i.Groups)
 			at[key.String()] = g
-			i.Groups = append(i.Groups, Group{})
-			for _, r := range results[n] {
-				i.Groups[g].Changes = append(i.Groups[g].Changes, r.changes...)
-			}
+			i.Groups = append(i.Groups, Group{Changes: slices.Concat(changes...)})
 		}
 		i.Groups[g].Dataplanes = append(i.Groups[g].Dataplanes, name)
 	}

@@ -67,7 +67,7 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 }
 
 func sectionOf(r rules.ResourceRule) section {
-	return section{r.ResourceMeta.ID(), r.ResourceSectionName}
+	return section{r.ID(), r.ResourceSectionName}
 }
 
 // isRoute reports whether the resource is a route.

@@ -238,11 +238,12 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	c.common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
 	c.lost = c.lostServices(c.common)
-	var err error
-	if c.results, err = c.compareRules(c.common); err != nil {
+	results, err := c.compareRules(c.common)
+	if err != nil {
 		return Impact{}, err
 	}
-	out.group(c.common, c.results)
+	out.group(c.common, results)
+	c.causes = causesOf(results)
 	out.assumed = c.assumed(out.Groups)
 	out.LostServices = c.lost
 	if out.Frozen, err = c.frozen(); err != nil {

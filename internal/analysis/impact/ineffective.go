@@ -30,12 +30,6 @@ type policyEffect struct {
 
 // withoutEffect returns the changed policies that have no effect, with the reason.
 func (c *comparison) withoutEffect() ([]PolicyChange, error) {
-	causes := map[kuma.Key]bool{}
-	for _, list := range c.results {
-		for _, r := range list {
-			maps.Copy(causes, r.causes)
-		}
-	}
 	search := func(of, other *snapshot) *effectSearch {
 		return &effectSearch{
 			snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{},
@@ -44,7 +38,7 @@ func (c *comparison) withoutEffect() ([]PolicyChange, error) {
 	}
 	before, after := search(c.before, c.after), search(c.after, c.before)
 	for _, d := range c.differences {
-		if !d.inBody || causes[d.key] || !slices.Contains(c.types, d.key.Type) {
+		if !d.inBody || c.causes[d.key] || !slices.Contains(c.types, d.key.Type) {
 			continue
 		}
 		if d.operation == Removed {

@@ -439,6 +439,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 			return
 		}
 		k, _ := kinds.Find(policyType)
+		out.changes = make([]Change, 0, len(r.changes))
 		for _, c := range r.changes {
 			if !n.isUsed(before, after, k, c) {
 				n.leaveOut(c, true)

@@ -56,17 +56,17 @@ func labelDataplanes(w *world) []proposal {
 // give it a certificate without that label, and returns it, and what it changes.
 func (w *world) firstCertificate(r kuma.Resource, labels map[string]string) (workload map[string]string, unseen string) {
 	value, ok := labels[kuma.LabelWorkload]
-	m := w.model(r.Mesh)
-	if !ok || m == nil {
+	if !ok || w.model(r.Mesh) == nil {
 		return nil, ""
 	}
-	invalid, ok := errors.AsType[*kinds.PathError](m.Client(r.Name).Broken)
+	client := w.model(r.Mesh).Client(r.Name)
+	invalid, ok := errors.AsType[*kinds.PathError](client.Broken)
 	if !ok || invalid.Label != kuma.LabelWorkload {
 		return nil, ""
 	}
 	delete(labels, kuma.LabelWorkload)
 	return map[string]string{kuma.LabelWorkload: value},
-		"the label kuma.io/workload gives the proxy its first certificate, that of MeshIdentity " + m.Client(r.Name).Identity.Name +
+		"the label kuma.io/workload gives the proxy its first certificate, that of MeshIdentity " + client.Identity.Name +
 			". Clients then need a permission. Add the label to some Dataplanes of each service first, and check their clients"
 }
 

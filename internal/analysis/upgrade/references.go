@@ -39,8 +39,12 @@ func addDisplayNames(w *world) []proposal {
 func referToLabels(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.policies() {
+		refs := namedRefs(r)
+		if len(refs) == 0 { // and no copy is needed
+			continue
+		}
 		changed, items, unseen := r.Clone(), []Item(nil), ""
-		for _, ref := range namedRefs(r) {
+		for _, ref := range refs {
 			if !w.final && isTag(ref) {
 				continue
 			}

@@ -146,12 +146,11 @@ func (w *world) accept(stage int, proposals ...proposal) {
 func (w *world) accepted214(p proposal) bool {
 	return !slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
-		doc := r.Document()
-		known := 0
-		if was := w.find(r.Key()); was != nil {
-			known = len(w.refused(*was))
+		doc, refused := r.Document(), len(w.refused(r))
+		if was := w.find(r.Key()); refused > 0 && was != nil {
+			refused -= len(w.refused(*was))
 		}
-		return len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0 || len(w.refused(r)) > known
+		return refused > 0 || len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
 	})
 }
 
@@ -164,9 +163,10 @@ func (w *world) refused(r kuma.Resource) []def.Problem {
 // routesAtGateway reports whether a proposal changes a route of a builtin gateway: whose
 // configuration then changes, although `_rules` does not (kuma3.md §6.2).
 func (w *world) routesAtGateway(p proposal) bool {
-	return slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
+	gateways := w.special().gateways
+	return len(gateways) > 0 && slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
 		return rules.IsRoute(r.Type) && slices.ContainsFunc(w.snapshot().Selected(r.Key()), func(dataplane string) bool {
-			return w.special().gateways[kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane}]
+			return gateways[kuma.Key{Type: kuma.KindDataplane, Mesh: r.Mesh, Name: dataplane}]
 		})
 	})
 }

@@ -188,10 +188,13 @@ func (w *world) find(key kuma.Key) *kuma.Resource {
 }
 
 // of returns the documents of some kinds that can be rewritten.
-func (w *world) of(types ...string) []kuma.Resource {
-	return slices.DeleteFunc(slices.Clone(w.resources), func(r kuma.Resource) bool {
-		return !slices.Contains(types, r.Type) || w.kept[r.Key()]
-	})
+func (w *world) of(types ...string) (found []kuma.Resource) {
+	for _, r := range w.resources {
+		if slices.Contains(types, r.Type) && !w.kept[r.Key()] {
+			found = append(found, r)
+		}
+	}
+	return found
 }
 
 // policies returns the policies that can be rewritten.
@@ -290,7 +293,7 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			resources = append(slices.Clip(resources), byName[name])
 		}
 	}
-	var out []kuma.Resource
+	out := make([]kuma.Resource, 0, len(resources))
 	for _, r := range resources {
 		k, described := kinds.Find(r.Type)
 		own := r.Zone() == "" || r.Zone() == cp.Zone

@@ -38,8 +38,8 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 			"complete": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: fmt.Sprintf(
-					"Whether `changes` contains all changes, with all their dataplanes. Defaults to `false`: "+
-						"to keep the state small, it contains at most the %d changes that affect the most dataplanes, each with its first %d dataplanes. "+
+					"Whether `changes` and `without_effect` contain everything. Defaults to `false`: to keep the state small, "+
+						"each contains at most %d elements: the changes that affect the most dataplanes, with their first %d dataplanes. "+
 						"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.",
 					answer.MaxRows, answer.MaxDataplanes),
 			},
