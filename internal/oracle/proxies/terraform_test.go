@@ -37,6 +37,8 @@ data "kuma_rollout" "in" {
 output "summary" { value = data.kuma_rollout.in.summary }
 `
 
+const requiredProvider = "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n"
+
 // needTerraform returns the path of the command line that TF_ACC_TERRAFORM_PATH names.
 func needTerraform(t *testing.T) string {
 	t.Helper()
@@ -76,7 +78,7 @@ func newTerraformIn(t *testing.T, binary, configuration string) (run func(argume
 	}
 	for name, text := range map[string]string{
 		"main.tf":      configuration,
-		"terraform.tf": "terraform {\n  required_providers {\n    kuma = { source = \"kuma-universal/kuma\" }\n  }\n}\n",
+		"terraform.tf": requiredProvider,
 		"cli.tfrc":     fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -66,6 +66,24 @@ func (s *stages) String() string {
 // does something else after stage two exactly if the proof says so.
 func TestStages(t *testing.T) {
 	s := startStages(t)
+	meshes := oldMeshes(t)
+	t.Run("meshes", func(t *testing.T) {
+		for mesh, documents := range meshes {
+			t.Run(mesh, func(t *testing.T) {
+				t.Parallel()
+				resources := slices.DeleteFunc(testworld.Resources(t, documents), func(r kuma.Resource) bool {
+					return r.Type == "ProxyTemplate" // TestStageOneReplacesProxyTemplates
+				})
+				s.compare(t, mesh, startProxies(t, s.old, storeOlder(t, s.old, resources)))
+			})
+		}
+	})
+	t.Logf("%d meshes: %s", len(meshes), s)
+}
+
+// oldMeshes returns meshes as people have them on 2.14, by name.
+func oldMeshes(t *testing.T) map[string]string {
+	t.Helper()
 	const exclusive = "name: older-exclusive\nmeshServices: {mode: Exclusive}\n"
 	meshes := map[string]string{
 		"shop":            testworld.OldStyle(t, "shop"),
@@ -80,18 +98,7 @@ func TestStages(t *testing.T) {
 		text := testworld.Text(t, file)
 		meshes[testworld.Resources(t, text)[0].Name] = text
 	}
-	t.Run("meshes", func(t *testing.T) {
-		for mesh, documents := range meshes {
-			t.Run(mesh, func(t *testing.T) {
-				t.Parallel()
-				resources := slices.DeleteFunc(testworld.Resources(t, documents), func(r kuma.Resource) bool {
-					return r.Type == "ProxyTemplate" // TestStageOneReplacesProxyTemplates
-				})
-				s.compare(t, mesh, startProxies(t, s.old, storeOlder(t, s.old, resources)))
-			})
-		}
-	})
-	t.Logf("%d meshes: %s", len(meshes), s)
+	return meshes
 }
 
 // storeOlder stores resources, also those of the kinds that Kuma 3.0 removed.
