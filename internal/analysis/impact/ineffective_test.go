@@ -320,7 +320,8 @@ func TestModeWithoutCertificate(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only.
+// TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only, that
+// retries change none that sends to a service without a protocol, and that what no proxy provides is TCP.
 func TestSettingsByTagForOtherProtocol(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -330,12 +331,19 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}
 ---
+{type: Dataplane, mesh: shop, name: old-1, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: old}}], outbound: [{port: 1, tags: {kuma.io/service: old}}, {port: 2, tags: {kuma.io/service: ghost}}]}}
+---
 `
-	for conf, want := range map[string][]string{"http: {requestTimeout: 1s}": {"db-1"}, "connectionTimeout: 1s": {"db-1", "web-1"}} {
-		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {" + conf + "}}]}}"
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+	for spec, want := range map[string][]string{
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}":                                  {"db-1"},
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}":                                       {"db-1", "old-1", "web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]}":                                   {"web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}":                                         {"db-1"},
+		"type: MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: ghost}, rules: [{matches: [{method: GET}], default: {}}]}]}": nil,
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{mesh: shop, name: p, "+spec+"}"), "shop")
 		testworld.NoError(t, err)
-		testworld.Equal(t, conf, want, found.Changed())
+		testworld.Equal(t, spec, want, found.Changed())
 	}
 }
 

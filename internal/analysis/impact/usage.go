@@ -150,27 +150,35 @@ func (u usage) appliesByTag(k def.Kind, c Change) bool {
 		if of, named := c.target.tags[kuma.TagService]; named && of != service {
 			return false
 		}
-		switch protocol := u.protocolByTag(u.dataplane, service); {
-		case protocol == "": // provided by what is not known
+		p := u.protocolByTag(service)
+		switch {
+		case !p.known:
 			return true
 		case k.Name == kuma.KindMeshHTTPRoute:
-			return kuma.IsHTTP(protocol)
+			return kuma.IsHTTP(p.protocol)
+		case k.Name == kinds.MeshRetry.Name: // which has no effect without a protocol (matching.md §17.10)
+			return k.AppliesTo(c.target.path, p.protocol)
 		default:
-			return k.AppliesTo(c.target.path, protocol)
+			return k.AppliesTo(c.target.path, cmp.Or(p.protocol, "tcp"))
 		}
 	})
 }
 
-// protocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, which depends on its zone; empty if it
-// is not known.
-func (s *snapshot) protocolByTag(dataplane, service string) string {
-	key := [2]string{s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone(), service}
-	if found, ok := s.tagProtocols.Load(key); ok {
-		return found.(string) //nolint:forcetypeassert // stored below
+// tagProtocol is the protocol of what a proxy sends by a value of kuma.io/service.
+type tagProtocol struct {
+	protocol string // empty if not all Dataplanes say one
+	known    bool
+}
+
+func (u usage) protocolByTag(service string) tagProtocol {
+	key := [2]string{u.zoneOf(u.dataplane), service}
+	found, ok := u.tagProtocols.Load(key)
+	if !ok {
+		protocol, known := u.simulation.ProtocolByTag(u.mesh, u.dataplane, service)
+		found = tagProtocol{protocol, known}
+		u.tagProtocols.Store(key, found)
 	}
-	protocol, _ := s.simulation.ProtocolByTag(s.mesh, dataplane, service)
-	s.tagProtocols.Store(key, protocol)
-	return protocol
+	return found.(tagProtocol) //nolint:forcetypeassert // stored above
 }
 
 // part is what uses a value for a service: the listener, or connections to the service, also as a backend of
@@ -369,10 +377,14 @@ type usedKey struct {
 	routes     [4]*rules.Match
 }
 
+func (s *snapshot) zoneOf(dataplane string) string {
+	return s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone()
+}
+
 // uses identifies what a usage depends on beside routes.
 func (s *snapshot) uses(dataplane string) string {
 	o := s.proxies.Outbounds(dataplane)
-	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed)
+	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed, s.zoneOf(dataplane))
 }
 
 func (n *unusedChanges) leaveOut(c Change, unused bool) {

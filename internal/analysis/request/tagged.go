@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -44,14 +43,15 @@ func commonProtocol(endpoints []endpoint) string {
 	return common(slices.Sorted(maps.Keys(protocols)))
 }
 
-// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service. It is empty if no known Dataplane has the
-// tag.
-func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (string, error) {
+// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, empty unless all Dataplanes say one, and
+// whether it is known: not if Dataplanes of other zones decide it.
+func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol string, known bool) {
 	s, err := sim.client(mesh, dataplane)
-	if err != nil || len(s.tagged(map[string]string{kuma.TagService: service})) == 0 {
-		return "", err
+	if err != nil {
+		return "", false // reported elsewhere
 	}
-	return cmp.Or(s.portOf(map[string]string{kuma.TagService: service}).Protocol, protocolTCP), nil
+	tags := map[string]string{kuma.TagService: service}
+	return s.portOf(tags).Protocol, len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.withTags(tags)) == 0
 }
 
 // nameOf returns the name of the proxies with some tags for people: "api (version=v1)".

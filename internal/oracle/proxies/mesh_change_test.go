@@ -55,10 +55,18 @@ type meshSide struct {
 	configs  map[string]object // that proxies are sent; none for one that the control plane cannot configure
 }
 
-func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
+func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) (side meshSide) {
 	t.Helper()
-	configs := readings{}.settle(t, cp, w.mesh, w.dataplaneNames())
-	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+	var stored []kuma.Resource
+	side.configs = readings{}.settleBy(t, func(ctx context.Context) map[string]object {
+		stored = input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+		side.snapshot = rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false)
+		var err error
+		if side.proxies, err = proxy.New(side.snapshot, w.mesh); err != nil {
+			t.Fatal(err)
+		}
+		return sentTo(ctx, cp, w.mesh, slices.DeleteFunc(w.dataplaneNames(), side.keepsChanging))
+	})
 	services := map[string]string{} // by virtual address
 	for _, r := range stored {
 		for _, vip := range tree.Root(r.Reported).Find("status.vips[].ip") {
@@ -71,12 +79,7 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 		}
 	}
 	named := func(address string) string { return cmp.Or(services[address], address) }
-	snapshot := rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false)
-	clients, err := proxy.New(snapshot, w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, config := range configs {
+	for name, config := range side.configs {
 		removeUnused(config)
 		text := virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named)
 		text = tagsOfClient.ReplaceAllString(text, "")
@@ -84,9 +87,9 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 		if err != nil {
 			t.Fatal(err)
 		}
-		configs[name] = tree.Object(decoded)
+		side.configs[name] = tree.Object(decoded)
 	}
-	return meshSide{snapshot, clients, configs}
+	return side
 }
 
 // What changes without effect: the virtual address of a service that is created again, which stands for its name, the header with the
@@ -117,12 +120,16 @@ func removeUnused(config object) {
 	}
 }
 
-// isExempt reports whether a proxy is not compared: its configuration changes by itself, because the control
-// plane draws a service or orders equal matches of a gateway, or it reaches everything and is not named for
-// each service.
+// keepsChanging reports whether the configuration of a proxy changes by itself, because the control plane draws a
+// service or orders equal matches of a gateway.
+func (s meshSide) keepsChanging(name string) bool {
+	return name == gateway || slices.ContainsFunc(s.proxies.Outbounds(name).All, func(o proxy.Outbound) bool { return o.Drawn })
+}
+
+// isExempt reports whether a proxy is not compared: its configuration changes by itself, or it reaches everything and is
+// not named for each service.
 func (s meshSide) isExempt(name string, of kuma.Key) bool {
-	outbounds := s.proxies.Outbounds(name)
-	return name == gateway || outbounds.Everything && rules.IsDestination(of.Type) || slices.ContainsFunc(outbounds.All, func(o proxy.Outbound) bool { return o.Drawn })
+	return s.keepsChanging(name) || rules.IsDestination(of.Type) && s.proxies.Outbounds(name).Everything
 }
 
 func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *coverage, changes int) {
