@@ -229,9 +229,11 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 func TestDefaultsOfProxies(t *testing.T) {
 	t.Parallel()
 	const world = `
-{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}}
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}}
 ---
 {type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, appProtocol: http}]}}
 ---
 {type: MeshTrafficPermission, mesh: shop, name: allow, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
 ---
@@ -321,7 +323,8 @@ func TestModeWithoutCertificate(t *testing.T) {
 }
 
 // TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only, that
-// retries change none that sends to a service without a protocol, and that what no proxy provides is TCP.
+// retries change none that sends to a service without a protocol, that what no proxy provides is TCP, and that requests without a
+// rule by tags have other timeouts than those with one that sets nothing.
 func TestSettingsByTagForOtherProtocol(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -335,11 +338,12 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 ---
 `
 	for spec, want := range map[string][]string{
-		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}":                                  {"db-1"},
-		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}":                                       {"db-1", "old-1", "web-1"},
-		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]}":                                   {"web-1"},
-		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}":                                         {"db-1"},
-		"type: MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: ghost}, rules: [{matches: [{method: GET}], default: {}}]}]}": nil,
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}":                                          {"db-1"},
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}":                                               {"db-1", "old-1", "web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]}":                                           {"web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}":                                                 {"db-1"},
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s}}}]}": {"db-1"},
+		"type: MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: ghost}, rules: [{matches: [{method: GET}], default: {}}]}]}":         nil,
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{mesh: shop, name: p, "+spec+"}"), "shop")
 		testworld.NoError(t, err)

@@ -27,6 +27,7 @@ type target struct {
 	path     tree.Path // of the value in the conf; nil for the order of a list
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	implied  bool      // without a value, the default of all traffic applies
+	unruled  bool      // one side has no rule by tags, and so other timeouts of requests (matching.md §17.10)
 }
 
 // usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
@@ -142,15 +143,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 
 // appliesByTag reports whether the value of a change has an effect on the protocol of what the proxy sends by tags.
 func (u usage) appliesByTag(k def.Kind, c Change) bool {
-	if c.target.path == nil {
-		return true
-	}
-	services := slices.Concat(u.Tags(), slices.Collect(maps.Keys(u.byTag)))
-	return slices.ContainsFunc(services, func(service string) bool {
-		if of, named := c.target.tags[kuma.TagService]; named && of != service {
-			return false
-		}
-		p := u.protocolByTag(service)
+	return c.target.path == nil || u.sendsByTag(c, func(p tagProtocol) bool {
 		switch {
 		case !p.known:
 			return true
@@ -162,6 +155,18 @@ func (u usage) appliesByTag(k def.Kind, c Change) bool {
 			return k.AppliesTo(c.target.path, cmp.Or(p.protocol, "tcp"))
 		}
 	})
+}
+
+// sendsByTag reports whether the proxy sends by a tag that a change is about, with a protocol.
+func (u usage) sendsByTag(c Change, has func(tagProtocol) bool) bool {
+	of, named := c.target.tags[kuma.TagService]
+	return slices.ContainsFunc(slices.Concat(u.Tags(), slices.Collect(maps.Keys(u.byTag))), func(service string) bool {
+		return (!named || of == service) && has(u.protocolByTag(service))
+	})
+}
+
+func (u usage) sendsRequestsByTag(c Change) bool {
+	return u.sendsByTag(c, func(p tagProtocol) bool { return !p.known || kuma.IsHTTP(p.protocol) })
 }
 
 // tagProtocol is the protocol of what a proxy sends by a value of kuma.io/service.
@@ -422,7 +427,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	value, _ := strconv.Unquote(json)
 	switch path := c.target.path.String(); {
 	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
-		return request.IsDefaultTimeout(path, value)
+		return request.IsDefaultTimeout(path, value) && !(c.target.unruled && u.sendsRequestsByTag(c))
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:

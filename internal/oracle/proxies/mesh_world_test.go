@@ -2,6 +2,7 @@ package proxies_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 
@@ -58,7 +59,43 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	if w.one(4) {
 		w.addEgress()
 	}
+	if w.one(3) {
+		w.addZone()
+	}
 	return w
+}
+
+// ingress is the address through which proxies reach another zone.
+const ingress = "10.8.0.1"
+
+// addZone adds what a zone control plane has of another zone: its services and the address of its ingress.
+func (w *meshWorld) addZone() {
+	zone := "west-" + w.mesh // zone ingresses are not part of a mesh
+	elsewhere := func(labels map[string]string) map[string]string {
+		maps.Copy(labels, map[string]string{kuma.LabelZone: zone, kuma.LabelOrigin: kuma.OriginGlobal})
+		return labels
+	}
+	w.resources[0].Labels = map[string]string{kuma.LabelOrigin: kuma.OriginGlobal}
+	var available []any
+	for _, name := range []string{"api", "pay", "stock"} {
+		if w.one(3) {
+			continue
+		}
+		protocol := pick(&w.world, "http", "http", "tcp", "grpc")
+		labels := elsewhere(map[string]string{"svc": name, "tier": pick(&w.world, "front", "back"), kuma.LabelDisplayName: name})
+		w.labeled(kuma.KindMeshService, name+"-7w4fz9c2", object{"spec": object{
+			"state": "Available", "selector": object{"dataplaneTags": object{kuma.TagService: name}}, "identities": []any{object{"type": "ServiceTag", "value": name}},
+			"ports": []any{object{"port": number(80), "targetPort": number(8080), "appProtocol": protocol}},
+		}}, labels)
+		available = append(available, object{"mesh": w.mesh, "instances": number(1), "tags": object{kuma.TagService: name, kuma.TagProtocol: protocol, kuma.LabelZone: zone}})
+	}
+	if w.kuma3 || w.one(4) {
+		w.labeled(kinds.MeshZoneAddress.Name, "west", object{"spec": object{"address": ingress, "port": number(10001)}}, elsewhere(map[string]string{}))
+		return
+	}
+	w.resources = append(w.resources, kuma.Resource{Type: kinds.ZoneIngress.Name, Name: zone, Body: object{
+		"zone": zone, "networking": object{"address": "10.4.9.1", "port": number(10001), "advertisedAddress": ingress, "advertisedPort": number(10001)}, "availableServices": available,
+	}})
 }
 
 // dataplaneNames returns the names of the proxies.
