@@ -317,7 +317,7 @@ func (b *matrixBuilder) withoutEndpoint(port rules.Port) Answer {
 	switch {
 	case service != nil && rules.IsElsewhere(*service):
 		return Answer{Verdict: proxy.Undecided, Reason: fmt.Sprintf("proxies of zone %q provide the port", service.Zone()) + unseen}
-	case service == nil && b.OtherZones():
+	case service == nil && b.InOtherZones(port.Resource.Name):
 		return Answer{Verdict: proxy.Undecided, Reason: "proxies of other zones may provide the port" + unseen}
 	default:
 		return Answer{Verdict: NoEndpoint, Reason: "no ready proxy provides the port"}

@@ -352,7 +352,7 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 }
 
 // TestListenerForTCP shows that a MeshTCPRoute makes the listener for an HTTP port one for TCP, which uses no settings of
-// requests, and that connections go to its backends only.
+// requests, and that connections go to its backends only; also one by a tag.
 func TestListenerForTCP(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -363,6 +363,8 @@ func TestListenerForTCP(t *testing.T) {
 {type: MeshService, mesh: shop, name: other, spec: {ports: [{port: 80, appProtocol: http}]}}
 ---
 {type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: tagged, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}], outbound: [{port: 1, tags: {kuma.io/service: api}}]}}
 ---
 {type: MeshTCPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: other, port: 80}]}}]}]}}
 ---
@@ -378,9 +380,9 @@ func TestListenerForTCP(t *testing.T) {
 		want   []string
 	}{
 		"retries of requests":        {retry("http: {numRetries: 2}"), nil},
-		"retries of connections":     {retry("tcp: {maxConnectAttempt: 2}"), []string{"web"}},
+		"retries of connections":     {retry("tcp: {maxConnectAttempt: 2}"), []string{"tagged", "web"}},
 		"connections to the port":    {timeout("api"), nil},
-		"connections to the backend": {timeout("other"), []string{"web"}},
+		"connections to the backend": {timeout("other"), []string{"tagged", "web"}},
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+test.policy), "shop")
 		testworld.NoError(t, err)

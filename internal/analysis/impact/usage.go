@@ -143,7 +143,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 
 // appliesByTag reports whether the value of a change has an effect on the protocol of what the proxy sends by tags.
 func (u usage) appliesByTag(k def.Kind, c Change) bool {
-	return c.target.path == nil || u.sendsByTag(c, func(p tagProtocol) bool {
+	return c.target.path == nil || u.sendsByTag(c, partOf(k, c.target.path), func(p tagProtocol) bool {
 		switch {
 		case !p.known:
 			return true
@@ -157,16 +157,22 @@ func (u usage) appliesByTag(k def.Kind, c Change) bool {
 	})
 }
 
-// sendsByTag reports whether the proxy sends by a tag that a change is about, with a protocol.
-func (u usage) sendsByTag(c Change, has func(tagProtocol) bool) bool {
+// sendsByTag reports whether the proxy sends by a tag that a change is about, with a protocol: through a listener, or to a
+// backend, which has no settings of requests.
+func (u usage) sendsByTag(c Change, by part, has func(tagProtocol) bool) bool {
 	of, named := c.target.tags[kuma.TagService]
-	return slices.ContainsFunc(slices.Concat(u.Tags(), slices.Collect(maps.Keys(u.byTag))), func(service string) bool {
+	return slices.ContainsFunc(u.Tags(), func(service string) bool {
+		p := u.protocolByTag(service)
+		port := rules.Port{Resource: kuma.ID{Mesh: u.mesh, Name: service}, Protocol: p.protocol}
+		p.protocol = u.listenerProtocol(port)
+		return (!named || of == service) && (by != sends || u.connects(port)) && has(p)
+	}) || by != listens && slices.ContainsFunc(slices.Collect(maps.Keys(u.byTag)), func(service string) bool {
 		return (!named || of == service) && has(u.protocolByTag(service))
 	})
 }
 
 func (u usage) sendsRequestsByTag(c Change) bool {
-	return u.sendsByTag(c, func(p tagProtocol) bool { return !p.known || kuma.IsHTTP(p.protocol) })
+	return u.sendsByTag(c, listens, func(p tagProtocol) bool { return !p.known || kuma.IsHTTP(p.protocol) })
 }
 
 // tagProtocol is the protocol of what a proxy sends by a value of kuma.io/service.

@@ -13,9 +13,9 @@ import (
 )
 
 // Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and the kinds
-// for zone egresses and host names.
+// for zone proxies and host names.
 func Kinds() []def.Kind {
-	return append(rules.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
+	return append(rules.Kinds(), kinds.ZoneEgress, kinds.ZoneIngress, kinds.HostnameGenerator)
 }
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through

@@ -143,14 +143,24 @@ func (s *sending) hasRule() bool {
 	})
 }
 
-// IsHTTP reports whether a proxy handles the requests to a port that it listens for: see [sending.isHTTP].
+// IsHTTP reports whether a proxy handles the requests to a port that it listens for, or to a service that only a tag names: see
+// [sending.isHTTP].
 func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, error) {
 	s, err := sim.client(meshName, dataplane)
 	if err != nil {
 		return false, err
 	}
-	s.call(p)
+	s.callAny(p)
 	return s.isHTTP(), nil
+}
+
+// callAny makes a port the destination, or the proxies with the tag that it stands for.
+func (s *sending) callAny(p rules.Port) {
+	if p.Resource.Type == "" {
+		s.callTags(map[string]string{kuma.TagService: p.Resource.Name})
+	} else {
+		s.call(p)
+	}
 }
 
 // SendsElsewhere reports whether a proxy, which listens for a port, opens no connection to it, because
@@ -160,7 +170,7 @@ func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (
 	if err != nil {
 		return false, err
 	}
-	s.call(p)
+	s.callAny(p)
 	if !s.isHTTP() {
 		route, targets, err := s.tcpRoute()
 		return route != nil && !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err

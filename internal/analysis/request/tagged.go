@@ -29,16 +29,19 @@ func (s *sending) callTags(tags map[string]string) {
 
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
-	service := tags[kuma.TagService]
-	protocol := commonProtocol(s.tagged(map[string]string{kuma.TagService: service}))
-	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: service}, Protocol: protocol}
+	of := map[string]string{kuma.TagService: tags[kuma.TagService]}
+	protocol := commonProtocol(s.tagged(of), s.proxies.Elsewhere(of)...)
+	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
-// commonProtocol returns the protocol that the tags of inbounds have in common.
-func commonProtocol(endpoints []endpoint) string {
+// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common.
+func commonProtocol(endpoints []endpoint, elsewhere ...map[string]string) string {
 	protocols := map[string]bool{}
 	for _, e := range endpoints {
 		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
+	}
+	for _, tags := range elsewhere {
+		protocols[tags[kuma.TagProtocol]] = true
 	}
 	return common(slices.Sorted(maps.Keys(protocols)))
 }
@@ -115,8 +118,8 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 func (s *sending) zonesOf(b *Backend) string {
 	client := s.proxy()
 	switch {
-	case b.Tags != nil && client != nil &&
-		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) }):
+	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 || client != nil &&
+		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })):
 		return "Dataplanes of other zones with the tags of " + b.Name
 	case b.Tags != nil && s.proxies.OtherZones():
 		return "Dataplanes of other zones, which may have the tags of " + b.Name

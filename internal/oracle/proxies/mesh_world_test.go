@@ -60,22 +60,22 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 		w.addEgress()
 	}
 	if w.one(3) {
-		w.addZone()
+		w.addZone(seed)
 	}
 	return w
 }
 
-// ingress is the address through which proxies reach another zone.
-const ingress = "10.8.0.1"
-
 // addZone adds what a zone control plane has of another zone: its services and the address of its ingress.
-func (w *meshWorld) addZone() {
-	zone := "west-" + w.mesh // zone ingresses are not part of a mesh
+func (w *meshWorld) addZone(seed uint64) {
+	zone, ingress := "west-"+w.mesh, fmt.Sprintf("10.8.%d.%d", seed/200%200, seed%200) // zone ingresses are not part of a mesh
 	elsewhere := func(labels map[string]string) map[string]string {
 		maps.Copy(labels, map[string]string{kuma.LabelZone: zone, kuma.LabelOrigin: kuma.OriginGlobal})
 		return labels
 	}
 	w.resources[0].Labels = map[string]string{kuma.LabelOrigin: kuma.OriginGlobal}
+	w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: zone, Body: object{"spec": object{
+		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.west." + w.mesh,
+	}}})
 	var available []any
 	for _, name := range []string{"api", "pay", "stock"} {
 		if w.one(3) {
@@ -282,8 +282,12 @@ func (w *meshWorld) addServices() {
 		w.labeled(kuma.KindMeshMultiZoneService, "global", object{"spec": object{"selector": object{"meshService": object{"matchLabels": object{pick(&w.world, "svc", "tier"): pick(&w.world, "api", "back")}}}, "ports": []any{port}}}, map[string]string{"svc": "global"})
 	}
 	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
+		labels := object{kuma.LabelMesh: w.mesh}
+		if kind == "meshService" {
+			labels[kuma.LabelOrigin] = kuma.OriginZone
+		}
 		w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
-			"selector": object{kind: object{"matchLabels": object{kuma.LabelMesh: w.mesh}}}, "template": "{{ .DisplayName }}." + w.mesh,
+			"selector": object{kind: object{"matchLabels": labels}}, "template": "{{ .DisplayName }}." + w.mesh,
 		}}})
 	}
 }
