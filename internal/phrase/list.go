@@ -80,6 +80,9 @@ func Labels(labels map[string]string, name string) string {
 	return Word(value)
 }
 
+// Sorted returns words in ascending order, each once.
+func Sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
+
 // Each returns the text of each element.
 func Each[A any](elements []A, text func(A) string) []string {
 	out := make([]string, len(elements))

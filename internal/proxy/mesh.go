@@ -361,6 +361,12 @@ func (m *Mesh) InOtherZones(service string) bool {
 	return m.OtherZones() || len(m.Elsewhere(map[string]string{kuma.TagService: service})) > 0
 }
 
+// LeavesZone reports whether proxies send requests to other zones, which they do only in a mesh that has certificates (matching.md
+// §17.11).
+func (m *Mesh) LeavesZone() bool {
+	return m.mutualTLS || len(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name)) > 0
+}
+
 // readIngresses returns the tags of the services behind the zone ingresses of other zones, nil without any ingress of them.
 func (m *Mesh) readIngresses() (all []map[string]string) {
 	own := map[string]bool{}

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -188,7 +189,7 @@ func (i Impact) Changed() []string {
 			}
 		}
 	}
-	return slices.Compact(sorted(out))
+	return phrase.Sorted(out)
 }
 
 // Values returns the number of values that change, counted on each dataplane.

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -279,7 +280,7 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			}
 		}
 	}
-	return sorted(names)
+	return phrase.Sorted(names)
 }
 
 // protocols returns the protocols of the ports of a service for which the proxy listens, or to which it sends

@@ -72,6 +72,9 @@ func (s *sending) arrive(b *Backend, section string) error {
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
 		return nil
+	case len(endpoints) == 0 && b.Tags == nil && s.otherZones(b) != nil:
+		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and requests leave a zone only if the mesh has mutual TLS."
+		return nil
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 		return nil

@@ -127,16 +127,24 @@ func (s *sending) zonesOf(b *Backend) string {
 		return ""
 	}
 	var zones []string
-	for _, id := range s.snapshot.Behind(b.Port.Resource) {
-		if service := s.snapshot.Service(id); rules.IsElsewhere(*service) {
-			zones = append(zones, strconv.Quote(service.Zone()))
-		}
+	for _, zone := range s.otherZones(b) {
+		zones = append(zones, strconv.Quote(zone))
 	}
-	if len(zones) == 0 {
+	if zones == nil || !s.proxies.LeavesZone() {
 		return ""
 	}
+	return "Dataplanes of zone " + phrase.And(zones...)
+}
+
+// otherZones returns the other zones that have a MeshService of a backend.
+func (s *sending) otherZones(b *Backend) (zones []string) {
+	for _, id := range s.snapshot.Behind(b.Port.Resource) {
+		if service := s.snapshot.Service(id); rules.IsElsewhere(*service) {
+			zones = append(zones, service.Zone())
+		}
+	}
 	slices.Sort(zones)
-	return "Dataplanes of zone " + phrase.And(slices.Compact(zones)...)
+	return slices.Compact(zones)
 }
 
 // isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.
