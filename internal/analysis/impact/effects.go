@@ -207,8 +207,7 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 			before := c.before.Consumed(c.before.mesh, o)
 			for i := range lost {
 				l := &lost[i]
-				listens := slices.Contains(before, l.Service) && c.before.proxies.Outbounds(name).HasService(c.before.Resource(l.Service).ID())
-				if listens && !slices.Contains(l.Dataplanes, name) {
+				if slices.Contains(before, l.Service) && !slices.Contains(l.Dataplanes, name) && c.before.listens(name, c.before.Resource(l.Service).ID()) {
 					l.Dataplanes = append(l.Dataplanes, name)
 				}
 			}

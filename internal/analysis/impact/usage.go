@@ -292,7 +292,7 @@ func (u usage) protocols(of section, by part) []string {
 		case of.name != "" && of.name != p.Section:
 		case u.backends[of.id] && by != listens, u.Has(of.id, p.Number) && by == sends && u.connects(p):
 			found = append(found, p.Protocol)
-		case u.Has(of.id, p.Number) && by != sends:
+		case u.Has(of.id, p.Number) && by != sends && u.listensAt(u.dataplane, p):
 			found = append(found, u.listenerProtocol(p))
 		}
 	}
@@ -307,6 +307,20 @@ func (u usage) listenerProtocol(p rules.Port) string {
 		}
 	}
 	return p.Protocol
+}
+
+// listens reports whether a proxy that reaches a service has a listener for it.
+func (s *snapshot) listens(dataplane string, id kuma.ID) bool {
+	outbounds := s.proxies.Outbounds(dataplane)
+	return slices.ContainsFunc(s.Ports(id), func(p rules.Port) bool { return outbounds.Has(id, p.Number) && s.listensAt(dataplane, p) })
+}
+
+func (s *snapshot) listensAt(dataplane string, p rules.Port) bool {
+	if len(s.Resources(s.mesh, rules.RouteKinds()...)) == 0 {
+		return true
+	}
+	found, err := s.simulation.Listens(s.mesh, dataplane, p)
+	return found || err != nil // an error is reported elsewhere
 }
 
 // connects reports whether a proxy that listens for a port sends any of the requests to it.

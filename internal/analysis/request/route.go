@@ -154,6 +154,21 @@ func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, er
 	return s.isHTTP(), nil
 }
 
+// Listens reports whether a proxy has a listener for a port of a service that it reaches: its routes leave a backend, or answer requests
+// (matching.md §17.1).
+func (sim Simulation) Listens(meshName, dataplane string, p rules.Port) (bool, error) {
+	s, err := sim.client(meshName, dataplane)
+	if err != nil {
+		return false, err
+	}
+	s.callAny(p)
+	if s.isHTTP() {
+		return !s.replacesRest() || s.hasRule(), nil
+	}
+	route, targets, err := s.tcpRoute()
+	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), err
+}
+
 // callAny makes a port the destination, or the proxies with the tag that it stands for.
 func (s *sending) callAny(p rules.Port) {
 	if p.Resource.Type == "" {
@@ -171,16 +186,6 @@ func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (
 		return false, err
 	}
 	s.callAny(p)
-	if !s.isHTTP() {
-		route, targets, err := s.tcpRoute()
-		return route != nil && !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err
-	}
-	if !s.replacesRest() {
-		return false, nil
-	}
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && !slices.ContainsFunc(routes.sorted(), func(t taken) bool {
-		s.describe(&t)
-		return slices.ContainsFunc(s.targets(t), func(to target) bool { return to.port == p })
-	}), err
+	targets, err := s.targetsOfListener()
+	return !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err
 }
