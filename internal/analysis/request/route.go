@@ -40,21 +40,19 @@ type httpRules struct {
 
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
 // once for all requests.
-func (s *sending) routesTo(kind string) (*httpRules, error) {
+func (s *sending) routesTo(kind string) *httpRules {
 	about := routesQuestion{question{mesh: s.Mesh, kind: kind, dataplane: s.Dataplane}, fmt.Sprintf("%#v", s.destination())}
-	return once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
-		policies, err := s.policies(kind, s.Dataplane)
-		if err != nil {
-			return nil, err
-		}
+	found, _ := once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
+		policies := s.policies(kind, s.Dataplane)
 		var merged *httpRules
 		if found, ok := policies.Lookup(s.destination()); ok {
 			conf := confsOf(found)[0]
 			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
 			merged.sorted = sync.OnceValue(merged.sort)
 		}
-		return merged, nil
+		return merged, s.failure()
 	})
+	return found
 }
 
 // matches returns the matches of all rules.
@@ -101,10 +99,10 @@ func (r Route) String() string {
 }
 
 // route returns the rule that takes the request: nil if none does.
-func (s *sending) route() (*taken, error) {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	if err != nil || routes == nil {
-		return nil, err
+func (s *sending) route() *taken {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	if routes == nil {
+		return nil
 	}
 	s.routed = true
 	for _, t := range routes.sorted() {
@@ -115,29 +113,29 @@ func (s *sending) route() (*taken, error) {
 		s.describe(&t)
 		if err != nil {
 			s.unknown("A regular expression of %s cannot be evaluated: %s.", t.Route, err)
-			return nil, nil
+			return nil
 		}
 		if len(s.targets(t)) == 0 {
 			s.say("%s matches (%s), but no backend has the port and a weight: the proxy does not have the rule.", t.Route, t.Condition)
 			continue
 		}
-		return &t, nil
+		return &t
 	}
-	return nil, nil
+	return nil
 }
 
 // replacesRest reports whether there are routes without the rule that proxies add for all other
 // requests: one of them takes these, or the destination cannot.
 func (s *sending) replacesRest() bool {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil &&
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	return routes != nil &&
 		(s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
 // hasRule reports whether the proxy has any rule of the routes.
 func (s *sending) hasRule() bool {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	return routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool {
 		s.describe(&t)
 		return len(s.targets(t)) > 0
 	})
@@ -151,7 +149,7 @@ func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, er
 		return false, err
 	}
 	s.callAny(p)
-	return s.isHTTP(), nil
+	return s.isHTTP(), s.failure()
 }
 
 // Listens reports whether a proxy has a listener for a port of a service that it reaches: its routes leave a backend, or answer requests
@@ -163,10 +161,10 @@ func (sim Simulation) Listens(meshName, dataplane string, p rules.Port) (bool, e
 	}
 	s.callAny(p)
 	if s.isHTTP() {
-		return !s.replacesRest() || s.hasRule(), nil
+		return !s.replacesRest() || s.hasRule(), s.failure()
 	}
-	route, targets, err := s.tcpRoute()
-	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), err
+	route, targets := s.tcpRoute()
+	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), s.failure()
 }
 
 // callAny makes a port the destination, or the proxies with the tag that it stands for.
@@ -186,6 +184,5 @@ func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (
 		return false, err
 	}
 	s.callAny(p)
-	targets, err := s.targetsOfListener()
-	return !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err
+	return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p }), s.failure()
 }
