@@ -95,7 +95,8 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) && r.after.listens(dataplane, id):
+		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
+			r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
 	}

@@ -132,10 +132,7 @@ func (s *sending) gatewayDefaults() (all []Default) {
 		if s.isHTTP() {
 			protocol = protocolHTTP
 		}
-		for _, d := range conf.retryDefaults(protocol, s.isHTTP()) {
-			d.Inbound = on.Inbound
-			all = append(all, d)
-		}
+		all = append(all, conf.retryDefaults(on, protocol, s.isHTTP())...)
 	}
 	return all
 }
@@ -179,12 +176,8 @@ func (s *sending) outgoingDefaults() []Default {
 	s.connect(&own, s.section, s.endpoints(s.Destination))
 	s.settings(rules.Destination{})
 	conf := s.outgoing(meshRetry, s.destination())
-	all := append(own.Timeouts.defaults(Default{To: s.Destination}), s.Timeouts.defaults(Default{To: s.Destination})...)
-	for _, d := range conf.retryDefaults(s.Destination.Protocol, s.isHTTP()) {
-		d.To = s.Destination
-		all = append(all, d)
-	}
-	return all
+	d := Default{To: s.Destination}
+	return slices.Concat(own.Timeouts.defaults(d), s.Timeouts.defaults(d), conf.retryDefaults(d, s.Destination.Protocol, s.isHTTP()))
 }
 
 // defaults returns the timeouts that no policy sets.
@@ -201,15 +194,15 @@ func (t Timeouts) defaults(d Default) []Default {
 
 // retryDefaults returns the settings of retries that a conf does not set, for a protocol whose
 // requests the proxy does or does not handle.
-func (l leaves) retryDefaults(protocol string, requests bool) []Default {
+func (l leaves) retryDefaults(d Default, protocol string, requests bool) []Default {
 	var all []Default
 	add := func(path string, value any) {
 		if _, set := l[path]; !set {
-			origin := OfProxy
+			d.Kind, d.Path, d.Value, d.Origin = meshRetry, path, value, OfProxy
 			if strings.HasSuffix(path, retryOn) {
-				origin = OfControlPlane
+				d.Origin = OfControlPlane
 			}
-			all = append(all, Default{Kind: meshRetry, Path: path, Value: value, Origin: origin})
+			all = append(all, d)
 		}
 	}
 	if !requests && !isHTTP(protocol) {

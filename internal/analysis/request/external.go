@@ -69,8 +69,7 @@ func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) Time
 	in := s.incoming(meshTimeout, e)
 	limited := s.limitsClients(e, from)
 	conf, ruled := from.settings(in, limited)
-	policies := s.policies(meshTimeout, e.dataplane.Name)
-	out := leaves{}
+	out, policies := leaves{}, s.policies(meshTimeout, e.dataplane.Name)
 	if found, ok := policies.Lookup(rules.Destination{Resource: service.Resource, Section: service.Section}); ok && found.Resource != nil {
 		out = leavesOf(found.Resource.Explain()[0])
 	}

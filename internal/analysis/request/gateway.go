@@ -236,8 +236,7 @@ func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.En
 
 // onListener returns the rules of policies that select a listener.
 func (s *sending) onListener(kind string, l rules.Listener) rules.Outgoing {
-	policies := s.policies(kind, s.Dataplane)
-	return policies.OnListener(l)
+	return s.policies(kind, s.Dataplane).OnListener(l)
 }
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is

@@ -215,7 +215,7 @@ func (t taken) rewrittenByGateway(replacement, path string) string {
 }
 
 // unique returns the targets of a rule for HTTP. Of several references to one port, and of
-// several that do not resolve, the last weight counts; a weight of zero has no effect alone.
+// several that do not resolve, the last weight counts; a weight of zero has no effect alone if the port exists.
 func unique(all []target) []target {
 	var targets []target
 	for _, t := range all {
@@ -228,7 +228,7 @@ func unique(all []target) []target {
 		}
 		targets = append(targets, t)
 	}
-	if len(targets) == 1 {
+	if len(targets) == 1 && targets[0].resolved {
 		targets[0].weight = max(1, targets[0].weight)
 	}
 	return targets

@@ -76,21 +76,27 @@ func (h *httpRules) sort() []taken {
 	return all
 }
 
-// owner returns the policy that the rule with some matches belongs to, which is that with the
-// highest precedence (matching.md §10.5), with the positions of the rule.
+// owner is [OwnerOf] with the parts of the entry.
 func (s *sending) owner(entries iter.Seq[rules.Entry], matches any) (policy kuma.Key, entry, rule int) {
+	e, rule := OwnerOf(s.snapshot, entries, matches)
+	return e.Policy, e.Index, rule
+}
+
+// OwnerOf returns the entry that the rule with some matches belongs to, which is that with the
+// highest precedence (matching.md §10.5), with the position of the rule.
+func OwnerOf(s *rules.Snapshot, entries iter.Seq[rules.Entry], matches any) (entry rules.Entry, rule int) {
 	for e := range entries {
-		to := tree.List(s.snapshot.Resource(e.Policy).Spec()["to"])
+		to := tree.List(s.Resource(e.Policy).Spec()["to"])
 		if e.Index >= len(to) {
 			continue
 		}
 		i := slices.IndexFunc(tree.List(tree.Object(to[e.Index])["rules"]),
 			func(v any) bool { return tree.Equal(tree.Object(v)["matches"], matches) })
 		if i >= 0 {
-			policy, entry, rule = e.Policy, e.Index, i
+			entry, rule = e, i
 		}
 	}
-	return policy, entry, rule
+	return entry, rule
 }
 
 // String names the rule for people.

@@ -48,9 +48,7 @@ func (s *sending) outgoing(kind string, d rules.Destination) leaves {
 }
 
 func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool) {
-	policies := s.policies(kind, s.Dataplane)
-	found, ok := policies.Lookup(d)
-	return found, ok
+	return s.policies(kind, s.Dataplane).Lookup(d)
 }
 
 // onRoute returns the settings of a kind for a route, and whether there is a rule for it.

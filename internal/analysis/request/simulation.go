@@ -110,7 +110,10 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 }
 
 func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) *sending {
-	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client, failed: new(error)}
+	return &sending{
+		Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client,
+		failed: new(error),
+	}
 }
 
 // client returns a Dataplane that sends no request yet. The error is one of package rules.
