@@ -333,13 +333,15 @@ func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation,
 	return all
 }
 
-// leavesZone reports whether Dataplanes of other zones can take the request. Such backends then count as ones without proxies.
+// leavesZone reports whether Dataplanes of other zones can take the request, if that is known. Such backends then count as ones
+// without proxies.
 func leavesZone(a *engine.Answer) bool {
-	leaves := slices.ContainsFunc(a.NotConsidered, func(text string) bool {
-		return strings.HasPrefix(text, "Dataplanes of ") && !strings.Contains(text, "which may have")
-	})
+	known := func(text string) bool {
+		return strings.Contains(text, "Dataplanes of ") && !strings.Contains(text, "which may have")
+	}
+	leaves := slices.ContainsFunc(a.NotConsidered, known)
 	for i, b := range a.Backends {
-		if b.Verdict == engine.Unknown && strings.Contains(b.Reason, "through a zone ingress") {
+		if b.Verdict == engine.Unknown && strings.Contains(b.Reason, "through a zone ingress") && known(b.Reason) {
 			leaves, a.Backends[i].Verdict = true, engine.NoHealthy
 			if a.Verdict == engine.Unknown {
 				a.Verdict = engine.Mixed
