@@ -141,6 +141,8 @@ type Field struct {
 	Removed   Removal
 	RemovedOf map[string]Removal
 
+	// Set is true of a list whose order and repetitions mean nothing.
+	Set bool
 	// Elements describes the elements of a list in words; nil for other fields, and
 	// for lists whose order has a meaning.
 	Elements *Elements

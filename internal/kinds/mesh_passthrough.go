@@ -33,7 +33,7 @@ var MeshPassthrough = def.Kind{
 					"Defaults to `Matched`.",
 			},
 			{
-				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmpty: kuma.Before("2.10"), Merge: def.Append,
+				Name: "appendMatch", Type: def.List{Elem: passthroughMatch}, DropsEmpty: kuma.Before("2.10"), Merge: def.Append, Set: true,
 				Checks: def.Checks(def.Each(valueFitsType, protocolFitsDestination), passthroughOnce, oneProtocolOnPort),
 				Design: def.Checks(modeIsMatched, def.Each(domainNeedsPort)),
 				Doc: "Destinations to allow with the mode `Matched`; other modes ignore them. " +

@@ -50,11 +50,14 @@ func More(n int, things string) string {
 }
 
 // Count writes a number of things: "1 proxy", "2 proxies".
-func Count(n int, one, several string) string {
+func Count(n int, one, several string) string { return fmt.Sprintf("%d %s", n, Form(n, one, several)) }
+
+// Form returns the word for a number of things: "proxy", "proxies".
+func Form(n int, one, several string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return fmt.Sprintf("%d %s", n, several)
+	return several
 }
 
 // Pairs lists labels or tags in order of their keys: "app=web, team=a".
@@ -79,6 +82,9 @@ func Labels(labels map[string]string, name string) string {
 	}
 	return Word(value)
 }
+
+// Sorted returns words in ascending order, each once.
+func Sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
 // Each returns the text of each element.
 func Each[A any](elements []A, text func(A) string) []string {

@@ -278,6 +278,9 @@ func (m *Mesh) virtualTags() map[string]bool {
 			}
 		}
 	}
+	for _, tags := range m.ingresses {
+		services[tags[kuma.TagService]] = true
+	}
 	return services
 }
 

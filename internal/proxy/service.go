@@ -45,11 +45,13 @@ func (e Endpoint) ServesZone(zone string) bool {
 }
 
 // HasTags reports whether an endpoint has some tags. The control plane adds the tag of the zone.
-func (e Endpoint) HasTags(tags map[string]string) bool {
+func (e Endpoint) HasTags(tags map[string]string) bool { return hasTags(e.tags, e.zone, tags) }
+
+func hasTags(of map[string]string, zone string, tags map[string]string) bool {
 	for key, value := range tags {
-		own, ok := e.tags[key]
+		own, ok := of[key]
 		if !ok && key == kuma.LabelZone {
-			own = e.zone
+			own = zone
 		}
 		if own != value {
 			return false

@@ -315,9 +315,9 @@ func (b *matrixBuilder) withoutEndpoint(port rules.Port) Answer {
 	const unseen = ", and a zone control plane does not have the Dataplanes of other zones"
 	service := b.Snapshot().Service(port.Resource)
 	switch {
-	case service != nil && rules.IsElsewhere(*service):
+	case service != nil && rules.IsElsewhere(*service) && b.LeavesZone():
 		return Answer{Verdict: proxy.Undecided, Reason: fmt.Sprintf("proxies of zone %q provide the port", service.Zone()) + unseen}
-	case service == nil && b.OtherZones():
+	case service == nil && b.InOtherZones(port.Resource.Name):
 		return Answer{Verdict: proxy.Undecided, Reason: "proxies of other zones may provide the port" + unseen}
 	default:
 		return Answer{Verdict: NoEndpoint, Reason: "no ready proxy provides the port"}

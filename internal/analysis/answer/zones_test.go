@@ -43,7 +43,7 @@ func TestServicesOfOtherZones(t *testing.T) {
 		want answers
 	}{
 		"with mutual TLS":    {mtls + copied, answers{"unknown", "unknown", `allowed, not considered: Dataplanes of zone "west"`, "not known", ""}},
-		"without mutual TLS": {copied, answers{"no_healthy_destination", "unknown", `allowed, not considered: Dataplanes of zone "west"`, "not known", "dangling-outbound"}},
+		"without mutual TLS": {copied, answers{"no_healthy_destination", "no_healthy_destination", "allowed", "", "dangling-outbound"}},
 		"one zone":           {mtls + "}", answers{"no_healthy_destination", "unknown", `allowed, not considered: Dataplanes of zone "west"`, "not known", "dangling-outbound"}},
 	} {
 		t.Run(name, func(t *testing.T) {

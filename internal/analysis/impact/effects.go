@@ -207,7 +207,7 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 			before := c.before.Consumed(c.before.mesh, o)
 			for i := range lost {
 				l := &lost[i]
-				listens := slices.Contains(before, l.Service) && c.before.proxies.Outbounds(name).HasService(c.before.Resource(l.Service).ID())
+				listens := slices.Contains(before, l.Service) && c.before.listens(name, c.before.Resource(l.Service).ID())
 				if listens && !slices.Contains(l.Dataplanes, name) {
 					l.Dataplanes = append(l.Dataplanes, name)
 				}
@@ -229,11 +229,8 @@ func (i Impact) writeLost(b *strings.Builder) {
 			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "lost services with outbounds to them"))
 			return
 		}
-		have := "have outbounds"
-		if len(l.Dataplanes) == 1 {
-			have = "has an outbound"
-		}
-		fmt.Fprintf(b, "%s; %s %s to it\n", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"), have)
+		fmt.Fprintf(b, "%s; %s %s to it\n", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"),
+			phrase.Form(len(l.Dataplanes), "has an outbound", "have outbounds"))
 	}
 }
 

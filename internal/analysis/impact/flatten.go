@@ -6,28 +6,22 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // routeLists contains the names of the lists by which the confs of a route kind
-// are flattened, and the name of the list of a MeshPassthrough. The names are empty for other kinds.
+// are flattened. The names are empty for other kinds.
 type routeLists struct {
 	kind  def.Kind
 	keyed string // the list whose elements are identified by their matches
 	split string // the list of values that each have their own conf
-	set   string // the list whose order and repetitions mean nothing
 }
 
 func routeListsOf(k def.Kind) routeLists {
 	keyed, split := k.RouteLists()
-	lists := routeLists{k, keyed, split, ""}
-	if k.Name == kinds.MeshPassthrough.Name {
-		lists.set = "appendMatch"
-	}
-	return lists
+	return routeLists{k, keyed, split}
 }
 
 // elements is the elements of a list whose order may be significant.
@@ -86,6 +80,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	list := tree.List(tree.At(conf, leaf.Path[:n]))
 	position, _ := leaf.Path[n].(int)
 	at := joinPath(prefix, leaf.Path[:n].String())
+	_, _, field := s.kind.Words(conf, leaf.Path[:n])
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule := tree.Object(list[position])
@@ -101,14 +96,14 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	} else {
 		value := phrase.JSON(leaf.Value)
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
-		if at != s.set {
+		if !field.Set {
 			seen[at+value]++
 		}
 		path = at + "[]"
 		key = path + element
 	}
 	put(key, path)
-	if at == s.set {
+	if field.Set {
 		return
 	}
 	e, ok := out.lists[at]

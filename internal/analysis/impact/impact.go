@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -188,7 +189,7 @@ func (i Impact) Changed() []string {
 			}
 		}
 	}
-	return slices.Compact(sorted(out))
+	return phrase.Sorted(out)
 }
 
 // Values returns the number of values that change, counted on each dataplane.
@@ -200,8 +201,10 @@ func (i Impact) Values() int {
 	return n
 }
 
-// Kinds returns the kinds of resources that an impact depends on.
-func Kinds() []def.Kind { return request.Kinds() }
+// Kinds returns the kinds of resources that an impact depends on. What zone ingresses change is not compared.
+func Kinds() []def.Kind {
+	return slices.DeleteFunc(request.Kinds(), func(k def.Kind) bool { return k.Name == kinds.ZoneIngress.Name })
+}
 
 // Compare computes how the dataplanes of a mesh are affected when the resources in
 // before are replaced with those in after. It includes only policies of the given

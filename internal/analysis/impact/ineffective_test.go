@@ -229,9 +229,11 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 func TestDefaultsOfProxies(t *testing.T) {
 	t.Parallel()
 	const world = `
-{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}}
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin, mode: PERMISSIVE}]}}
 ---
 {type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, appProtocol: http}]}}
 ---
 {type: MeshTrafficPermission, mesh: shop, name: allow, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
 ---
@@ -320,7 +322,9 @@ func TestModeWithoutCertificate(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only.
+// TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only, that
+// retries change none that sends to a service without a protocol, that what no proxy provides is TCP, and that requests without a
+// rule by tags have other timeouts than those with one that sets nothing.
 func TestSettingsByTagForOtherProtocol(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -330,17 +334,25 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 1, tags: {kuma.io/service: db}}]}}
 ---
+{type: Dataplane, mesh: shop, name: old-1, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: old}}], outbound: [{port: 1, tags: {kuma.io/service: old}}, {port: 2, tags: {kuma.io/service: ghost}}]}}
+---
 `
-	for conf, want := range map[string][]string{"http: {requestTimeout: 1s}": {"db-1"}, "connectionTimeout: 1s": {"db-1", "web-1"}} {
-		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {" + conf + "}}]}}"
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+	for spec, want := range map[string][]string{
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}":                                          {"db-1"},
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}":                                               {"db-1", "old-1", "web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 3}}}]}":                                           {"web-1"},
+		"type: MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}]}":                                                 {"db-1"},
+		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s}}}]}": {"db-1"},
+		"type: MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: ghost}, rules: [{matches: [{method: GET}], default: {}}]}]}":         nil,
+	} {
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{mesh: shop, name: p, "+spec+"}"), "shop")
 		testworld.NoError(t, err)
-		testworld.Equal(t, conf, want, found.Changed())
+		testworld.Equal(t, spec, want, found.Changed())
 	}
 }
 
 // TestListenerForTCP shows that a MeshTCPRoute makes the listener for an HTTP port one for TCP, which uses no settings of
-// requests, and that connections go to its backends only.
+// requests, and that connections go to its backends only; also one by a tag.
 func TestListenerForTCP(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -351,6 +363,8 @@ func TestListenerForTCP(t *testing.T) {
 {type: MeshService, mesh: shop, name: other, spec: {ports: [{port: 80, appProtocol: http}]}}
 ---
 {type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: tagged, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}], outbound: [{port: 1, tags: {kuma.io/service: api}}]}}
 ---
 {type: MeshTCPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, name: other, port: 80}]}}]}]}}
 ---
@@ -366,9 +380,9 @@ func TestListenerForTCP(t *testing.T) {
 		want   []string
 	}{
 		"retries of requests":        {retry("http: {numRetries: 2}"), nil},
-		"retries of connections":     {retry("tcp: {maxConnectAttempt: 2}"), []string{"web"}},
+		"retries of connections":     {retry("tcp: {maxConnectAttempt: 2}"), []string{"tagged", "web"}},
 		"connections to the port":    {timeout("api"), nil},
-		"connections to the backend": {timeout("other"), []string{"web"}},
+		"connections to the backend": {timeout("other"), []string{"tagged", "web"}},
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+test.policy), "shop")
 		testworld.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // identity is a comparable form of a change.
@@ -92,11 +93,6 @@ func processed(changed string) int {
 	return k.Policy.Order
 }
 
-func sorted(names []string) []string {
-	slices.Sort(names)
-	return names
-}
-
 // Swap is a pair of unchanged policies whose order is reversed.
 type Swap struct {
 	Type               string
@@ -121,7 +117,7 @@ func (i Impact) Swaps() []Swap {
 	}
 	var out []Swap
 	for p, dataplanes := range found {
-		out = append(out, Swap{p.policyType, p.winner, p.overridden, sorted(dataplanes)})
+		out = append(out, Swap{p.policyType, p.winner, p.overridden, phrase.Sorted(dataplanes)})
 	}
 	slices.SortFunc(out, func(a, b Swap) int {
 		return cmp.Or(cmp.Compare(processed(a.Type), processed(b.Type)), cmp.Compare(a.Winner, b.Winner), cmp.Compare(a.Overridden, b.Overridden))

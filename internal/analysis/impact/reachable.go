@@ -93,18 +93,19 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 		}
 		switch {
 		case isRenamed(id):
-		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)):
+		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))):
+		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
+			r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
 	}
 	for _, id := range r.single {
 		switch {
 		case before.Everything || after.Everything || isRenamed(id) || r.isLost(id, dataplane):
-		case before.HasService(id):
+		case before.HasService(id) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case after.HasService(id):
+		case after.HasService(id) && r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
 	}

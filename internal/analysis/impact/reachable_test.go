@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -293,6 +294,41 @@ func TestServices(t *testing.T) {
 		}
 		if testworld.Equal(t, name, test.want, got); world == after {
 			t.Errorf("%s changes nothing", name)
+		}
+	}
+}
+
+// TestServiceWithoutListener shows that a service without a listener, because its routes have no backend that exists, changes no proxy.
+func TestServiceWithoutListener(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, name: ext, port: 80}}]}}
+---
+{type: %sRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshExternalService, name: ext}, rules: [{%s}]}]}}
+---
+`
+	const ext = "{type: MeshExternalService, mesh: shop, name: ext, spec: {match: {port: 80, protocol: %s}, endpoints: [{address: a.example, port: 1}]}}"
+	for name, test := range map[string]struct {
+		kind, rule, protocol string
+		want                 []string
+	}{
+		"HTTP, port is missing":          {"MeshHTTP", "matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: api, port: 81}]}", "http", nil},
+		"HTTP":                           {"MeshHTTP", "matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}", "http", []string{"web"}},
+		"connections, port is missing":   {"MeshTCP", "default: {backendRefs: [{kind: MeshService, name: api, port: 81}]}", "tcp", []string{"web"}},
+		"connections, nothing by labels": {"MeshTCP", "default: {backendRefs: [{kind: MeshService, labels: {a: b}, port: 80}]}", "tcp", nil},
+	} {
+		before := fmt.Sprintf(world, test.kind, test.rule)
+		after := before + fmt.Sprintf(ext, test.protocol)
+		for _, change := range [][2]string{{before, after}, {after, before}} {
+			found, err := impact.Compare(snapshotOf(t, change[0]), snapshotOf(t, change[1]), "shop")
+			testworld.NoError(t, err)
+			if got := found.Changed(); !slices.Equal(got, test.want) {
+				t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
+			}
 		}
 	}
 }

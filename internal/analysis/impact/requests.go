@@ -148,7 +148,7 @@ func withAllClients(changes []RequestChange) (out []RequestChange) {
 			out = append(out, c)
 			continue
 		}
-		out[i].Clients = sorted(slices.Concat(out[i].Clients, c.Clients))
+		out[i].Clients = phrase.Sorted(slices.Concat(out[i].Clients, c.Clients))
 	}
 	return out
 }

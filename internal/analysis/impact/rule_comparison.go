@@ -126,12 +126,14 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 	who := map[Direction]string{To: "service", From: "client"}[direction]
 	for text, tags := range known {
 		c := Change{Direction: direction, Destination: name + text, about: about + text}
+		was, is := b.settings(text, tags), a.settings(text, tags)
 		if direction == To && through == "" {
 			side := d.after
 			if a.tags[text] == nil {
 				side = d.before
 			}
 			c.target.tags, c.target.implied, c.about = tags, true, side.rules.Requests(positive(tags))
+			c.target.unruled = was == nil || is == nil
 		}
 		if len(tags) == 0 {
 			c.Destination, c.about = name+"any", about+"any "+who
@@ -140,7 +142,7 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 			c.about += through
 			c.target.listener, c.target.service = true, tags[kuma.TagService]
 		}
-		d.difference(c, b.settings(text, tags), a.settings(text, tags))
+		d.difference(c, was, is)
 	}
 }
 

@@ -127,7 +127,7 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 		for _, service := range behind {
 			all = append(all, phrase.Each(from[service], text)...)
 		}
-		return slices.Compact(sorted(all))
+		return phrase.Sorted(all)
 	}
 	name := func(p provider) string { return p.name }
 	if was, is = list(before, name), list(after, name); !slices.Equal(was, is) {
@@ -141,7 +141,7 @@ func namesOf(services []kuma.ID) (names []string) {
 	for _, id := range services {
 		names = append(names, id.Name)
 	}
-	return sorted(names)
+	return phrase.Sorted(names)
 }
 
 // addresses returns the endpoints of a MeshExternalService.

@@ -22,7 +22,7 @@ type snapshot struct {
 	proxies      *proxy.Mesh                    // nil without the Mesh
 	backends     *sync.Map                      // route -> usage
 	modes        *sync.Map                      // *rules.Match -> passthroughMode as text
-	tagProtocols *sync.Map                      // zone and value of kuma.io/service -> protocol
+	tagProtocols *sync.Map                      // zone and value of kuma.io/service -> tagProtocol
 	sides        []*snapshot                    // before and after the change
 	selecting    func() map[string][]rules.Port // portsByTags, once
 	simulation   request.Simulation

@@ -207,7 +207,7 @@ func divide(groups []Group) (common, others []Group) {
 				for _, i := range in[id] {
 					names = append(names, groups[i].Dataplanes...)
 				}
-				common = append(common, Group{Dataplanes: sorted(names)})
+				common = append(common, Group{Dataplanes: phrase.Sorted(names)})
 			}
 			common[n].Changes = append(common[n].Changes, c)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -27,6 +28,7 @@ type target struct {
 	path     tree.Path // of the value in the conf; nil for the order of a list
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	implied  bool      // without a value, the default of all traffic applies
+	unruled  bool      // one side has no rule by tags, and so other timeouts of requests (matching.md §17.10)
 }
 
 // usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
@@ -142,35 +144,53 @@ func (u usage) applies(k def.Kind, c Change) bool {
 
 // appliesByTag reports whether the value of a change has an effect on the protocol of what the proxy sends by tags.
 func (u usage) appliesByTag(k def.Kind, c Change) bool {
-	if c.target.path == nil {
-		return true
-	}
-	services := slices.Concat(u.Tags(), slices.Collect(maps.Keys(u.byTag)))
-	return slices.ContainsFunc(services, func(service string) bool {
-		if of, named := c.target.tags[kuma.TagService]; named && of != service {
-			return false
-		}
-		switch protocol := u.protocolByTag(u.dataplane, service); {
-		case protocol == "": // provided by what is not known
+	return c.target.path == nil || u.sendsByTag(c, partOf(k, c.target.path), func(p tagProtocol) bool {
+		switch {
+		case !p.known:
 			return true
 		case k.Name == kuma.KindMeshHTTPRoute:
-			return kuma.IsHTTP(protocol)
+			return kuma.IsHTTP(p.protocol)
+		case k.Name == kinds.MeshRetry.Name: // which has no effect without a protocol (matching.md §17.10)
+			return k.AppliesTo(c.target.path, p.protocol)
 		default:
-			return k.AppliesTo(c.target.path, protocol)
+			return k.AppliesTo(c.target.path, cmp.Or(p.protocol, "tcp"))
 		}
 	})
 }
 
-// protocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, which depends on its zone; empty if it
-// is not known.
-func (s *snapshot) protocolByTag(dataplane, service string) string {
-	key := [2]string{s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone(), service}
-	if found, ok := s.tagProtocols.Load(key); ok {
-		return found.(string) //nolint:forcetypeassert // stored below
+// sendsByTag reports whether the proxy sends by a tag that a change is about, with a protocol: through a listener, or to a
+// backend, which has no settings of requests.
+func (u usage) sendsByTag(c Change, by part, has func(tagProtocol) bool) bool {
+	of, named := c.target.tags[kuma.TagService]
+	return slices.ContainsFunc(u.Tags(), func(service string) bool {
+		p := u.protocolByTag(service)
+		port := rules.Port{Resource: kuma.ID{Mesh: u.mesh, Name: service}, Protocol: p.protocol}
+		p.protocol = u.listenerProtocol(port)
+		return (!named || of == service) && (by != sends || u.connects(port)) && has(p)
+	}) || by != listens && slices.ContainsFunc(slices.Collect(maps.Keys(u.byTag)), func(service string) bool {
+		return (!named || of == service) && has(u.protocolByTag(service))
+	})
+}
+
+func (u usage) sendsRequestsByTag(c Change) bool {
+	return u.sendsByTag(c, listens, func(p tagProtocol) bool { return !p.known || kuma.IsHTTP(p.protocol) })
+}
+
+// tagProtocol is the protocol of what a proxy sends by a value of kuma.io/service.
+type tagProtocol struct {
+	protocol string // empty if not all Dataplanes say one
+	known    bool
+}
+
+func (u usage) protocolByTag(service string) tagProtocol {
+	key := [2]string{u.zoneOf(u.dataplane), service}
+	found, ok := u.tagProtocols.Load(key)
+	if !ok {
+		protocol, known := u.simulation.ProtocolByTag(u.mesh, u.dataplane, service)
+		found = tagProtocol{protocol, known}
+		u.tagProtocols.Store(key, found)
 	}
-	protocol, _ := s.simulation.ProtocolByTag(s.mesh, dataplane, service)
-	s.tagProtocols.Store(key, protocol)
-	return protocol
+	return found.(tagProtocol) //nolint:forcetypeassert // stored above
 }
 
 // part is what uses a value for a service: the listener, or connections to the service, also as a backend of
@@ -260,7 +280,7 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			}
 		}
 	}
-	return sorted(names)
+	return phrase.Sorted(names)
 }
 
 // protocols returns the protocols of the ports of a service for which the proxy listens, or to which it sends
@@ -272,7 +292,7 @@ func (u usage) protocols(of section, by part) []string {
 		case of.name != "" && of.name != p.Section:
 		case u.backends[of.id] && by != listens, u.Has(of.id, p.Number) && by == sends && u.connects(p):
 			found = append(found, p.Protocol)
-		case u.Has(of.id, p.Number) && by != sends:
+		case u.Has(of.id, p.Number) && by != sends && u.listensAt(u.dataplane, p):
 			found = append(found, u.listenerProtocol(p))
 		}
 	}
@@ -287,6 +307,20 @@ func (u usage) listenerProtocol(p rules.Port) string {
 		}
 	}
 	return p.Protocol
+}
+
+// listens reports whether a proxy that reaches a service has a listener for it.
+func (s *snapshot) listens(dataplane string, id kuma.ID) bool {
+	outbounds := s.proxies.Outbounds(dataplane)
+	return slices.ContainsFunc(s.Ports(id), func(p rules.Port) bool { return outbounds.Has(id, p.Number) && s.listensAt(dataplane, p) })
+}
+
+func (s *snapshot) listensAt(dataplane string, p rules.Port) bool {
+	if len(s.Resources(s.mesh, rules.RouteKinds()...)) == 0 {
+		return true
+	}
+	found, err := s.simulation.Listens(s.mesh, dataplane, p)
+	return found || err != nil // an error is reported elsewhere
 }
 
 // connects reports whether a proxy that listens for a port sends any of the requests to it.
@@ -369,10 +403,14 @@ type usedKey struct {
 	routes     [4]*rules.Match
 }
 
+func (s *snapshot) zoneOf(dataplane string) string {
+	return s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone()
+}
+
 // uses identifies what a usage depends on beside routes.
 func (s *snapshot) uses(dataplane string) string {
 	o := s.proxies.Outbounds(dataplane)
-	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed)
+	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed, s.zoneOf(dataplane))
 }
 
 func (n *unusedChanges) leaveOut(c Change, unused bool) {
@@ -410,7 +448,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	value, _ := strconv.Unquote(json)
 	switch path := c.target.path.String(); {
 	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
-		return request.IsDefaultTimeout(path, value)
+		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:

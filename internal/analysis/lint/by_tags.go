@@ -57,20 +57,16 @@ func findRouteEntryByTags(m *mesh, report func(Finding)) {
 func lostByTags(lost, sidecars, gateways []string) string {
 	var where []string
 	if len(sidecars) > 0 {
-		where = append(where, fmt.Sprintf("what %s sends to services by the tag %s", proxies(sidecars), kuma.TagService))
-		if len(sidecars) > 1 {
-			where[0] = fmt.Sprintf("what %s send to services by the tag %s", proxies(sidecars), kuma.TagService)
-		}
+		where = append(where, fmt.Sprintf("what %s %s to services by the tag %s", proxies(sidecars), phrase.Form(len(sidecars), "sends", "send"),
+			kuma.TagService))
 	}
 	if len(gateways) > 0 {
 		where = append(where, "requests through "+proxies(gateways))
 	}
 	also := ""
 	if len(lost) > 0 {
-		also = fmt.Sprintf(" Because of it, %s of this policy does not apply there, either.", phrase.And(lost...))
-		if len(lost) > 1 {
-			also = fmt.Sprintf(" Because of it, %s of this policy do not apply there, either.", phrase.And(lost...))
-		}
+		also = fmt.Sprintf(" Because of it, %s of this policy %s not apply there, either.", phrase.And(lost...),
+			phrase.Form(len(lost), "does", "do"))
 	}
 	return fmt.Sprintf("The entry for the route has no effect on %s.%s", phrase.And(where...), also)
 }

@@ -37,7 +37,7 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				}
 				continue
 			}
-			if proxies := m.proxies(); o.Tag != "" && proxies != nil && proxies.OtherZones() {
+			if proxies := m.proxies(); o.Tag != "" && proxies != nil && proxies.InOtherZones(o.Tag) {
 				continue
 			}
 			hint := m.hint(dp, o.TargetRef, notOutbound)

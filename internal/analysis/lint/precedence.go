@@ -347,14 +347,11 @@ func findOverridden(m *mesh, report func(Finding)) {
 		if m.initial[e.policy] {
 			continue
 		}
-		verb := "override"
-		if len(e.by) == 1 {
-			verb = "overrides"
-		}
 		names := phrase.Each(e.by, func(name string) string { return kuma.Describe(e.policy.Type, name, "") })
 		report(overridden.at(m.Resource(e.policy), e.path(),
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.",
-				proxies(m.Selected(e.policy)), phrase.And(names...), verb),
+				proxies(m.Selected(e.policy)), phrase.And(names...),
+				phrase.Form(len(names), "overrides", "override")),
 			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e.policyEntry)+".").on(len(m.Selected(e.policy))))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -111,7 +112,7 @@ func (m *mesh) routeMatches(merged rules.ResourceRule) []routeMatch {
 	var all []routeMatch
 	for _, rule := range tree.Root(merged.Merge()[0]).Get("rules").Items() {
 		list := rule.Get("matches")
-		entry, n := m.ruleWith(merged, list)
+		entry, n := request.OwnerOf(m.Snapshot, merged.Entries(), list.Value())
 		for i, match := range list.Items() {
 			r := readRouteMatch(match)
 			r.place, r.ineffective = matchPlace{entry, n, i}, m.mayBeOmitted(entry.Policy, rule)
@@ -119,22 +120,6 @@ func (m *mesh) routeMatches(merged rules.ResourceRule) []routeMatch {
 		}
 	}
 	return all
-}
-
-// ruleWith returns the entry with the highest precedence that has a rule with some matches,
-// and the position of the rule (matching.md §10.5).
-func (m *mesh) ruleWith(merged rules.ResourceRule, matches tree.Node) (entry rules.Entry, rule int) {
-	for e := range merged.Entries() {
-		to := tree.List(m.Resource(e.Policy).Spec()["to"])
-		if e.Index >= len(to) {
-			continue
-		}
-		own := tree.List(tree.Object(to[e.Index])["rules"])
-		if i := slices.IndexFunc(own, func(rule any) bool { return tree.Equal(tree.Object(rule)["matches"], matches.Value()) }); i >= 0 {
-			entry, rule = e, i
-		}
-	}
-	return entry, rule
 }
 
 // mayBeOmitted reports whether proxies may not have a rule, because they omit those without

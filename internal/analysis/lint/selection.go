@@ -179,7 +179,7 @@ func findPortWithoutInbound(m *mesh, report func(Finding)) {
 
 // listed lists different words.
 func listed(words []string) string {
-	return phrase.And(slices.Compact(slices.Sorted(slices.Values(words)))...)
+	return phrase.And(phrase.Sorted(words)...)
 }
 
 func (in inbound) words() string {

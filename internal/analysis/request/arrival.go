@@ -15,23 +15,18 @@ import (
 )
 
 // connect sets the timeouts of connections to a backend.
-func (s *sending) connect(b *Backend, section string, endpoints []endpoint) error {
+func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
 	if s.Listener != nil {
-		return s.connectFromGateway(b, section)
+		s.connectFromGateway(b, section)
+		return
 	}
-	section, known, err := s.firstSection(b.Port, section)
-	if err != nil {
-		return err
-	}
+	section, known := s.firstSection(b.Port, section)
 	if !known {
 		s.NotConsidered = append(s.NotConsidered,
 			fmt.Sprintf("whether %s port %d is first called by its name or by its number, which decides about timeouts of connections",
 				kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, ""), b.Port.Number))
 	}
-	conf, err := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
-	if err != nil {
-		return err
-	}
+	conf := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
 		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService &&
@@ -41,11 +36,10 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) erro
 		}
 		b.Timeouts.addHTTP(conf, unset)
 	}
-	return nil
 }
 
 // arrive sets what happens to the share of a backend.
-func (s *sending) arrive(b *Backend, section string) error {
+func (s *sending) arrive(b *Backend, section string) {
 	var endpoints []endpoint
 	if b.Tags != nil {
 		endpoints = s.tagged(b.Tags)
@@ -53,41 +47,33 @@ func (s *sending) arrive(b *Backend, section string) error {
 		endpoints = s.endpoints(b.Port)
 	}
 	if s.SPIFFEID == "" {
-		if err := s.connect(b, section, endpoints); err != nil {
-			return err
-		}
+		s.connect(b, section, endpoints)
 	}
 	elsewhere := s.zonesOf(b)
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
 		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. "+
 			"Refer to a MeshService by labels and port."
-		return nil
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
-		return s.leave(b, section)
+		s.leave(b, section)
 	case len(endpoints) == 0 && elsewhere != "":
 		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
-		return nil
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
-		return nil
+	case len(endpoints) == 0 && b.Tags == nil && s.otherZones(b) != nil:
+		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and requests leave a zone only if the mesh has mutual TLS."
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
-		return nil
-	}
-	if elsewhere != "" {
-		s.NotConsidered = append(s.NotConsidered, elsewhere)
-	}
-	for _, e := range endpoints {
-		p, err := s.receive(b.Port, e)
-		if err != nil {
-			return err
+	default:
+		if elsewhere != "" {
+			s.NotConsidered = append(s.NotConsidered, elsewhere)
 		}
-		b.Proxies = append(b.Proxies, p)
+		for _, e := range endpoints {
+			b.Proxies = append(b.Proxies, s.receive(b.Port, e))
+		}
+		b.summarize()
 	}
-	b.summarize()
-	return nil
 }
 
 // summarize sets the verdict that the proxies have in common.
@@ -133,42 +119,36 @@ func (s *sending) endpoints(p rules.Port) []endpoint {
 }
 
 // receive returns what a proxy does with a request for a port of a service.
-func (s *sending) receive(service rules.Port, e endpoint) (Proxy, error) {
-	p, connected, err := s.admit(service, e)
-	if err != nil || !connected {
-		return p, err
+func (s *sending) receive(service rules.Port, e endpoint) Proxy {
+	p, connected := s.admit(service, e)
+	if !connected {
+		return p
 	}
 	from := s.peer(p, service)
-	if p.Timeouts, err = s.incomingTimeouts(e, from); err != nil {
-		return p, err
-	}
-	if err := s.findSharedCluster(e, from, p.Timeouts); err != nil {
-		return p, err
-	}
-	return p, s.protect(&p, e, from)
+	p.Timeouts = s.incomingTimeouts(e, from)
+	s.findSharedCluster(e, from, p.Timeouts)
+	s.protect(&p, e, from)
+	return p
 }
 
 // admit returns whether a proxy allows the client to call a port of a service, and whether
 // there is a connection at all.
-func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool, err error) {
+func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool) {
 	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
 	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
 	if err != nil {
-		return p, false, err
+		s.fail(err)
+		return p, false
 	}
 	server := &sending{
 		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot,
-		prepared: s.prepared, proxies: s.proxies,
+		prepared: s.prepared, proxies: s.proxies, failed: s.failed,
 	}
-	frozen, err := server.frozen()
-	if err != nil {
-		return p, false, err
-	}
-	if frozen != nil {
+	if frozen := server.frozen(); frozen != nil {
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
 			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",
 			p.Dataplane, frozen.Reason)
-		return p, false, nil
+		return p, false
 	}
 	p.TLS = d.TLS
 	p.Security, p.Because = s.security(p.Dataplane, d)
@@ -180,7 +160,7 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	case proxy.Denied:
 		p.Verdict, p.Reason = Denied, fmt.Sprintf("No MeshTrafficPermission allows the client to call Dataplane %q.", p.Dataplane)
 		if d.ByDefault() {
-			p.Consulted, err = s.permissions(e)
+			p.Consulted = s.permissions(e)
 		} else {
 			p.By, p.Rule, p.Reason = []kuma.Key{d.By.Policy}, Rule{d.By.Index, d.List, d.Match}, fmt.Sprintf("%s denies the client.",
 				d.By.Policy.Local())
@@ -188,29 +168,29 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 	case proxy.NoCertificate:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.",
 			p.Dataplane)
-		return p, false, nil
+		return p, false
 	case proxy.TLSMismatch:
 		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
-		return p, false, nil
+		return p, false
 	case proxy.NoConfiguration:
 		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane,
 			d.Problem)
-		return p, false, nil
+		return p, false
 	default: // proxy.Undecided
 		p.Verdict = Unknown
 		if _, older := errors.AsType[*proxy.OlderError](d.Problem); older {
 			p.Reason = fmt.Sprintf("Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-			return p, false, nil
+			return p, false
 		}
 		p.Reason = fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-		return p, false, nil
+		return p, false
 	}
-	return p, true, err
+	return p, true
 }
 
 // permissions returns the policies that decide about the clients of an inbound.
-func (s *sending) permissions(e endpoint) ([]kuma.Key, error) {
-	in, err := s.incoming(kinds.MeshTrafficPermission.Name, e)
+func (s *sending) permissions(e endpoint) []kuma.Key {
+	in := s.incoming(kinds.MeshTrafficPermission.Name, e)
 	var found []kuma.Key
 	add := func(entries iter.Seq[rules.Entry]) {
 		for entry := range entries {
@@ -225,37 +205,28 @@ func (s *sending) permissions(e endpoint) ([]kuma.Key, error) {
 	for _, r := range in.From {
 		add(r.Entries())
 	}
-	return found, err
+	return found
 }
 
 // incoming returns the settings of a kind for an inbound.
-func (s *sending) incoming(kind string, e endpoint) (rules.Incoming, error) {
-	policies, err := s.policies(kind, e.dataplane.Name)
-	if err != nil {
-		return rules.Incoming{}, err
-	}
+func (s *sending) incoming(kind string, e endpoint) rules.Incoming {
+	policies := s.policies(kind, e.dataplane.Name)
 	all := policies.Incoming()
 	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.port() && in.Address == e.address() })
 	if i < 0 {
-		return rules.Incoming{}, nil
+		return rules.Incoming{}
 	}
-	return all[i], nil
+	return all[i]
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
-func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
-	in, err := s.incoming(meshTimeout, e)
-	if err != nil {
-		return Timeouts{}, err
-	}
+func (s *sending) incomingTimeouts(e endpoint, from peer) Timeouts {
+	in := s.incoming(meshTimeout, e)
 	defaults := unset
 	if in.ForSome() {
 		defaults = unsetForSome
 	}
-	limited, err := s.limitsClients(e, from)
-	if err != nil {
-		return Timeouts{}, err
-	}
+	limited := s.limitsClients(e, from)
 	conf := leaves{}
 	for _, r := range in.Rules {
 		if limited && byClient(r) {
@@ -269,7 +240,7 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 	t := Timeouts{Connect: conf.timeout(connectionTimeout, defaults), Idle: conf.timeout(idleTimeout, defaults)}
 	switch protocol := s.protocol(e); {
 	case !isHTTP(protocol):
-		return t, nil
+		return t
 	case protocol == protocolGRPC:
 		t.Idle = leaves{}.timeout(idleTimeout, unsetOfGRPC)
 	default:
@@ -279,19 +250,19 @@ func (s *sending) incomingTimeouts(e endpoint, from peer) (Timeouts, error) {
 		}
 	}
 	t.Request, t.StreamIdle = conf.timeout(requestTimeout, defaults), conf.timeout(streamIdleTimeout, defaults)
-	return t, nil
+	return t
 }
 
 func byClient(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID"] != nil }
 
 // limitsClients reports whether limits of a proxy depend on its peer: then timeouts that do have
 // no effect (proxies.md §4).
-func (s *sending) limitsClients(e endpoint, of peer) (bool, error) {
-	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
+func (s *sending) limitsClients(e endpoint, of peer) bool {
+	limits := s.incoming(kinds.MeshRateLimit.Name, e)
 	limited := func(r rules.IncomingRule) bool {
 		return of.configured(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
 	}
-	return slices.ContainsFunc(limits.Rules, byClient) && slices.ContainsFunc(limits.Rules, limited), err
+	return slices.ContainsFunc(limits.Rules, byClient) && slices.ContainsFunc(limits.Rules, limited)
 }
 
 // protocol returns the protocol of an inbound.

@@ -79,7 +79,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 		return nil, err
 	}
 	if s.isBuiltinGateway() {
-		return s.gatewayDefaults()
+		return s.gatewayDefaults(), s.failure()
 	}
 	outbounds, err := s.outbounds()
 	if err != nil {
@@ -95,18 +95,9 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	var all []Default
 	for _, p := range ports {
 		s.call(p)
-		found, err := s.outgoingDefaults()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
+		all = append(all, s.outgoingDefaults()...)
 	}
-	incoming, err := s.incomingDefaults()
-	if err != nil {
-		return nil, err
-	}
-	found, err := sim.egressDefaults(s)
-	return slices.Concat(all, incoming, found), err
+	return slices.Concat(all, s.incomingDefaults(), s.egressDefaults()), s.failure()
 }
 
 // IncomingDefaults returns the timeouts of the inbounds of a proxy that no policy sets.
@@ -115,35 +106,23 @@ func (sim Simulation) IncomingDefaults(mesh, dataplane string) ([]Default, error
 	if err != nil {
 		return nil, err
 	}
-	return s.incomingDefaults()
+	return s.incomingDefaults(), s.failure()
 }
 
-func (s *sending) incomingDefaults() (all []Default, err error) {
+func (s *sending) incomingDefaults() (all []Default) {
 	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
 		e := endpoint{s.proxy(), in}
-		t, err := s.incomingTimeouts(e, peer{})
-		if err != nil {
-			return nil, err
-		}
+		t := s.incomingTimeouts(e, peer{})
 		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
 	}
-	return all, nil
+	return all
 }
 
-func (s *sending) gatewayDefaults() (all []Default, err error) {
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range listeners {
+func (s *sending) gatewayDefaults() (all []Default) {
+	for _, l := range s.ownListeners() {
 		s.Listener = &Listener{Listener: l}
-		if err := s.gatewaySettings(); err != nil {
-			return nil, err
-		}
-		conf, err := s.toAll(meshRetry, nil)
-		if err != nil {
-			return nil, err
-		}
+		s.gatewaySettings()
+		conf := s.toAll(meshRetry, nil)
 		on := Default{Inbound: rules.Inbound{Port: l.Port}}
 		if l.Hostname != "*" {
 			on.Inbound.Name = l.Hostname
@@ -153,33 +132,23 @@ func (s *sending) gatewayDefaults() (all []Default, err error) {
 		if s.isHTTP() {
 			protocol = protocolHTTP
 		}
-		for _, d := range conf.retryDefaults(protocol, s.isHTTP()) {
-			d.Inbound = on.Inbound
-			all = append(all, d)
-		}
+		all = append(all, conf.retryDefaults(on, protocol, s.isHTTP())...)
 	}
-	return all, nil
+	return all
 }
 
 // egressDefaults returns what no policy sets for the external services that are called through
 // a zone egress.
-func (sim Simulation) egressDefaults(s *sending) (all []Default, err error) {
+func (s *sending) egressDefaults() (all []Default) {
 	for _, e := range egressesOf(s.proxy()) {
-		mesh, err := sim.prepared.mesh(sim.snapshot, s.Mesh)
-		if err != nil {
-			return nil, err
-		}
 		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshExternalService) {
 			for _, p := range s.snapshot.Ports(r.ID()) {
-				t, err := s.egressTimeouts(e, p, peer{serverName: mesh.ServerName(p)}.atEgress(p))
-				if err != nil {
-					return nil, err
-				}
+				t := s.egressTimeouts(e, p, peer{serverName: s.proxies.ServerName(p)}.atEgress(p))
 				all = append(all, t.defaults(Default{To: p, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}})...)
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // IsDefaultTimeout reports whether a setting of a MeshTimeout is what proxies have without it
@@ -201,25 +170,14 @@ func InfluencesDefaults(kind string) bool {
 }
 
 // outgoingDefaults returns what no policy sets for the destination.
-func (s *sending) outgoingDefaults() ([]Default, error) {
+func (s *sending) outgoingDefaults() []Default {
 	var own Backend
 	own.Port = s.Destination
-	if err := s.connect(&own, s.section, s.endpoints(s.Destination)); err != nil {
-		return nil, err
-	}
-	if err := s.settings(rules.Destination{}); err != nil {
-		return nil, err
-	}
-	conf, err := s.outgoing(meshRetry, s.destination())
-	if err != nil {
-		return nil, err
-	}
-	all := append(own.Timeouts.defaults(Default{To: s.Destination}), s.Timeouts.defaults(Default{To: s.Destination})...)
-	for _, d := range conf.retryDefaults(s.Destination.Protocol, s.isHTTP()) {
-		d.To = s.Destination
-		all = append(all, d)
-	}
-	return all, nil
+	s.connect(&own, s.section, s.endpoints(s.Destination))
+	s.settings(rules.Destination{})
+	conf := s.outgoing(meshRetry, s.destination())
+	d := Default{To: s.Destination}
+	return slices.Concat(own.Timeouts.defaults(d), s.Timeouts.defaults(d), conf.retryDefaults(d, s.Destination.Protocol, s.isHTTP()))
 }
 
 // defaults returns the timeouts that no policy sets.
@@ -236,15 +194,15 @@ func (t Timeouts) defaults(d Default) []Default {
 
 // retryDefaults returns the settings of retries that a conf does not set, for a protocol whose
 // requests the proxy does or does not handle.
-func (l leaves) retryDefaults(protocol string, requests bool) []Default {
+func (l leaves) retryDefaults(d Default, protocol string, requests bool) []Default {
 	var all []Default
 	add := func(path string, value any) {
 		if _, set := l[path]; !set {
-			origin := OfProxy
+			d.Kind, d.Path, d.Value, d.Origin = meshRetry, path, value, OfProxy
 			if strings.HasSuffix(path, retryOn) {
-				origin = OfControlPlane
+				d.Origin = OfControlPlane
 			}
-			all = append(all, Default{Kind: meshRetry, Path: path, Value: value, Origin: origin})
+			all = append(all, d)
 		}
 	}
 	if !requests && !isHTTP(protocol) {

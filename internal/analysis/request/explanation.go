@@ -144,11 +144,7 @@ func (s *sending) explainBackend(b Backend) {
 
 // dataplanes names the first of some Dataplanes.
 func dataplanes(names []string) string {
-	noun := "Dataplane"
-	if len(names) > 1 {
-		noun = "Dataplanes"
-	}
-	return noun + " " + phrase.Some(phrase.Quote(names), maxNames, "")
+	return phrase.Form(len(names), "Dataplane", "Dataplanes") + " " + phrase.Some(phrase.Quote(names), maxNames, "")
 }
 
 // explainProxy returns what a proxy of a backend does with the request.

@@ -13,23 +13,18 @@ import (
 )
 
 // Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and the kinds
-// for zone egresses and host names.
+// for zone proxies and host names.
 func Kinds() []def.Kind {
-	return append(rules.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
+	return append(rules.Kinds(), kinds.ZoneEgress, kinds.ZoneIngress, kinds.HostnameGenerator)
 }
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
-func (s *sending) leave(b *Backend, section string) error {
-	wrong, known, err := s.misnames(b.Port, section)
-	if err != nil {
-		return err
-	}
+func (s *sending) leave(b *Backend, section string) {
+	wrong, known := s.misnames(b.Port, section)
 	for _, e := range s.egresses() {
-		p, connected, err := s.admit(b.Port, e)
+		p, connected := s.admit(b.Port, e)
 		switch {
-		case err != nil:
-			return err
 		case p.Verdict != Unknown && len(s.proxies.Client(p.Dataplane).Names) == 0:
 			p.Security, p.Because = "", ""
 			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.",
@@ -37,9 +32,7 @@ func (s *sending) leave(b *Backend, section string) error {
 		case wrong && p.TLS:
 			p.misname(b.Port, known)
 		case connected:
-			if err := s.passEgress(&p, b, e); err != nil {
-				return err
-			}
+			s.passEgress(&p, b, e)
 		}
 		b.Proxies = append(b.Proxies, p)
 	}
@@ -54,51 +47,35 @@ func (s *sending) leave(b *Backend, section string) error {
 	default:
 		b.Verdict, b.Reason = NoHealthy, "There is no zone egress, through which proxies reach a MeshExternalService."
 	}
-	return nil
 }
 
 // passEgress sets what a zone egress does with a request for a MeshExternalService.
-func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) (err error) {
+func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) {
 	from := s.peer(*p, b.Port).atEgress(b.Port)
-	if p.Timeouts, err = s.egressTimeouts(e, b.Port, from); err != nil {
-		return err
-	}
+	p.Timeouts = s.egressTimeouts(e, b.Port, from)
 	for _, kind := range unevaluated {
-		policies, err := s.policies(kind, p.Dataplane)
-		if err != nil {
-			return err
-		}
+		policies := s.policies(kind, p.Dataplane)
 		if found, ok := policies.Lookup(rules.Destination{Resource: b.Port.Resource, Section: b.Port.Section}); ok && found.Resource != nil {
 			s.notConsidered(found.Resource.Entries())
 		}
 	}
-	return s.protect(p, e, from)
+	s.protect(p, e, from)
 }
 
 // egressTimeouts returns the timeouts of a zone egress for a MeshExternalService: its rules
 // for incoming traffic decide about requests, and its rules for outgoing traffic about
 // connections to the service (matching.md §17.8).
-func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Timeouts, error) {
-	in, err := s.incoming(meshTimeout, e)
-	if err != nil {
-		return Timeouts{}, err
-	}
-	limited, err := s.limitsClients(e, from)
-	if err != nil {
-		return Timeouts{}, err
-	}
+func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) Timeouts {
+	in := s.incoming(meshTimeout, e)
+	limited := s.limitsClients(e, from)
 	conf, ruled := from.settings(in, limited)
-	policies, err := s.policies(meshTimeout, e.dataplane.Name)
-	if err != nil {
-		return Timeouts{}, err
-	}
-	out := leaves{}
+	out, policies := leaves{}, s.policies(meshTimeout, e.dataplane.Name)
 	if found, ok := policies.Lookup(rules.Destination{Resource: service.Resource, Section: service.Section}); ok && found.Resource != nil {
 		out = leavesOf(found.Resource.Explain()[0])
 	}
 	t := Timeouts{Connect: out.timeout(connectionTimeout, unset), Idle: conf.atEgress(idleTimeout, ruled)}
 	if !isHTTP(service.Protocol) {
-		return t, nil
+		return t
 	}
 	t.Request, t.StreamIdle = conf.atEgress(requestTimeout, ruled), conf.atEgress(streamIdleTimeout, ruled)
 	durations := out
@@ -108,7 +85,7 @@ func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) (Tim
 		t.Idle = out.timeout(idleTimeout, unset)
 	}
 	t.MaxStream, t.MaxConnection = durations.timeout(maxStreamDuration, unset), durations.timeout(maxConnectionDuration, unset)
-	return t, nil
+	return t
 }
 
 // atEgress returns a timeout of a zone egress: the default of the control plane exists only

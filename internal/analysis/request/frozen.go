@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,82 +30,71 @@ func (sim Simulation) Frozen(mesh, dataplane string) (*Frozen, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.frozen()
+	return s.frozen(), s.failure()
 }
 
 // frozen is [Simulation.Frozen] of the client, computed once for each proxy.
-func (s *sending) frozen() (*Frozen, error) {
+func (s *sending) frozen() *Frozen {
 	key := kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane}
-	return once(s.prepared, s.prepared.frozen, key, func() (*Frozen, error) {
+	found, _ := once(s.prepared, s.prepared.frozen, key, func() (*Frozen, error) {
 		if s.isBuiltinGateway() {
-			return s.frozenGateway()
+			return s.frozenGateway(), s.failure()
 		}
-		frozen, err := s.frozenByRoutes(false)
-		if frozen == nil && err == nil {
-			frozen, err = s.frozenByPassthrough()
-		}
-		return frozen, err
+		return cmp.Or(s.frozenByRoutes(false), s.frozenByPassthrough()), s.failure()
 	})
+	return found
 }
 
 // isGenerated reports whether the proxy of the client gets its configuration, and answers the
 // request if it does not.
-func (s *sending) isGenerated() (bool, error) {
+func (s *sending) isGenerated() bool {
 	if s.SPIFFEID != "" || s.Verdict == Unknown {
-		return true, nil
+		return true
 	}
 	if err := s.client.Broken; err != nil {
 		s.unknown("The proxy of the client gets no configuration: %s.", err)
-		return false, nil
+		return false
 	}
-	frozen, err := s.frozen()
+	frozen := s.frozen()
 	if frozen != nil {
 		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.",
 			frozen.Reason)
-		return false, err
+		return false
 	}
-	if err == nil && !s.isBuiltinGateway() {
-		frozen, err = s.frozenByRoutes(true)
+	if !s.isBuiltinGateway() {
+		frozen = s.frozenByRoutes(true)
 	}
 	if frozen != nil {
 		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one, which can change. "+
 			"With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
 	}
-	return err == nil && frozen == nil, err
+	return frozen == nil
 }
 
 // frozenByRoutes finds a rule that the control plane cannot generate, among the rules of routes that
 // the proxy has, or has if the control plane chooses its service. Rules for services without a
 // listener do not matter.
-func (s *sending) frozenByRoutes(drawn bool) (*Frozen, error) {
-	suspicious, err := s.suspicious()
-	if err != nil || !suspicious {
-		return nil, err
+func (s *sending) frozenByRoutes(drawn bool) *Frozen {
+	if !s.suspicious() {
+		return nil
 	}
-	listeners, _, err := s.listeners()
-	if err != nil {
-		return nil, err
-	}
+	listeners, _ := s.listeners()
 	for _, l := range listeners {
 		if l.Drawn != drawn {
 			continue
 		}
 		client := s.on(l)
-		frozen, err := client.frozenTCP()
-		if frozen == nil && err == nil {
-			frozen, err = client.frozenHTTP()
-		}
-		if frozen != nil || err != nil {
-			return frozen, err
+		if frozen := cmp.Or(client.frozenTCP(), client.frozenHTTP()); frozen != nil {
+			return frozen
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // suspicious reports whether a route for the proxy of the client can freeze a proxy, if it has the
 // rule.
-func (s *sending) suspicious() (bool, error) {
-	documents, err := once(s.prepared, s.prepared.suspicious, s.Mesh, func() (map[kuma.Key]bool, error) {
+func (s *sending) suspicious() bool {
+	documents, _ := once(s.prepared, s.prepared.suspicious, s.Mesh, func() (map[kuma.Key]bool, error) {
 		found := map[kuma.Key]bool{}
 		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
 			for _, conf := range tree.Root(route.Spec()).Find("to[].rules[].default") {
@@ -115,19 +105,20 @@ func (s *sending) suspicious() (bool, error) {
 		}
 		return found, nil
 	})
-	if err != nil || len(documents) == 0 {
-		return false, err
+	if len(documents) == 0 {
+		return false
 	}
 	for _, kind := range rules.RouteKinds() {
 		match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kind)
 		if err != nil {
-			return false, err
+			s.fail(err)
+			return false
 		}
 		if slices.ContainsFunc(match.Policies(), func(route kuma.Key) bool { return documents[route] }) {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.
@@ -140,10 +131,10 @@ func redirectsBeside(conf tree.Node) bool {
 
 // frozenHTTP finds a rule of the MeshHTTPRoutes that the control plane fails at. It generates the rules that have an
 // HTTP backend also for a TCP port, whose listener has no rules.
-func (s *sending) frozenHTTP() (*Frozen, error) {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	if err != nil || routes == nil {
-		return nil, err
+func (s *sending) frozenHTTP() *Frozen {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	if routes == nil {
+		return nil
 	}
 	for _, t := range routes.matches() {
 		at, reason, advice := s.frozenByFilters(t.conf)
@@ -153,10 +144,10 @@ func (s *sending) frozenHTTP() (*Frozen, error) {
 		s.describe(&t)
 		if len(s.targets(t)) > 0 {
 			path := append(tree.Path{"spec", "to", t.Entry, "rules", t.Rule, "default", "filters"}, at...)
-			return &Frozen{t.Policy, path, fmt.Sprintf("%s %s", t.Policy.Local(), reason), advice}, nil
+			return &Frozen{t.Policy, path, fmt.Sprintf("%s %s", t.Policy.Local(), reason), advice}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // frozenByFilters returns what is wrong with the filters in the conf of a rule, and where.
@@ -197,25 +188,22 @@ func (s *sending) mirrorTags(ref rules.BackendRef) map[string]string {
 
 // frozenTCP finds a backend of the MeshTCPRoutes that the control plane fails at. A MeshHTTPRoute
 // for an HTTP port replaces them.
-func (s *sending) frozenTCP() (*Frozen, error) {
-	route, _, err := s.tcpRoute()
-	if err != nil || route == nil {
-		return nil, err
+func (s *sending) frozenTCP() *Frozen {
+	route, _ := s.tcpRoute()
+	if route == nil {
+		return nil
 	}
-	if http, err := s.routesTo(kuma.KindMeshHTTPRoute); err != nil || http != nil && isHTTP(s.Destination.Protocol) {
-		return nil, err
+	if isHTTP(s.Destination.Protocol) && s.routesTo(kuma.KindMeshHTTPRoute) != nil {
+		return nil
 	}
-	routes, err := s.routesTo(kuma.KindMeshTCPRoute)
-	if err != nil {
-		return nil, err
-	}
+	routes := s.routesTo(kuma.KindMeshTCPRoute)
 	for i, ref := range tree.Root(routes.conf).Get("default", "backendRefs").Items() {
 		if s.panics(ref) {
 			path := tree.Path{"spec", "to", route.Entry, "rules", 0, "default", "backendRefs", i}
-			return &Frozen{route.Policy, path, route.Policy.Local() + " has a backend by labels without a port", "Set port."}, nil
+			return &Frozen{route.Policy, path, route.Policy.Local() + " has a backend by labels without a port", "Set port."}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
@@ -228,15 +216,14 @@ func (s *sending) panics(n tree.Node) bool {
 // frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with
 // different protocols of HTTP on one port, or both without a port (measured with `_config` on
 // 2.14.3 and the preview of 3.0).
-func (s *sending) frozenByPassthrough() (*Frozen, error) {
-	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
-	rule := policies.ProxyRule
-	if err != nil || rule == nil ||
+func (s *sending) frozenByPassthrough() *Frozen {
+	rule := s.policies(kinds.MeshPassthrough.Name, s.Dataplane).ProxyRule
+	if rule == nil ||
 		!proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
-		return nil, err
+		return nil
 	}
 	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {
-		return nil, nil
+		return nil
 	}
 	type use struct {
 		policy   kuma.Key
@@ -259,9 +246,9 @@ func (s *sending) frozenByPassthrough() (*Frozen, error) {
 					on = fmt.Sprintf("on port %d", port)
 				}
 				reason := fmt.Sprintf("%s matches %s %s, and %s matches %s there", e.Policy.Local(), protocol, on, other.policy.Local(), other.protocol)
-				return &Frozen{e.Policy, match.Path, reason, "Use the same protocol in both, or different ports."}, nil
+				return &Frozen{e.Policy, match.Path, reason, "Use the same protocol in both, or different ports."}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }

@@ -33,13 +33,17 @@ func (s *sending) isBuiltinGateway() bool {
 	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
 }
 
+// ownListeners returns the listeners of the builtin gateway.
+func (s *sending) ownListeners() []rules.Listener {
+	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+	s.fail(err)
+	return listeners
+}
+
 // enter finds the listener of a builtin gateway that takes the request, and reports whether
 // there is one (matching.md §18).
 func (s *sending) enter() (bool, error) {
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	if err != nil {
-		return false, err
-	}
+	listeners := s.ownListeners()
 	if len(listeners) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.",
 			s.Dataplane)
@@ -120,23 +124,17 @@ func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error
 	if err != nil || !s.isBuiltinGateway() {
 		return nil, err
 	}
-	listeners, err := s.snapshot.Listeners(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
+	listeners := s.ownListeners()
 	var all []VirtualHost
 	for _, l := range listeners {
 		if !l.IsHTTP() {
 			all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
 			continue
 		}
-		hosts, err := s.servedHosts(onPort(listeners, l.Port))
-		if err != nil {
-			return nil, err
-		}
+		hosts := s.servedHosts(onPort(listeners, l.Port))
 		all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
 	}
-	return all, nil
+	return all, s.failure()
 }
 
 // hostRules are the rules of routes for a host name; for all of the listener if it is empty.
@@ -148,10 +146,7 @@ type hostRules struct {
 
 // enterHost finds the routes for the host of the request, and reports whether there are any.
 func (s *sending) enterHost(open []rules.Listener) (bool, error) {
-	hosts, err := s.servedHosts(open)
-	if err != nil {
-		return false, err
-	}
+	hosts := s.servedHosts(open)
 	if open[0].IsEncrypted() { // each listener has its own filter chain
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != s.Listener.Listener })
 	}
@@ -173,13 +168,10 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 // servedHosts returns the host names with routes on one port. A listener does not serve the
 // names that a listener with a more specific host name covers, even if that listener has no routes
 // for them.
-func (s *sending) servedHosts(open []rules.Listener) ([]VirtualHost, error) {
+func (s *sending) servedHosts(open []rules.Listener) []VirtualHost {
 	var served []VirtualHost
 	for _, l := range open {
-		hosts, err := s.virtualHosts(l)
-		if err != nil {
-			return nil, err
-		}
+		hosts := s.virtualHosts(l)
 		for _, h := range hosts {
 			closer := func(o rules.Listener) bool {
 				return compareListeners(o, l) < 0 && covers(o.Hostname, h.Name)
@@ -189,15 +181,12 @@ func (s *sending) servedHosts(open []rules.Listener) ([]VirtualHost, error) {
 			}
 		}
 	}
-	return served, nil
+	return served
 }
 
 // virtualHosts returns the host names of a listener that have routes.
-func (s *sending) virtualHosts(l rules.Listener) ([]VirtualHost, error) {
-	policies, err := s.onListener(kuma.KindMeshHTTPRoute, l)
-	if err != nil {
-		return nil, err
-	}
+func (s *sending) virtualHosts(l rules.Listener) []VirtualHost {
+	policies := s.onListener(kuma.KindMeshHTTPRoute, l)
 	var all []hostRules
 	for _, r := range policies.Rules {
 		conf := r.Merge()
@@ -229,7 +218,7 @@ func (s *sending) virtualHosts(l rules.Listener) ([]VirtualHost, error) {
 		slices.SortStableFunc(h.rules, func(a, b hostRules) int { return compareHosts(a.host, b.host) })
 		hosts = append(hosts, h)
 	}
-	return hosts, nil
+	return hosts
 }
 
 // entriesFor returns the entries of a rule that are for a host name.
@@ -246,34 +235,30 @@ func (s *sending) entriesFor(r rules.Rule, host string) func(yield func(rules.En
 }
 
 // onListener returns the rules of policies that select a listener.
-func (s *sending) onListener(kind string, l rules.Listener) (rules.Outgoing, error) {
-	policies, err := s.policies(kind, s.Dataplane)
-	return policies.OnListener(l), err
+func (s *sending) onListener(kind string, l rules.Listener) rules.Outgoing {
+	return s.policies(kind, s.Dataplane).OnListener(l)
 }
 
 // onRule returns the rule of a kind for traffic from the listener to any destination, if there is
 // one. A gateway does not use other rules for requests. Policies whose top-level targetRef is a route
 // apply to requests that take a rule with its matches. They do not apply if matches is nil.
-func (s *sending) onRule(kind string, matches any) (rules.Rule, bool, error) {
-	policies, err := s.onListener(kind, s.Listener.Listener)
-	if err != nil {
-		return rules.Rule{}, false, err
-	}
+func (s *sending) onRule(kind string, matches any) (rules.Rule, bool) {
+	policies := s.onListener(kind, s.Listener.Listener)
 	var tags map[string]string
 	if matches != nil {
 		tags = rules.MatchTags(matches)
 	}
 	r, ok := policies.ByTags(tags)
-	return r, ok, nil
+	return r, ok
 }
 
 // toAll returns the settings of the rule for traffic to any destination.
-func (s *sending) toAll(kind string, matches any) (leaves, error) {
-	r, ok, err := s.onRule(kind, matches)
-	if err != nil || !ok {
-		return leaves{}, err
+func (s *sending) toAll(kind string, matches any) leaves {
+	r, ok := s.onRule(kind, matches)
+	if !ok {
+		return leaves{}
 	}
-	return leavesOf(r.Explain()), nil
+	return leavesOf(r.Explain())
 }
 
 // explainListener describes how the request gets into the gateway.

@@ -10,43 +10,37 @@ import (
 )
 
 // frozenGateway returns what keeps a builtin gateway from getting its configuration (matching.md §18.5).
-func (s *sending) frozenGateway() (*Frozen, error) {
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	if err != nil {
-		return nil, err
-	}
+func (s *sending) frozenGateway() *Frozen {
+	listeners := s.ownListeners()
 	for i, l := range listeners {
 		open := onPort(listeners, l.Port)
 		var frozen *Frozen
 		switch {
 		case l.CrossMesh:
 		case !l.IsHTTP():
-			frozen, err = s.frozenByTCP(l)
+			frozen = s.frozenByTCP(l)
 		case l.IsEncrypted() || l == open[0]:
-			frozen, err = s.frozenByHTTP(l, i, open)
+			frozen = s.frozenByHTTP(l, i, open)
 		}
-		if err != nil || frozen != nil {
-			return frozen, err
+		if frozen != nil {
+			return frozen
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) (*Frozen, error) {
-	hosts, err := s.servedHosts(open)
-	if err != nil {
-		return nil, err
-	}
+func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) *Frozen {
+	hosts := s.servedHosts(open)
 	if l.IsEncrypted() {
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {
-		if match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute); err != nil || len(match.Policies()) == 0 {
-			return nil, err // MeshGatewayRoutes serve the gateway, or nothing does
+		match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute)
+		if s.fail(err); err != nil || len(match.Policies()) == 0 {
+			return nil // MeshGatewayRoutes serve the gateway, or nothing does
 		}
 		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)
-		return &Frozen{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."},
-			nil
+		return &Frozen{l.Gateway, tree.Path{"conf", "listeners", index}, reason, "Add a MeshHTTPRoute for the listener, or remove the listener."}
 	}
 	for _, h := range hosts {
 		for _, r := range h.rules {
@@ -54,12 +48,12 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 				policy, entry, n := s.owner(r.entries, rule.Get("matches").Value())
 				if reason, advice := s.frozenByRule(rule.Get("default"), s.snapshot.Resource(policy)); reason != "" {
 					path := tree.Path{"spec", "to", entry, "rules", n, "default"}
-					return &Frozen{policy, path, fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, reason), advice}, nil
+					return &Frozen{policy, path, fmt.Sprintf("%s %s", Route{Policy: policy, Rule: n}, reason), advice}
 				}
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // frozenByRule returns what is wrong with the conf of a rule on a gateway.
@@ -94,17 +88,16 @@ func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	return "", ""
 }
 
-func (s *sending) frozenByTCP(l rules.Listener) (*Frozen, error) {
-	routes, err := s.gatewayTCPRoutes(l)
-	for _, r := range routes {
+func (s *sending) frozenByTCP(l rules.Listener) *Frozen {
+	for _, r := range s.gatewayTCPRoutes(l) {
 		path := tree.Path{"spec", "to", r.Entry, "rules", 0, "default", "backendRefs"}
 		if i := slices.IndexFunc(r.targets, func(t target) bool { return t.weight > 0 && !t.resolved }); i >= 0 {
 			reason := fmt.Sprintf("%s refers to backend %q, which does not exist", r.Policy.Local(), r.targets[i].name)
-			return &Frozen{r.Policy, path, reason, "Create the service, or remove the reference."}, nil
+			return &Frozen{r.Policy, path, reason, "Create the service, or remove the reference."}
 		}
 		if reason, advice := s.leavesMesh(r.targets); reason != "" {
-			return &Frozen{r.Policy, path, fmt.Sprintf("%s %s", r.Policy.Local(), reason), advice}, nil
+			return &Frozen{r.Policy, path, fmt.Sprintf("%s %s", r.Policy.Local(), reason), advice}
 		}
 	}
-	return nil, err
+	return nil
 }

@@ -16,20 +16,11 @@ import (
 )
 
 // gatewaySettings sets the timeouts and retries of the request.
-func (s *sending) gatewaySettings() error {
-	times, err := s.toAll(meshTimeout, s.matches)
-	if err != nil {
-		return err
-	}
-	retry, err := s.toAll(meshRetry, nil)
-	if err != nil {
-		return err
-	}
+func (s *sending) gatewaySettings() {
+	times := s.toAll(meshTimeout, s.matches)
+	retry := s.toAll(meshRetry, nil)
 	if !s.isHTTP() {
-		policies, err := s.policies(meshTimeout, s.Dataplane)
-		if err != nil {
-			return err
-		}
+		policies := s.policies(meshTimeout, s.Dataplane)
 		conf, defaults := leaves{}, unsetOfGateway
 		for _, in := range policies.Incoming() {
 			if r, ok := in.For(nil); in.Inbound.Port == s.Listener.Port && ok {
@@ -40,37 +31,33 @@ func (s *sending) gatewaySettings() error {
 		}
 		s.Timeouts = Timeouts{Idle: conf.timeout(idleTimeout, defaults)}
 		s.Retry, s.noRetry = retry.tcpRetry(), retry.whyNoRetry(protocolTCP)
-		return nil
+		return
 	}
 	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
 	_, set := times[requestTimeout]
 	s.Timeouts.Request.ByProxy = !set
 	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
 	s.noRetry = retry.whyNoRetry(protocolHTTP)
-	own, err := s.toAll(meshRetry, s.matches)
-	if r, replaces := own.retry(protocolHTTP, s.Request); err == nil && replaces { // zero retries do not replace others
+	own := s.toAll(meshRetry, s.matches)
+	if r, replaces := own.retry(protocolHTTP, s.Request); replaces { // zero retries do not replace others
 		s.Retry, s.noRetry = r, own.whyNoRetry(protocolHTTP)
 	}
-	return err
 }
 
 // gatewayTCP sends the connection on.
-func (s *sending) gatewayTCP() error {
-	routes, err := s.gatewayTCPRoutes(s.Listener.Listener)
-	if err != nil {
-		return err
-	}
+func (s *sending) gatewayTCP() {
+	routes := s.gatewayTCPRoutes(s.Listener.Listener)
 	if len(routes) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.",
 			s.Listener.Listener)
-		return nil
+		return
 	}
 	s.Route = &routes[0].Route
 	if len(routes) > 1 {
 		s.say("The gateway divides the connections between the backends of all rules for the listener.")
 	}
 	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
-	return s.forward(weighted(targetsOf(routes)), rules.Destination{})
+	s.forward(weighted(targetsOf(routes)), rules.Destination{})
 }
 
 // tcpRoute is a rule of a MeshTCPRoute with its backends.
@@ -88,8 +75,8 @@ func targetsOf(routes []tcpRoute) (all []target) {
 
 // gatewayTCPRoutes returns the rules for a listener. They are the rules for all destinations, because a
 // listener for connections cannot tell destinations apart.
-func (s *sending) gatewayTCPRoutes(l rules.Listener) ([]tcpRoute, error) {
-	policies, err := s.onListener(kuma.KindMeshTCPRoute, l)
+func (s *sending) gatewayTCPRoutes(l rules.Listener) []tcpRoute {
+	policies := s.onListener(kuma.KindMeshTCPRoute, l)
 	var all []tcpRoute
 	for _, r := range policies.Rules {
 		var route Route
@@ -99,31 +86,29 @@ func (s *sending) gatewayTCPRoutes(l rules.Listener) ([]tcpRoute, error) {
 		refs := tree.Root(r.Merge()).Get("default", "backendRefs")
 		all = append(all, tcpRoute{route, s.resolve(refs, s.snapshot.Resource(route.Policy), false)})
 	}
-	return all, err
+	return all
 }
 
 // gatewayHTTP takes the request by the rules of the virtual host.
-func (s *sending) gatewayHTTP() error {
-	t, err := s.gatewayRoute()
-	if err != nil || s.Verdict == Unknown {
-		return err
+func (s *sending) gatewayHTTP() {
+	t := s.gatewayRoute()
+	if s.Verdict == Unknown {
+		return
 	}
 	if t == nil {
 		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.",
 			s.Listener.VirtualHost)
-		return nil
+		return
 	}
 	s.Route, s.matches = &t.Route, t.all
-	if err := s.gatewayProtection(); err != nil {
-		return err
-	}
+	s.gatewayProtection()
 	s.Forwarded = s.filter(*t)
 	if s.Redirect != nil {
 		s.Verdict = Redirected
-		return nil
+		return
 	}
 	targets := unique(s.resolve(t.conf.Get("backendRefs"), s.snapshot.Resource(t.Policy), false))
-	return s.forward(weighted(targets), rules.Destination{})
+	s.forward(weighted(targets), rules.Destination{})
 }
 
 // normalize changes the path as a gateway does, and reports whether it redirects the client to a
@@ -151,7 +136,7 @@ const maxStable = 12
 
 // gatewayRoute returns the rule that takes the request, nil if none does. If many
 // rules have equal matches, the control plane puts them in random order, so the answer is open.
-func (s *sending) gatewayRoute() (*taken, error) {
+func (s *sending) gatewayRoute() *taken {
 	s.routed = true
 	var found *taken
 	all := s.gatewayMatches()
@@ -166,20 +151,21 @@ func (s *sending) gatewayRoute() (*taken, error) {
 		s.describe(&t)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", t.Route, err)
+			s.fail(fmt.Errorf("%s: %w", t.Route, err))
+			return nil
 		case found == nil:
 			if found = &t; len(all) <= maxStable {
-				return found, nil
+				return found
 			}
 		case !tree.Equal(found.conf.Value(), t.conf.Value()):
 			s.unknown("%s (%s) and %s (%s) match equally well. "+
 				"With more than %d matches for a host name, the control plane puts them in random order: "+
 				"either takes the request, and each update can change which. Make one of the matches more specific.",
 				found.Route, found.Condition, t.Route, t.Condition, maxStable)
-			return nil, nil
+			return nil
 		}
 	}
-	return found, nil
+	return found
 }
 
 // gatewayMatches returns the matches of the virtual host in the order in which the gateway tries
@@ -229,7 +215,7 @@ func (t taken) rewrittenByGateway(replacement, path string) string {
 }
 
 // unique returns the targets of a rule for HTTP. Of several references to one port, and of
-// several that do not resolve, the last weight counts; a weight of zero has no effect alone.
+// several that do not resolve, the last weight counts; a weight of zero has no effect alone if the port exists.
 func unique(all []target) []target {
 	var targets []target
 	for _, t := range all {
@@ -242,7 +228,7 @@ func unique(all []target) []target {
 		}
 		targets = append(targets, t)
 	}
-	if len(targets) == 1 {
+	if len(targets) == 1 && targets[0].resolved {
 		targets[0].weight = max(1, targets[0].weight)
 	}
 	return targets
@@ -265,21 +251,16 @@ func weighted(targets []target) []target {
 }
 
 // connectFromGateway sets the timeouts of connections from the gateway to a backend.
-func (s *sending) connectFromGateway(b *Backend, section string) error {
-	conf, defaults, err := s.connections(b, section)
-	if err != nil {
-		return err
-	}
+func (s *sending) connectFromGateway(b *Backend, section string) {
+	conf, defaults := s.connections(b, section)
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if !s.isHTTP() {
-		return nil
+		return
 	}
-	taken, err := s.takenByTCP(b)
-	if taken {
+	if s.takenByTCP(b) {
 		conf, defaults = leaves{}, unset
 	}
 	b.Timeouts.addHTTP(conf, defaults)
-	return err
 }
 
 // hasHTTPSettings reports whether the control plane configures HTTP for connections to proxies
@@ -290,15 +271,12 @@ func hasHTTPSettings(protocol string) bool {
 
 // connections returns the settings of connections to a backend: the settings for all listeners, or, for
 // a backend by tags, the settings for the listeners of the port.
-func (s *sending) connections(b *Backend, section string) (leaves, table, error) {
+func (s *sending) connections(b *Backend, section string) (leaves, table) {
 	if b.Tags == nil {
-		conf, err := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
-		return conf, unset, err
+		conf := s.outgoing(meshTimeout, rules.Destination{Resource: b.Port.Resource, Section: section})
+		return conf, unset
 	}
-	policies, err := s.onListener(meshTimeout, s.Listener.Listener)
-	if err != nil {
-		return nil, nil, err
-	}
+	policies := s.onListener(meshTimeout, s.Listener.Listener)
 	if s.sharesPorts() {
 		s.NotConsidered = append(s.NotConsidered,
 			fmt.Sprintf("which of the ports of listeners with the same tags sets the timeouts of connections to %s", b.Name))
@@ -308,54 +286,44 @@ func (s *sending) connections(b *Backend, section string) (leaves, table, error)
 		conf = leavesOf(r.Explain())
 	}
 	if policies.Selected && hasHTTPSettings(b.Port.Protocol) {
-		return conf, unset, nil
+		return conf, unset
 	}
 	maps.DeleteFunc(conf, func(field string, _ rules.Leaf) bool { return field != connectionTimeout })
-	return conf, table{}, nil
+	return conf, table{}
 }
 
 // sharesPorts reports whether a listener on another port has the same tags.
 func (s *sending) sharesPorts() bool {
-	listeners, _ := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	return slices.ContainsFunc(listeners, func(l rules.Listener) bool {
+	return slices.ContainsFunc(s.ownListeners(), func(l rules.Listener) bool {
 		return l.Port != s.Listener.Port && l.SharesClusters(s.Listener.Listener)
 	})
 }
 
 // takenByTCP reports whether the cluster of a backend has no settings for HTTP, because a TCP
 // listener with the same tags sends to it, too (matching.md §18.4).
-func (s *sending) takenByTCP(b *Backend) (bool, error) {
+func (s *sending) takenByTCP(b *Backend) bool {
 	if b.Tags != nil || b.Port.Resource.Type == kuma.KindMeshService && hasHTTPSettings(commonProtocol(s.endpoints(b.Port))) {
-		return false, nil
+		return false
 	}
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	for _, l := range listeners {
+	for _, l := range s.ownListeners() {
 		if l.IsHTTP() || !l.SharesClusters(s.Listener.Listener) {
 			continue
 		}
-		routes, err := s.gatewayTCPRoutes(l)
-		if err != nil || slices.ContainsFunc(targetsOf(routes), func(t target) bool { return t.port == b.Port && t.tags == nil }) {
-			return true, err
+		if slices.ContainsFunc(targetsOf(s.gatewayTCPRoutes(l)), func(t target) bool { return t.port == b.Port && t.tags == nil }) {
+			return true
 		}
 	}
-	return false, err
+	return false
 }
 
 // gatewayProtection sets the rate limits and the faults of the gateway, which has none for TCP.
-func (s *sending) gatewayProtection() error {
-	limit, err := s.toAll(kinds.MeshRateLimit.Name, nil)
-	if err != nil {
-		return err
-	}
-	own, err := s.toAll(kinds.MeshRateLimit.Name, s.matches)
-	if err != nil {
-		return err
-	}
+func (s *sending) gatewayProtection() {
+	limit := s.toAll(kinds.MeshRateLimit.Name, nil)
+	own := s.toAll(kinds.MeshRateLimit.Name, s.matches)
 	s.Listener.Connections = limit.rate("local.tcp", "connectionRate")
 	s.Listener.Requests = cmp.Or(own.rate("local.http", "requestRate"), limit.rate("local.http", "requestRate"))
-	faults, ok, err := s.onRule(kinds.MeshFaultInjection.Name, nil)
+	faults, ok := s.onRule(kinds.MeshFaultInjection.Name, nil)
 	if ok {
 		s.Listener.Faults = faultsOf(faults.Merge(), faults.Entries)
 	}
-	return err
 }

@@ -63,11 +63,12 @@ func TestGateways(t *testing.T) {
 		"the path of the prefix":                        {toEdge("v2", "shop", "", rewrite), "a.shop", "/v2", 80, `allowed, rule 1 of MeshHTTPRoute "v2", 1 db/new allowed`},
 		"a path that only begins like it":               {toEdge("v2", "shop", "", rewrite), "a.shop", "/v2x", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/v2x allowed`},
 		"an exact match takes the path from the prefix": {toEdge("a", "shop", "", to("PathPrefix", "/a", "db")+", "+header), "a.shop", "/a", 80, `allowed, rule 1 of MeshHTTPRoute "shop", 1 api/a allowed`},
-		"slashes":                     {toEdge("x", "shop", "", to("Exact", "/x/y", "db")), "a.shop", "//x//y", 80, `allowed, rule 1 of MeshHTTPRoute "x", 1 db/x/y allowed`},
-		"an escaped slash":            {"", "a.shop", "/x%2Fy", 80, "redirected, 307, /x/y"},
-		"a redirect":                  {toEdge("r", "shop", "", fmt.Sprintf(redirect, "")), "a.shop", "/r", 80, `redirected, rule 1 of MeshHTTPRoute "r", 302, https://a.shop:80/r`},
-		"a backend without a port":    {toEdge("p", "rest", "", "{matches: [{path: {type: Exact, value: /p}}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, weight: 0}, {kind: MeshService, labels: {app: db}, port: 80}]}}"), "a.shop", "/", 80, "unknown"},
-		"a redirect beside a backend": {toEdge("r", "shop", "", fmt.Sprintf(redirect, ", backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]")), "a.shop", "/r", 80, `allowed, rule 1 of MeshHTTPRoute "r", 1 db/r allowed`},
+		"slashes":                                    {toEdge("x", "shop", "", to("Exact", "/x/y", "db")), "a.shop", "//x//y", 80, `allowed, rule 1 of MeshHTTPRoute "x", 1 db/x/y allowed`},
+		"an escaped slash":                           {"", "a.shop", "/x%2Fy", 80, "redirected, 307, /x/y"},
+		"a redirect":                                 {toEdge("r", "shop", "", fmt.Sprintf(redirect, "")), "a.shop", "/r", 80, `redirected, rule 1 of MeshHTTPRoute "r", 302, https://a.shop:80/r`},
+		"a backend without a port":                   {toEdge("p", "rest", "", "{matches: [{path: {type: Exact, value: /p}}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, weight: 0}, {kind: MeshService, labels: {app: db}, port: 80}]}}"), "a.shop", "/", 80, "unknown"},
+		"a missing one, weight 0":                    {toEdge("p", "rest", "", "{matches: [{path: {type: Exact, value: /p}}], default: {backendRefs: [{kind: MeshService, labels: {app: nope}, port: 80, weight: 0}]}}"), "a.shop", "/", 80, "unknown"},
+		"a redirect beside a backend":                {toEdge("r", "shop", "", fmt.Sprintf(redirect, ", backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]")), "a.shop", "/r", 80, `allowed, rule 1 of MeshHTTPRoute "r", 1 db/r allowed`},
 		"weights of one port, and a missing service": {toEdge("s", "shop", "", split), "a.shop", "/s", 80, `mixed, rule 1 of MeshHTTPRoute "s", 3/4 db/s allowed, 1/4 app=nope/s error`},
 	} {
 		t.Run(name, func(t *testing.T) {

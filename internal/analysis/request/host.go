@@ -44,7 +44,8 @@ func (s *sending) dial() (bool, error) {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""),
 			s.Service.Port)
 	default:
-		return false, s.leaveMesh()
+		s.leaveMesh()
+		return false, nil
 	}
 	return false, nil
 }

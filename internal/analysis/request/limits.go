@@ -15,21 +15,18 @@ import (
 )
 
 // findNotConsidered lists what can affect the request and is not evaluated.
-func (s *sending) findNotConsidered() error {
+func (s *sending) findNotConsidered() {
 	if s.SPIFFEID != "" {
 		s.restOfClient()
-	} else if err := s.ofClient(); err != nil {
-		return err
+	} else {
+		s.ofClient()
 	}
 	for _, b := range s.Backends {
 		for _, p := range b.Proxies {
-			if err := s.patches(p.Dataplane); err != nil {
-				return err
-			}
+			s.patches(p.Dataplane)
 		}
 	}
 	s.olderSettings()
-	return nil
 }
 
 // effects describe what the policies of some kinds, which are not evaluated, can do.
@@ -69,31 +66,23 @@ func (s *sending) explainNotConsidered() {
 var unevaluated = []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name}
 
 // ofClient lists the policies for the proxy of the client that are not evaluated.
-func (s *sending) ofClient() error {
-	if err := s.patches(s.Dataplane); err != nil {
-		return err
-	}
+func (s *sending) ofClient() {
+	s.patches(s.Dataplane)
 	for _, b := range s.Backends {
 		for _, kind := range unevaluated {
-			found, ok, err := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
-			if err != nil {
-				return err
-			}
+			found, ok := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
 			if ok && b.Port.Resource != (kuma.ID{}) {
 				s.notConsidered(entriesOf(found))
 			}
 		}
 	}
-	return nil
 }
 
 // patches lists what changes the configuration of a proxy in any way.
-func (s *sending) patches(dataplane string) error {
-	found, err := s.policies(kinds.MeshProxyPatch.Name, dataplane)
-	if err == nil && found.ProxyRule != nil {
+func (s *sending) patches(dataplane string) {
+	if found := s.policies(kinds.MeshProxyPatch.Name, dataplane); found.ProxyRule != nil {
 		s.notConsidered(found.ProxyRule.Entries())
 	}
-	return err
 }
 
 func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {
@@ -107,27 +96,23 @@ func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {
 // findSharedCluster reports another inbound with the same port: before Kuma 3.0, proxies connect
 // to both in the same way unless the mesh is Exclusive, and it is not known whose timeouts
 // apply (proxies.md §4).
-func (s *sending) findSharedCluster(e endpoint, from peer, own Timeouts) error {
+func (s *sending) findSharedCluster(e endpoint, from peer, own Timeouts) {
 	if s.snapshot.Release().Kuma3() || s.snapshot.Exclusive(s.Mesh) {
-		return nil
+		return
 	}
 	for _, in := range tree.Root(e.dataplane.Body).Get("networking", "inbound").Items() {
 		other := endpoint{e.dataplane, in}
 		if other.port() != e.port() || other.address() == e.address() {
 			continue
 		}
-		times, err := s.incomingTimeouts(other, from)
-		if err != nil {
-			return err
-		}
+		times := s.incomingTimeouts(other, from)
 		if times.Connect.Duration != own.Connect.Duration || times.Idle.Duration != own.Idle.Duration {
 			text := fmt.Sprintf("the other inbound on port %d of Dataplane %q, which may decide about timeouts of connections", e.port(),
 				e.dataplane.Name)
 			if !slices.Contains(s.NotConsidered, text) {
 				s.NotConsidered = append(s.NotConsidered, text)
 			}
-			return nil
+			return
 		}
 	}
-	return nil
 }

@@ -14,38 +14,35 @@ import (
 
 // leaveMesh answers a request for a host that is not a service with a listener: whether it may
 // pass through the transparent proxy.
-func (s *sending) leaveMesh() error {
+func (s *sending) leaveMesh() {
 	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
 		if s.hasHost(r.ID()) {
 			s.noOutbound(kuma.Describe(r.Type, r.DisplayName(), ""))
-			return nil
+			return
 		}
 	}
 	if service := s.inUnknownZone(); service != "" {
 		s.unknown("%s may be a host name of %s, which contains the zone, and the zone is not known. "+
 			"Set the label %s of a Dataplane to the name of the zone.", s.Service, service, kuma.LabelZone)
-		return nil
+		return
 	}
 	if s.mayBeService() {
 		s.unknown("%s may belong to a service by a name or virtual address that only the control plane knows: "+
 			"those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
-		return nil
+		return
 	}
 	if s.SPIFFEID != "" {
 		s.unknown("%s is not a service of the mesh, and whether it can be reached depends on the proxy of the client.", s.Service)
-		return nil
+		return
 	}
-	policies, err := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
-	if err != nil {
-		return err
-	}
+	policies := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
 	if rule := policies.ProxyRule; rule != nil {
 		var by []string
 		for e := range rule.Entries() {
 			by = append(by, e.Policy.Local())
 		}
 		s.passMatched(tree.Root(rule.Conf), strings.Join(by, ", "))
-		return nil
+		return
 	}
 	mesh := s.snapshot.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.Mesh})
 	allowed, set := tree.Root(mesh.Body).Get("networking", "outbound", "passthrough").Value().(bool)
@@ -57,7 +54,6 @@ func (s *sending) leaveMesh() error {
 	default:
 		s.pass("no MeshPassthrough applies")
 	}
-	return nil
 }
 
 // mayBeService reports whether the host is in the name spaces of services: virtual addresses

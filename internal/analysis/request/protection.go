@@ -42,11 +42,8 @@ type Fault struct {
 const tooManyRequests = 429
 
 // protect sets the rate limits and faults of an inbound for the peer that connects.
-func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
-	limits, err := s.incoming(kinds.MeshRateLimit.Name, e)
-	if err != nil {
-		return err
-	}
+func (s *sending) protect(p *Proxy, e endpoint, from peer) {
+	limits := s.incoming(kinds.MeshRateLimit.Name, e)
 	requests := isHTTP(cmp.Or(from.protocol, s.protocol(e)))
 	if i := slices.IndexFunc(limits.Rules, from.has); i >= 0 {
 		conf := leavesOf(limits.Rules[i].Explain())
@@ -55,17 +52,14 @@ func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 			p.Requests = conf.rate("local.http", "requestRate")
 		}
 	}
-	breakers, err := s.incoming(kinds.MeshCircuitBreaker.Name, e)
-	if err != nil {
-		return err
-	}
+	breakers := s.incoming(kinds.MeshCircuitBreaker.Name, e)
 	for _, r := range breakers.Rules {
 		s.notConsidered(r.Entries())
 	}
-	faults, err := s.incoming(kinds.MeshFaultInjection.Name, e)
-	if err != nil || !requests {
-		return err
+	if !requests {
+		return
 	}
+	faults := s.incoming(kinds.MeshFaultInjection.Name, e)
 	for _, r := range faults.Rules {
 		if from.meets(r.Match) {
 			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
@@ -81,7 +75,6 @@ func (s *sending) protect(p *Proxy, e endpoint, from peer) error {
 			p.Faults = append(p.Faults, faultsOf(r.Merge(), r.Entries)...)
 		}
 	}
-	return nil
 }
 
 // sentTags are the values of each tag in the header x-kuma-tags.

@@ -40,21 +40,19 @@ type httpRules struct {
 
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
 // once for all requests.
-func (s *sending) routesTo(kind string) (*httpRules, error) {
+func (s *sending) routesTo(kind string) *httpRules {
 	about := routesQuestion{question{mesh: s.Mesh, kind: kind, dataplane: s.Dataplane}, fmt.Sprintf("%#v", s.destination())}
-	return once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
-		policies, err := s.policies(kind, s.Dataplane)
-		if err != nil {
-			return nil, err
-		}
+	found, _ := once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
+		policies := s.policies(kind, s.Dataplane)
 		var merged *httpRules
 		if found, ok := policies.Lookup(s.destination()); ok {
 			conf := confsOf(found)[0]
 			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
 			merged.sorted = sync.OnceValue(merged.sort)
 		}
-		return merged, nil
+		return merged, s.failure()
 	})
+	return found
 }
 
 // matches returns the matches of all rules.
@@ -78,21 +76,27 @@ func (h *httpRules) sort() []taken {
 	return all
 }
 
-// owner returns the policy that the rule with some matches belongs to, which is that with the
-// highest precedence (matching.md §10.5), with the positions of the rule.
+// owner is [OwnerOf] with the parts of the entry.
 func (s *sending) owner(entries iter.Seq[rules.Entry], matches any) (policy kuma.Key, entry, rule int) {
+	e, rule := OwnerOf(s.snapshot, entries, matches)
+	return e.Policy, e.Index, rule
+}
+
+// OwnerOf returns the entry that the rule with some matches belongs to, which is that with the
+// highest precedence (matching.md §10.5), with the position of the rule.
+func OwnerOf(s *rules.Snapshot, entries iter.Seq[rules.Entry], matches any) (entry rules.Entry, rule int) {
 	for e := range entries {
-		to := tree.List(s.snapshot.Resource(e.Policy).Spec()["to"])
+		to := tree.List(s.Resource(e.Policy).Spec()["to"])
 		if e.Index >= len(to) {
 			continue
 		}
 		i := slices.IndexFunc(tree.List(tree.Object(to[e.Index])["rules"]),
 			func(v any) bool { return tree.Equal(tree.Object(v)["matches"], matches) })
 		if i >= 0 {
-			policy, entry, rule = e.Policy, e.Index, i
+			entry, rule = e, i
 		}
 	}
-	return policy, entry, rule
+	return entry, rule
 }
 
 // String names the rule for people.
@@ -101,10 +105,10 @@ func (r Route) String() string {
 }
 
 // route returns the rule that takes the request: nil if none does.
-func (s *sending) route() (*taken, error) {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	if err != nil || routes == nil {
-		return nil, err
+func (s *sending) route() *taken {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	if routes == nil {
+		return nil
 	}
 	s.routed = true
 	for _, t := range routes.sorted() {
@@ -115,42 +119,67 @@ func (s *sending) route() (*taken, error) {
 		s.describe(&t)
 		if err != nil {
 			s.unknown("A regular expression of %s cannot be evaluated: %s.", t.Route, err)
-			return nil, nil
+			return nil
 		}
 		if len(s.targets(t)) == 0 {
 			s.say("%s matches (%s), but no backend has the port and a weight: the proxy does not have the rule.", t.Route, t.Condition)
 			continue
 		}
-		return &t, nil
+		return &t
 	}
-	return nil, nil
+	return nil
 }
 
 // replacesRest reports whether there are routes without the rule that proxies add for all other
 // requests: one of them takes these, or the destination cannot.
 func (s *sending) replacesRest() bool {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil &&
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	return routes != nil &&
 		(s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
 // hasRule reports whether the proxy has any rule of the routes.
 func (s *sending) hasRule() bool {
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	return routes != nil && slices.ContainsFunc(routes.sorted(), func(t taken) bool {
 		s.describe(&t)
 		return len(s.targets(t)) > 0
 	})
 }
 
-// IsHTTP reports whether a proxy handles the requests to a port that it listens for: see [sending.isHTTP].
+// IsHTTP reports whether a proxy handles the requests to a port that it listens for, or to a service that only a tag names: see
+// [sending.isHTTP].
 func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, error) {
 	s, err := sim.client(meshName, dataplane)
 	if err != nil {
 		return false, err
 	}
-	s.call(p)
-	return s.isHTTP(), nil
+	s.callAny(p)
+	return s.isHTTP(), s.failure()
+}
+
+// Listens reports whether a proxy has a listener for a port of a service that it reaches: its routes leave a backend, or answer requests
+// (matching.md §17.1).
+func (sim Simulation) Listens(meshName, dataplane string, p rules.Port) (bool, error) {
+	s, err := sim.client(meshName, dataplane)
+	if err != nil {
+		return false, err
+	}
+	s.callAny(p)
+	if s.isHTTP() {
+		return !s.replacesRest() || s.hasRule(), s.failure()
+	}
+	route, targets := s.tcpRoute()
+	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), s.failure()
+}
+
+// callAny makes a port the destination, or the proxies with the tag that it stands for.
+func (s *sending) callAny(p rules.Port) {
+	if p.Resource.Type == "" {
+		s.callTags(map[string]string{kuma.TagService: p.Resource.Name})
+	} else {
+		s.call(p)
+	}
 }
 
 // SendsElsewhere reports whether a proxy, which listens for a port, opens no connection to it, because
@@ -160,17 +189,6 @@ func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (
 	if err != nil {
 		return false, err
 	}
-	s.call(p)
-	if !s.isHTTP() {
-		route, targets, err := s.tcpRoute()
-		return route != nil && !slices.ContainsFunc(targets, func(to target) bool { return to.port == p }), err
-	}
-	if !s.replacesRest() {
-		return false, nil
-	}
-	routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	return err == nil && !slices.ContainsFunc(routes.sorted(), func(t taken) bool {
-		s.describe(&t)
-		return slices.ContainsFunc(s.targets(t), func(to target) bool { return to.port == p })
-	}), err
+	s.callAny(p)
+	return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p }), s.failure()
 }

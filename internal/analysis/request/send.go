@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,35 +25,43 @@ type sending struct {
 	matches  any          // of the rule that takes a request to a destination by tags, or through a gateway
 	virtual  *VirtualHost // of the listener
 	noRetry  string       // a clause: why the request is not repeated
+	failed   *error       // see fail
 }
 
+// fail keeps the first error of package rules, also of copies. After one, the answer means nothing.
+func (s *sending) fail(err error) {
+	if *s.failed == nil {
+		*s.failed = err
+	}
+}
+
+func (s *sending) failure() error { return *s.failed }
+
 // policies returns the rules of a kind for a proxy, which are not merged.
-func (s *sending) policies(kind, dataplane string) (rules.PolicyRules, error) {
-	return once(s.prepared, s.prepared.policies, question{mesh: s.Mesh, kind: kind, dataplane: dataplane}, func() (rules.PolicyRules, error) {
+func (s *sending) policies(kind, dataplane string) rules.PolicyRules {
+	about := question{mesh: s.Mesh, kind: kind, dataplane: dataplane}
+	found, err := once(s.prepared, s.prepared.policies, about, func() (rules.PolicyRules, error) {
 		return s.snapshot.OutlineByTags(s.Mesh, dataplane, kind)
 	})
+	s.fail(err)
+	return found
 }
 
 // follow sends the request to the port of the service.
-func (s *sending) follow() error {
-	if s.SPIFFEID != "" {
-		return cmp.Or(s.forward(shared(s.itself()), rules.Destination{}), s.findNotConsidered())
-	}
-	var err error
+func (s *sending) follow() {
 	switch {
+	case s.SPIFFEID != "":
+		s.forward(shared(s.itself()), rules.Destination{})
 	case s.Listener != nil && s.isHTTP():
-		err = s.gatewayHTTP()
+		s.gatewayHTTP()
 	case s.Listener != nil:
-		err = s.gatewayTCP()
+		s.gatewayTCP()
 	case s.isHTTP():
-		err = s.http()
+		s.http()
 	default:
-		err = s.tcp()
+		s.tcp()
 	}
-	if err != nil {
-		return err
-	}
-	return s.findNotConsidered()
+	s.findNotConsidered()
 }
 
 func (s *sending) unknown(format string, args ...any) {
@@ -79,60 +86,57 @@ func (s *sending) isHTTP() bool {
 	if s.Listener != nil {
 		return s.Listener.IsHTTP()
 	}
-	http, err := s.routesTo(kuma.KindMeshHTTPRoute)
-	route, targets, _ := s.tcpRoute()
+	http := s.routesTo(kuma.KindMeshHTTPRoute)
+	route, targets := s.tcpRoute()
 	missing := route != nil && !slices.ContainsFunc(targets, func(t target) bool { return t.exists })
 	if !isHTTP(s.Destination.Protocol) {
 		return http != nil && missing
 	}
-	return http != nil || route == nil || missing || err != nil
+	return http != nil || route == nil || missing
 }
 
-func (s *sending) http() error {
+func (s *sending) http() {
 	s.Path = normalized(s.Path)
-	t, err := s.route()
-	if err != nil {
-		return err
-	}
+	t := s.route()
 	switch {
 	case s.Verdict == Unknown:
-		return nil
+		return
 	case t != nil:
 		s.Route = &t.Route
-		return s.take(*t)
+		s.take(*t)
+		return
 	case s.replacesRest() && !s.hasRule():
 		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: "+
 			"the proxy of the client does not listen for the service."
-		return nil
+		return
 	case s.RestFails && s.routed || s.replacesRest():
 		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
-		return nil
+		return
 	default:
 		s.Forwarded, s.matches = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}, allPaths
-		return s.forward(shared(s.itself()), rules.Destination{})
+		s.forward(shared(s.itself()), rules.Destination{})
+		return
 	}
 }
 
 // take applies the rule that takes the request.
-func (s *sending) take(t taken) error {
+func (s *sending) take(t taken) {
 	s.Forwarded, s.matches = s.filter(t), t.all
 	if s.Redirect != nil {
 		s.Verdict = Redirected
-		return nil
+		return
 	}
 	route := s.snapshot.Resource(t.Policy)
 	if route == nil {
-		return s.forward(shared(s.targets(t)), rules.Destination{})
+		s.forward(shared(s.targets(t)), rules.Destination{})
+		return
 	}
-	return s.forward(shared(s.targets(t)), rules.Destination{Route: route.ID()})
+	s.forward(shared(s.targets(t)), rules.Destination{Route: route.ID()})
 }
 
-func (s *sending) tcp() error {
+func (s *sending) tcp() {
 	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
-	route, targets, err := s.tcpRoute()
-	if err != nil {
-		return err
-	}
+	route, targets := s.tcpRoute()
 	s.Route = route
 	if route == nil {
 		targets = s.itself()
@@ -140,34 +144,32 @@ func (s *sending) tcp() error {
 	if targets = slices.DeleteFunc(sharing(targets), func(t target) bool { return !t.resolved }); len(targets) == 0 {
 		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: "+
 			"the proxy of the client does not accept the connection."
-		return nil
+		return
 	}
-	return s.forward(shared(targets), rules.Destination{})
+	s.forward(shared(targets), rules.Destination{})
 }
 
 // tcpRoute returns the MeshTCPRoute for the destination, nil if there is none, and its backends.
-func (s *sending) tcpRoute() (*Route, []target, error) {
-	routes, err := s.routesTo(kuma.KindMeshTCPRoute)
-	if err != nil || routes == nil {
-		return nil, nil, err
+func (s *sending) tcpRoute() (*Route, []target) {
+	routes := s.routesTo(kuma.KindMeshTCPRoute)
+	if routes == nil {
+		return nil, nil
 	}
 	refs := tree.Root(routes.conf).Get("default", "backendRefs")
 	if !refs.Filled() {
-		return nil, nil, nil
+		return nil, nil
 	}
 	var route Route
 	for e := range routes.entries {
 		route = Route{Policy: e.Policy, Entry: e.Index}
 	}
-	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false), nil
+	return &route, s.resolve(refs, s.snapshot.Resource(route.Policy), false)
 }
 
 // forward sends the request to its targets, which have shares, with the settings for a route.
-func (s *sending) forward(targets []target, route rules.Destination) error {
+func (s *sending) forward(targets []target, route rules.Destination) {
 	if s.SPIFFEID == "" {
-		if err := s.settings(route); err != nil {
-			return err
-		}
+		s.settings(route)
 	}
 	for _, t := range targets {
 		b := Backend{
@@ -175,9 +177,7 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 			Reason: "The backend does not exist: the proxy of the client answers with 500.",
 		}
 		if t.resolved {
-			if err := s.arrive(&b, t.section); err != nil {
-				return err
-			}
+			s.arrive(&b, t.section)
 		}
 		s.Backends = append(s.Backends, b)
 	}
@@ -185,5 +185,4 @@ func (s *sending) forward(targets []target, route rules.Destination) error {
 	if slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.Verdict != s.Verdict }) {
 		s.Verdict, s.Reason = Mixed, "Backends differ."
 	}
-	return nil
 }

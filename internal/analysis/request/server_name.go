@@ -18,7 +18,8 @@ func (sim Simulation) Misnames(mesh, dataplane string, service rules.Port) (wron
 	if err != nil {
 		return false, false, err
 	}
-	return s.misnames(service, service.Section)
+	wrong, known = s.misnames(service, service.Section)
+	return wrong, known, s.failure()
 }
 
 // misnames reports whether the cluster for a reference to a MeshExternalService, which has the
@@ -26,29 +27,22 @@ func (sim Simulation) Misnames(mesh, dataplane string, service rules.Port) (wron
 // does not have, and whether that is known. Before Kuma 3.0, the first reference decides about
 // the names for all of them. If connections use the same cluster, it is the first reference of a
 // connection (proxies.md §3).
-func (s *sending) misnames(service rules.Port, section string) (wrong, known bool, err error) {
+func (s *sending) misnames(service rules.Port, section string) (wrong, known bool) {
 	if !s.NamedByReference || s.SPIFFEID != "" {
-		return false, true, nil
+		return false, true
 	}
-	if others, err := once(s.prepared, s.prepared.otherPorts, s.Mesh, s.otherPorts); err != nil || !others[service.Resource] {
-		return false, true, err
+	if others, _ := once(s.prepared, s.prepared.otherPorts, s.Mesh, s.otherPorts); !others[service.Resource] {
+		return false, true
 	}
-	listeners, ordered, err := s.listeners()
-	if err != nil {
-		return false, false, err
-	}
+	listeners, ordered := s.listeners()
 	var requests, connections []int
 	for _, l := range listeners {
 		client := s.on(l)
-		if requests, err = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource, l.Reference); err != nil {
-			return false, false, err
-		}
+		requests = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource, l.Reference)
 		if client.isHTTP() {
 			continue
 		}
-		if connections, err = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource, l.Reference); err != nil {
-			return false, false, err
-		}
+		connections = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource, l.Reference)
 	}
 	numbers := requests
 	if slices.ContainsFunc(connections, func(n int) bool { return strconv.Itoa(n) == section }) {
@@ -56,10 +50,10 @@ func (s *sending) misnames(service rules.Port, section string) (wrong, known boo
 	}
 	isWrong := func(n int) bool { return n != service.Number }
 	if len(numbers) == 0 || !slices.ContainsFunc(numbers, isWrong) {
-		return false, true, nil
+		return false, true
 	}
 	known = ordered || !slices.Contains(numbers, service.Number)
-	return !known || isWrong(numbers[0]), known, nil
+	return !known || isWrong(numbers[0]), known
 }
 
 // otherPorts returns the MeshExternalServices of the mesh to which a route or an outbound refers with a port that they do not have.
@@ -100,19 +94,13 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent
 // proxy, their order is not known.
-func (s *sending) listeners() (all []proxy.Outbound, ordered bool, err error) {
-	if s.SPIFFEID == "" {
-		outbounds, err := s.outbounds()
-		if err != nil {
-			return nil, false, err
-		}
-		return outbounds.All, !outbounds.Transparent, nil
+func (s *sending) listeners() (all []proxy.Outbound, ordered bool) {
+	outbounds, err := s.outbounds()
+	if err != nil {
+		s.fail(err)
+		return nil, false
 	}
-	ports, err := s.ports()
-	for _, p := range ports {
-		all = append(all, proxy.Outbound{Port: p, Section: p.Section})
-	}
-	return all, false, err
+	return outbounds.All, !outbounds.Transparent
 }
 
 // on returns the client when it sends to one of its listeners.
@@ -128,18 +116,15 @@ func (s *sending) on(o proxy.Outbound) *sending {
 
 // addReferences appends the ports by which routes of a kind to the destination, and then the
 // outbound to it, refer to a service. A MeshHTTPRoute counts also for a listener for TCP.
-func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound int) ([]int, error) {
-	routes, err := s.routesTo(kind)
-	if err != nil {
-		return nil, err
-	}
+func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound int) []int {
+	routes := s.routesTo(kind)
 	var itself []int
 	http := kind == kuma.KindMeshHTTPRoute
 	if s.Destination.Resource == to && (http && isHTTP(s.Destination.Protocol) || !http && routes == nil) {
 		itself = []int{cmp.Or(outbound, s.Destination.Number)}
 	}
 	if routes == nil {
-		return append(numbers, itself...), nil
+		return append(numbers, itself...)
 	}
 	confs := []tree.Node{tree.Root(routes.conf).Get("default")}
 	if http {
@@ -162,21 +147,21 @@ func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound
 		}
 		break // labels select the same service for all of them
 	}
-	return append(numbers, itself...), nil
+	return append(numbers, itself...)
 }
 
 // firstSection returns the section by which settings for connections to a port with a name are
 // looked up, and whether that is known. A proxy refers to the port by its name, as a listener
 // does, and by its number, as a route does; the first reference decides for both (proxies.md §3).
 // The listeners of a transparent proxy for MeshServices are in order of name.
-func (s *sending) firstSection(p rules.Port, section string) (first string, known bool, err error) {
+func (s *sending) firstSection(p rules.Port, section string) (first string, known bool) {
 	if p.Section == strconv.Itoa(p.Number) || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
-		return section, true, nil
+		return section, true
 	}
-	found, err := once(s.prepared, s.prepared.sections, question{mesh: s.Mesh, dataplane: s.Dataplane}, s.sections)
+	found, _ := once(s.prepared, s.prepared.sections, question{mesh: s.Mesh, dataplane: s.Dataplane}, s.sections)
 	elsewhere := found.elsewhere[p]
 	first = cmp.Or(found.first[p], elsewhere, section)
-	return first, first == cmp.Or(elsewhere, first), err
+	return first, first == cmp.Or(elsewhere, first)
 }
 
 // sections are the first ones by which the listeners of a proxy refer to ports.
@@ -187,15 +172,9 @@ type sections struct {
 
 func (s *sending) sections() (sections, error) {
 	all := sections{map[rules.Port]string{}, map[rules.Port]string{}}
-	listeners, ordered, err := s.listeners()
-	if err != nil {
-		return all, err
-	}
+	listeners, ordered := s.listeners()
 	for _, l := range listeners {
-		targets, err := s.on(l).targetsOfListener()
-		if err != nil {
-			return all, err
-		}
+		targets := s.on(l).targetsOfListener()
 		found := map[rules.Port]string{}
 		for _, t := range targets {
 			if _, ok := found[t.port]; t.resolved && !ok {
@@ -210,7 +189,7 @@ func (s *sending) sections() (sections, error) {
 			}
 		}
 	}
-	return all, nil
+	return all, s.failure()
 }
 
 // AvoidsTags reports whether a proxy connects to nothing by tags for the requests that it takes for a value of
@@ -221,18 +200,15 @@ func (sim Simulation) AvoidsTags(mesh, dataplane, service string) (bool, error) 
 		return false, err
 	}
 	s.callTags(map[string]string{kuma.TagService: service})
-	targets, err := s.targetsOfListener()
-	return len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.tags != nil }), err
+	targets := s.targetsOfListener()
+	return len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.tags != nil }), s.failure()
 }
 
 // targetsOfListener returns what the listener for the destination refers to, in its order.
-func (s *sending) targetsOfListener() ([]target, error) {
+func (s *sending) targetsOfListener() []target {
 	targets := s.itself()
 	if s.isHTTP() {
-		routes, err := s.routesTo(kuma.KindMeshHTTPRoute)
-		if err != nil {
-			return nil, err
-		}
+		routes := s.routesTo(kuma.KindMeshHTTPRoute)
 		if routes != nil {
 			targets = nil
 			for _, t := range routes.sorted() {
@@ -243,10 +219,8 @@ func (s *sending) targetsOfListener() ([]target, error) {
 				targets = append(targets, s.itself()...)
 			}
 		}
-	} else if route, ofRoute, err := s.tcpRoute(); err != nil {
-		return nil, err
-	} else if route != nil {
+	} else if route, ofRoute := s.tcpRoute(); route != nil {
 		targets = sharing(ofRoute)
 	}
-	return targets, nil
+	return targets
 }

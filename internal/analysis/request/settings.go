@@ -39,58 +39,49 @@ func (t *Timeouts) addHTTP(conf leaves, defaults table) {
 
 // outgoing returns the settings of a kind for traffic to a destination, without those for
 // routes.
-func (s *sending) outgoing(kind string, d rules.Destination) (leaves, error) {
-	found, ok, err := s.lookup(kind, d)
-	if err != nil || !ok {
-		return leaves{}, err
+func (s *sending) outgoing(kind string, d rules.Destination) leaves {
+	found, ok := s.lookup(kind, d)
+	if !ok {
+		return leaves{}
 	}
-	return leavesOf(explained(found)), nil
+	return leavesOf(explained(found))
 }
 
-func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool, error) {
-	policies, err := s.policies(kind, s.Dataplane)
-	if err != nil {
-		return rules.Found{}, false, err
-	}
-	found, ok := policies.Lookup(d)
-	return found, ok, err
+func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool) {
+	return s.policies(kind, s.Dataplane).Lookup(d)
 }
 
 // onRoute returns the settings of a kind for a route, and whether there is a rule for it.
-func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok bool, err error) {
+func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok bool) {
 	if d.Route == (kuma.ID{}) || s.Tags != nil {
-		return leaves{}, false, nil
+		return leaves{}, false
 	}
-	found, ok, err := s.lookup(kind, rules.Destination{Route: d.Route})
-	if err != nil || !ok {
-		return leaves{}, false, err
+	found, ok := s.lookup(kind, rules.Destination{Route: d.Route})
+	if !ok {
+		return leaves{}, false
 	}
-	return leavesOf(found.Resource.Explain()[0]), true, nil
+	return leavesOf(found.Resource.Explain()[0]), true
 }
 
 // Kinds of policies with settings for requests.
 const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
 
 // settings sets the timeouts and retries of the request, which the called service decides.
-func (s *sending) settings(route rules.Destination) error {
+func (s *sending) settings(route rules.Destination) {
 	if s.Listener != nil {
-		return s.gatewaySettings()
+		s.gatewaySettings()
+		return
 	}
-	called, err := s.outgoing(meshTimeout, s.onItsRoute())
-	if err != nil {
-		return err
-	}
+	called := s.outgoing(meshTimeout, s.onItsRoute())
 	if !s.isHTTP() {
 		if s.Tags != nil && isHTTP(s.Destination.Protocol) { // not applied
 			called = leaves{}
 		}
 		s.Timeouts = Timeouts{Idle: called.timeout(idleTimeout, unset)}
-		return s.tcpRetry()
+		s.tcpRetry()
+		return
 	}
-	own, ruled, err := s.onRoute(meshTimeout, route)
-	if err != nil {
-		return err
-	}
+	own, ruled := s.onRoute(meshTimeout, route)
 	defaults := unset
 	if s.Tags != nil && len(called) == 0 {
 		defaults = unsetByTags
@@ -111,35 +102,28 @@ func (s *sending) settings(route rules.Destination) error {
 		Request:    effective(requestTimeout, request),
 		StreamIdle: effective(streamIdleTimeout, called.timeout(streamIdleTimeout, defaults)),
 	}
-	return s.httpRetry(route)
+	s.httpRetry(route)
 }
 
-func (s *sending) tcpRetry() error {
+func (s *sending) tcpRetry() {
 	if s.Destination.Protocol != protocolTCP {
 		s.noRetry = noRetryOfProtocol
-		return nil
+		return
 	}
-	conf, err := s.outgoing(meshRetry, s.destination())
+	conf := s.outgoing(meshRetry, s.destination())
 	s.Retry, s.noRetry = conf.tcpRetry(), conf.whyNoRetry(protocolTCP)
-	return err
 }
 
-func (s *sending) httpRetry(route rules.Destination) error {
+func (s *sending) httpRetry(route rules.Destination) {
 	protocol := s.Destination.Protocol
 	if protocol != protocolHTTP && protocol != protocolGRPC {
 		s.noRetry = noRetryOfProtocol
-		return nil
+		return
 	}
-	conf, err := s.outgoing(meshRetry, s.onItsRoute())
-	if err != nil {
-		return err
-	}
+	conf := s.outgoing(meshRetry, s.onItsRoute())
 	s.Retry, _ = conf.retry(protocol, s.Request)
 	s.noRetry = conf.whyNoRetry(protocol)
-	own, _, err := s.onRoute(meshRetry, route)
-	if err != nil {
-		return err
-	}
+	own, _ := s.onRoute(meshRetry, route)
 	r, replaces := own.retry(protocol, s.Request)
 	if r != nil {
 		r.ByRoute = true
@@ -147,7 +131,6 @@ func (s *sending) httpRetry(route rules.Destination) error {
 	if replaces {
 		s.Retry, s.noRetry = r, own.whyNoRetry(protocol)
 	}
-	return nil
 }
 
 func (l leaves) int(field string, initially int) int {

@@ -110,7 +110,10 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 }
 
 func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) *sending {
-	return &sending{Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client}
+	return &sending{
+		Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client,
+		failed: new(error),
+	}
 }
 
 // client returns a Dataplane that sends no request yet. The error is one of package rules.
@@ -130,19 +133,16 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 		reach = s.enter
 	}
 	reached, err := reach()
-	if err == nil || errors.Is(err, ErrUnknownPort) {
-		known, cause := s.isGenerated()
-		if cause != nil || !known {
-			reached, err = false, cause
-		}
+	if (err == nil || errors.Is(err, ErrUnknownPort)) && !s.isGenerated() {
+		reached, err = false, nil
 	}
 	if err == nil && (s.isRouted(reached) || reached && (s.isDrawn() || s.isUnseen())) {
 		reached = false
 	}
 	if err == nil && reached {
-		err = s.follow()
+		s.follow()
 	}
-	if err == nil {
+	if err = cmp.Or(err, s.failure()); err == nil {
 		s.explain()
 	}
 	return s.Answer, err

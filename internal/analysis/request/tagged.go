@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -30,28 +29,32 @@ func (s *sending) callTags(tags map[string]string) {
 
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
-	service := tags[kuma.TagService]
-	protocol := commonProtocol(s.tagged(map[string]string{kuma.TagService: service}))
-	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: service}, Protocol: protocol}
+	of := map[string]string{kuma.TagService: tags[kuma.TagService]}
+	protocol := commonProtocol(s.tagged(of), s.proxies.Elsewhere(of)...)
+	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
-// commonProtocol returns the protocol that the tags of inbounds have in common.
-func commonProtocol(endpoints []endpoint) string {
+// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common.
+func commonProtocol(endpoints []endpoint, elsewhere ...map[string]string) string {
 	protocols := map[string]bool{}
 	for _, e := range endpoints {
 		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
 	}
+	for _, tags := range elsewhere {
+		protocols[tags[kuma.TagProtocol]] = true
+	}
 	return common(slices.Sorted(maps.Keys(protocols)))
 }
 
-// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service. It is empty if no known Dataplane has the
-// tag.
-func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (string, error) {
+// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, empty unless all Dataplanes say one, and
+// whether it is known: not if Dataplanes of other zones decide it.
+func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol string, known bool) {
 	s, err := sim.client(mesh, dataplane)
-	if err != nil || len(s.tagged(map[string]string{kuma.TagService: service})) == 0 {
-		return "", err
+	if err != nil {
+		return "", false // reported elsewhere
 	}
-	return cmp.Or(s.portOf(map[string]string{kuma.TagService: service}).Protocol, protocolTCP), nil
+	tags := map[string]string{kuma.TagService: service}
+	return s.portOf(tags).Protocol, len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.withTags(tags)) == 0
 }
 
 // nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
@@ -115,8 +118,8 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 func (s *sending) zonesOf(b *Backend) string {
 	client := s.proxy()
 	switch {
-	case b.Tags != nil && client != nil &&
-		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) }):
+	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 || client != nil &&
+		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })):
 		return "Dataplanes of other zones with the tags of " + b.Name
 	case b.Tags != nil && s.proxies.OtherZones():
 		return "Dataplanes of other zones, which may have the tags of " + b.Name
@@ -124,16 +127,24 @@ func (s *sending) zonesOf(b *Backend) string {
 		return ""
 	}
 	var zones []string
-	for _, id := range s.snapshot.Behind(b.Port.Resource) {
-		if service := s.snapshot.Service(id); rules.IsElsewhere(*service) {
-			zones = append(zones, strconv.Quote(service.Zone()))
-		}
+	for _, zone := range s.otherZones(b) {
+		zones = append(zones, strconv.Quote(zone))
 	}
-	if len(zones) == 0 {
+	if zones == nil || !s.proxies.LeavesZone() {
 		return ""
 	}
+	return "Dataplanes of zone " + phrase.And(zones...)
+}
+
+// otherZones returns the other zones that have a MeshService of a backend.
+func (s *sending) otherZones(b *Backend) (zones []string) {
+	for _, id := range s.snapshot.Behind(b.Port.Resource) {
+		if service := s.snapshot.Service(id); rules.IsElsewhere(*service) {
+			zones = append(zones, service.Zone())
+		}
+	}
 	slices.Sort(zones)
-	return "Dataplanes of zone " + phrase.And(slices.Compact(zones)...)
+	return slices.Compact(zones)
 }
 
 // isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.

@@ -185,3 +185,37 @@ func TestTagsOfClients(t *testing.T) {
 		})
 	}
 }
+
+// TestTagsBehindZoneIngress shows that the zone ingress of another zone says which tags its services have: such a service has
+// a listener of their protocol, and requests to it leave the zone with mutual TLS only.
+func TestTagsBehindZoneIngress(t *testing.T) {
+	t.Parallel()
+	const dataplane = `
+---
+{type: Dataplane, mesh: m, name: web-1, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}`
+	const ingress = `
+---
+{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.1, port: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: stock, kuma.io/protocol: http}}, {mesh: m, tags: {kuma.io/service: web, kuma.io/protocol: tcp}}, {mesh: n, tags: {kuma.io/service: other}}]}`
+	const remote = `
+---
+{type: MeshService, mesh: m, name: stock-7w, labels: {kuma.io/display-name: stock, kuma.io/zone: west, kuma.io/origin: global}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: global}}}, template: "{{ .DisplayName }}.{{ .Zone }}"}}`
+	const mesh, mutual = "{type: Mesh, name: m, labels: {kuma.io/origin: global}", ", mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}"
+	for name, test := range map[string]struct{ world, host, protocol, want string }{
+		"of another zone":             {mesh + mutual + "}" + dataplane + ingress, "stock.mesh", "http", "Only Dataplanes of other zones with the tags of stock can take the request"},
+		"of both zones":               {mesh + mutual + "}" + dataplane + ingress, "web.mesh", "tcp", "denied"},
+		"without mutual TLS":          {mesh + "}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
+		"of no zone":                  {mesh + mutual + "}" + dataplane + ingress, "other.mesh", "", "only the control plane knows"},
+		"service without mutual TLS":  {mesh + "}" + dataplane + remote, "stock.west", "http", "requests leave a zone only if the mesh has mutual TLS"},
+		"service of another zone":     {mesh + mutual + "}" + dataplane + remote, "stock.west", "http", "Only Dataplanes of zone \"west\" can take the request"},
+		"without a known ZoneIngress": {mesh + mutual + "}" + dataplane, "web.mesh", "http", "denied"},
+	} {
+		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, test.world))
+		answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Host: test.host}})
+		testworld.NoError(t, err)
+		if answer.Destination.Protocol != test.protocol || !strings.Contains(answer.Reason+string(answer.Verdict), test.want) {
+			t.Errorf("%s: protocol %q, %s: %s, want protocol %q, %s", name, answer.Destination.Protocol, answer.Verdict, answer.Reason, test.protocol, test.want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func (w *world) notCompared(stage int) (all []string) {
 		}
 	}
 	for what, names := range map[string][]string{"the telemetry of ": telemetry, "what only 2.14 reads: ": older} {
-		if names = sorted(names); len(names) > 0 {
+		if names = phrase.Sorted(names); len(names) > 0 {
 			all = append(all, what+phrase.Some(names, maxNames, ""))
 		}
 	}

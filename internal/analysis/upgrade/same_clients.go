@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -44,15 +45,13 @@ func withoutSameClients(changes []impact.Change, before, after *rules.Snapshot, 
 			return o != v && o.kind == v.kind && o.port == v.port && o.path == v.path &&
 				slices.ContainsFunc(byTags[o], func(name string) bool { return slices.Contains(byTags[v], name) })
 		})
-		return alone && len(byTags[v]) > 0 && slices.Equal(sorted(byTags[v]), sorted(byID[v]))
+		return alone && len(byTags[v]) > 0 && slices.Equal(phrase.Sorted(byTags[v]), phrase.Sorted(byID[v]))
 	}
 	return slices.DeleteFunc(slices.Clone(changes), func(c impact.Change) bool {
 		v, _, ok := valueOf(c)
 		return ok && isSame(v)
 	})
 }
-
-func sorted(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // clientsWithTags returns the Dataplanes with tags, written as in the destination of a change.
 func clientsWithTags(s *rules.Snapshot, mesh, tags string) (names []string) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -96,7 +97,7 @@ func (w *world) withListeners() (names []string) {
 	for key := range w.addsListeners {
 		names = append(names, w.equal.names(key.Mesh, []string{key.Name})...)
 	}
-	return sorted(names)
+	return phrase.Sorted(names)
 }
 
 // attempts is how often stage one looks for the documents that change proxies by comparing the mesh

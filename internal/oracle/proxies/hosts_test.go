@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -76,7 +77,9 @@ func TestHosts(t *testing.T) {
 
 // generatorsOf returns the HostnameGenerators, which belong to no mesh.
 func generatorsOf(resources []kuma.Resource) []kuma.Resource {
-	return slices.DeleteFunc(slices.Clone(resources), func(r kuma.Resource) bool { return r.Type != "HostnameGenerator" })
+	return slices.DeleteFunc(slices.Clone(resources), func(r kuma.Resource) bool {
+		return r.Type != kinds.HostnameGenerator.Name && r.Type != kinds.ZoneIngress.Name
+	})
 }
 
 // compareHost returns how the engine and the proxies differ, "" if they do not.

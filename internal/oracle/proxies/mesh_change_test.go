@@ -25,13 +25,9 @@ import (
 
 // TestChanges deletes resources of random meshes as people write them, one after the other, until it
 // has made CHANGES changes. It compares which proxies the impact of each, and of taking it back,
-// names with those whose configuration differs. SEED is that of the first world. It is not part of all tests:
-// the impact of a removed service names a proxy, too, whose listener for it has lost all backends by a MeshTCPRoute before.
+// names with those whose configuration differs. SEED is that of the first world. The impact does not read zone ingresses.
 func TestChanges(t *testing.T) {
-	count, first := setting(t, "CHANGES", 0), setting(t, "SEED", 1)
-	if count == 0 {
-		t.Skip("CHANGES is not set")
-	}
+	count, first := setting(t, "CHANGES", 3), setting(t, "SEED", 1)
 	began, cp := time.Now(), start(t)
 	const each = 3
 	covered := &coverage{counts: map[string]int{}}
@@ -55,10 +51,18 @@ type meshSide struct {
 	configs  map[string]object // that proxies are sent; none for one that the control plane cannot configure
 }
 
-func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
+func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) (side meshSide) {
 	t.Helper()
-	configs := readings{}.settle(t, cp, w.mesh, w.dataplaneNames())
-	stored := input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+	var stored []kuma.Resource
+	side.configs = readings{}.settleBy(t, func(ctx context.Context) map[string]object {
+		stored = input.Stored(w.mesh, cp.Info.ControlPlane, nil, withIdentities(t, cp, w.mesh), nil).Resources
+		side.snapshot = rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false)
+		var err error
+		if side.proxies, err = proxy.New(side.snapshot, w.mesh); err != nil {
+			t.Fatal(err)
+		}
+		return sentTo(ctx, cp, w.mesh, slices.DeleteFunc(w.dataplaneNames(), side.keepsChanging))
+	})
 	services := map[string]string{} // by virtual address
 	for _, r := range stored {
 		for _, vip := range tree.Root(r.Reported).Find("status.vips[].ip") {
@@ -71,30 +75,26 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) meshSide {
 		}
 	}
 	named := func(address string) string { return cmp.Or(services[address], address) }
-	snapshot := rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(w.resources)...)).RestrictOutbound(false)
-	clients, err := proxy.New(snapshot, w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, config := range configs {
+	for name, config := range side.configs {
 		removeUnused(config)
 		text := virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named)
-		text = tagsOfClient.ReplaceAllString(text, "")
+		text = weights.ReplaceAllString(tagsOfClient.ReplaceAllString(text, ""), "")
 		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		configs[name] = tree.Object(decoded)
+		side.configs[name] = tree.Object(decoded)
 	}
-	return meshSide{snapshot, clients, configs}
+	return side
 }
 
 // What changes without effect: the virtual address of a service that is created again, which stands for its name, the header with the
-// tags of a client, which proxies of a mesh with a MeshFaultInjection add, and the idle timeout that Envoy has
-// without one.
+// tags of a client, which proxies of a mesh with a MeshFaultInjection add, the idle timeout that Envoy has
+// without one, and the weight of endpoints, which depends on the zone ingresses of all meshes.
 var (
 	virtualAddresses = regexp.MustCompile(`\b24[0-3](\.\d+){3}\b|::ffff:f[0-3][0-9a-f]{2}:[0-9a-f]+`)
 	tagsOfClient     = regexp.MustCompile(`"requestHeadersToAdd":\[\{"header":\{"key":"x-kuma-tags","value":"[^"]*"\}\}\],?`)
+	weights          = regexp.MustCompile(`,?"loadBalancingWeight":\d+`)
 	idleDefault      = regexp.MustCompile(`"idleTimeout":"3600s",|,"idleTimeout":"3600s"`)
 )
 
@@ -117,12 +117,16 @@ func removeUnused(config object) {
 	}
 }
 
-// isExempt reports whether a proxy is not compared: its configuration changes by itself, because the control
-// plane draws a service or orders equal matches of a gateway, or it reaches everything and is not named for
-// each service.
+// keepsChanging reports whether the configuration of a proxy changes by itself, because the control plane draws a
+// service or orders equal matches of a gateway.
+func (s meshSide) keepsChanging(name string) bool {
+	return name == gateway || slices.ContainsFunc(s.proxies.Outbounds(name).All, func(o proxy.Outbound) bool { return o.Drawn })
+}
+
+// isExempt reports whether a proxy is not compared: its configuration changes by itself, or it reaches everything and is
+// not named for each service.
 func (s meshSide) isExempt(name string, of kuma.Key) bool {
-	outbounds := s.proxies.Outbounds(name)
-	return name == gateway || outbounds.Everything && rules.IsDestination(of.Type) || slices.ContainsFunc(outbounds.All, func(o proxy.Outbound) bool { return o.Drawn })
+	return s.keepsChanging(name) || rules.IsDestination(of.Type) && s.proxies.Outbounds(name).Everything
 }
 
 func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *coverage, changes int) {
@@ -143,7 +147,7 @@ func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *cover
 		t.Cleanup(func() { _ = p.Close() })
 	}
 	removable := slices.DeleteFunc(slices.Clone(w.resources), func(r kuma.Resource) bool {
-		return slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kinds.HostnameGenerator.Name, kinds.MeshIdentity.Name}, r.Type)
+		return slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kinds.HostnameGenerator.Name, kinds.MeshIdentity.Name, kinds.ZoneIngress.Name, kinds.MeshZoneAddress.Name}, r.Type)
 	})
 	w.Shuffle(len(removable), func(i, j int) { removable[i], removable[j] = removable[j], removable[i] })
 	before := w.observe(t, cp)

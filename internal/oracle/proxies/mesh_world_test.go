@@ -2,6 +2,7 @@ package proxies_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 
@@ -58,7 +59,43 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	if w.one(4) {
 		w.addEgress()
 	}
+	if w.one(3) {
+		w.addZone(seed)
+	}
 	return w
+}
+
+// addZone adds what a zone control plane has of another zone: its services and the address of its ingress.
+func (w *meshWorld) addZone(seed uint64) {
+	zone, ingress := "west-"+w.mesh, fmt.Sprintf("10.8.%d.%d", seed/200%200, seed%200) // zone ingresses are not part of a mesh
+	elsewhere := func(labels map[string]string) map[string]string {
+		maps.Copy(labels, map[string]string{kuma.LabelZone: zone, kuma.LabelOrigin: kuma.OriginGlobal})
+		return labels
+	}
+	w.resources[0].Labels = map[string]string{kuma.LabelOrigin: kuma.OriginGlobal}
+	w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: zone, Body: object{"spec": object{
+		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.west." + w.mesh,
+	}}})
+	var available []any
+	for _, name := range []string{"api", "pay", "stock"} {
+		if w.one(3) {
+			continue
+		}
+		protocol := pick(&w.world, "http", "http", "tcp", "grpc")
+		labels := elsewhere(map[string]string{"svc": name, "tier": pick(&w.world, "front", "back"), kuma.LabelDisplayName: name})
+		w.labeled(kuma.KindMeshService, name+"-7w4fz9c2", object{"spec": object{
+			"state": "Available", "selector": object{"dataplaneTags": object{kuma.TagService: name}}, "identities": []any{object{"type": "ServiceTag", "value": name}},
+			"ports": []any{object{"port": number(80), "targetPort": number(8080), "appProtocol": protocol}},
+		}}, labels)
+		available = append(available, object{"mesh": w.mesh, "instances": number(1), "tags": object{kuma.TagService: name, kuma.TagProtocol: protocol, kuma.LabelZone: zone}})
+	}
+	if w.kuma3 || w.one(4) {
+		w.labeled(kinds.MeshZoneAddress.Name, "west", object{"spec": object{"address": ingress, "port": number(10001)}}, elsewhere(map[string]string{}))
+		return
+	}
+	w.resources = append(w.resources, kuma.Resource{Type: kinds.ZoneIngress.Name, Name: zone, Body: object{
+		"zone": zone, "networking": object{"address": "10.4.9.1", "port": number(10001), "advertisedAddress": ingress, "advertisedPort": number(10001)}, "availableServices": available,
+	}})
 }
 
 // dataplaneNames returns the names of the proxies.
@@ -245,8 +282,12 @@ func (w *meshWorld) addServices() {
 		w.labeled(kuma.KindMeshMultiZoneService, "global", object{"spec": object{"selector": object{"meshService": object{"matchLabels": object{pick(&w.world, "svc", "tier"): pick(&w.world, "api", "back")}}}, "ports": []any{port}}}, map[string]string{"svc": "global"})
 	}
 	for _, kind := range []string{"meshService", "meshExternalService", "meshMultiZoneService"} {
+		labels := object{kuma.LabelMesh: w.mesh}
+		if kind == "meshService" {
+			labels[kuma.LabelOrigin] = kuma.OriginZone
+		}
 		w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-" + strings.ToLower(kind), Body: object{"spec": object{
-			"selector": object{kind: object{"matchLabels": object{kuma.LabelMesh: w.mesh}}}, "template": "{{ .DisplayName }}." + w.mesh,
+			"selector": object{kind: object{"matchLabels": labels}}, "template": "{{ .DisplayName }}." + w.mesh,
 		}}})
 	}
 }
