@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	running "github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 )
@@ -34,7 +35,7 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 		options.ControlPlane.Mode = kuma.ModeZone
 	}
 	var resources []kuma.Resource
-	var checks []string
+	var checks upgrade.Checks
 	if len(paths) == 1 {
 		resources, checks, err = s.upgradable(paths[0], &options)
 	} else {
@@ -52,7 +53,7 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 	if len(resources) == 0 {
 		return 0, fmt.Errorf("there are no Kuma resources")
 	}
-	found, err := answer.OfUpgrade(resources, options, checks...)
+	found, err := answer.OfUpgrade(resources, options, checks)
 	if err != nil {
 		return 0, err
 	}
@@ -78,37 +79,38 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 }
 
 // upgradable reads the documents at a path, of kinds that the provider does not have too.
-func (s streams) upgradable(path string, options *upgrade.Options) ([]kuma.Resource, []string, error) {
+func (s streams) upgradable(path string, options *upgrade.Options) (resources []kuma.Resource, checks upgrade.Checks, err error) {
 	files, err := (&documents{}).filesAt(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, checks, err
 	}
 	read := input.NewDocuments(func(string, map[string]any) bool { return true })
 	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
 	for _, file := range files {
 		text, err := bytesOf(file, s.in)
 		if err != nil {
-			return nil, nil, err
+			return nil, checks, err
 		}
 		if err := read.Text(text); err != nil {
-			return nil, nil, fileError{file, err}
+			return nil, checks, fileError{file, err}
 		}
 	}
 	if from := read.ControlPlane(); from.Mode != "" {
 		from.Zone, from.Release = cmp.Or(from.Zone, options.ControlPlane.Zone), options.ControlPlane.Release
 		options.ControlPlane = from
 	}
-	return read.Resources(),
-		[]string{"Not checked: the releases and the features of running proxies. Without a path, upgrade reads them from the control plane."}, nil
+	checks.Others = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies. " +
+		"Without a path, upgrade reads them."}
+	return read.Resources(), checks, nil
 }
 
 // upgradable reads everything that a control plane stores, and what its running proxies lack.
 func (s *source) upgradable(ctx context.Context, version string, o *options, options *upgrade.Options) (resources []kuma.Resource,
-	checks []string, err error,
+	checks upgrade.Checks, err error,
 ) {
 	base, err := s.controlPlane(ctx, version, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, checks, err
 	}
 	options.ControlPlane = base.store.ControlPlane
 	for _, k := range append(kinds.All(), kinds.Older()...) {
@@ -117,7 +119,7 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 		}
 		for r, err := range base.store.All(ctx, k, "") {
 			if err != nil {
-				return nil, nil, err
+				return nil, checks, err
 			}
 			resources = append(resources, r)
 		}
@@ -126,12 +128,12 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 	proxies := 0
 	names, err := base.selected(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, checks, err
 	}
 	for _, mesh := range names {
 		now, err := running.ReadMesh(ctx, base.store, mesh)
 		if err != nil {
-			return nil, nil, err
+			return nil, checks, err
 		}
 		for _, p := range now.Proxies {
 			if p.Connected {
@@ -142,12 +144,34 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 			}
 		}
 	}
-	checks = append(checks, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
+	checks = s.configuration(ctx, base)
+	checks.Others = append(checks.Others, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
+	var upgrades []string
 	for feature, names := range missing {
 		const most = 5
-		checks = append(checks, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature,
+		upgrades = append(upgrades, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature,
 			phrase.Some(names, most, "")))
 	}
-	slices.Sort(checks[1:])
+	slices.Sort(upgrades)
+	checks.Others = append(checks.Others, upgrades...)
 	return resources, checks, nil
+}
+
+// configuration checks the configuration of a control plane.
+func (s *source) configuration(ctx context.Context, base *base) (checks upgrade.Checks) {
+	cp := base.store.ControlPlane
+	config, err := base.store.Client().Configuration(ctx)
+	if err != nil {
+		checks.Others = append(checks.Others, fmt.Sprintf("Not checked: the configuration of the control plane. %v", err))
+		return checks
+	}
+	var ignored []string
+	checks.Settings, ignored = kuma3.Settings(config, cp)
+	if len(ignored) > 0 {
+		checks.Others = append(checks.Others, "Kuma 3.0 ignores these settings of the control plane: "+phrase.And(ignored...)+".")
+	}
+	if cp.Mode == kuma.ModeGlobal || cp.Federated {
+		checks.Others = append(checks.Others, "Not checked: the configuration of the other control planes. Run upgrade with each of them.")
+	}
+	return checks
 }

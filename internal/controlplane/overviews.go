@@ -71,6 +71,12 @@ func (c *Client) Delays(ctx context.Context) (Delays, error) {
 	}, nil
 }
 
+// Configuration reads the configuration of the control plane, in which secrets are hidden.
+func (c *Client) Configuration(ctx context.Context) (config map[string]any, err error) {
+	_, err = c.read(ctx, &config, "config")
+	return config, err
+}
+
 // overviewPath follows the path of a list or of a resource.
 const overviewPath = "_overview"
 

@@ -10,7 +10,8 @@
 // The conditions are in files by subject: references.go and sections.go for what
 // policies have in common, policy.go for single kinds of policies, route.go,
 // service.go, mesh.go, dataplane.go, labels.go, and kinds.go for removed kinds.
-// several.go contains those that involve several resources, which package lint finds.
+// several.go contains those that involve several resources, which package lint finds. config.go is
+// about the configuration of the control plane.
 // [Conditions] returns all of them, [Check] applies the others to one resource. Findings, the
 // rewriting of package upgrade and the documentation refer to them by their ID.
 //

@@ -41,8 +41,7 @@ type UpgradeItem struct {
 const maxUpgradeItems, maxAlso = 1500, 20
 
 // OfUpgrade rewrites documents for Kuma 3.0.
-// The checks are sentences about what else was checked.
-func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks ...string) (Upgrade, error) {
+func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks upgrade.Checks) (Upgrade, error) {
 	r, err := upgrade.Rewrite(documents, o)
 	if err != nil {
 		return Upgrade{}, err
@@ -51,7 +50,7 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks ...string) (
 		ReportText: r.Report.String(), UnchangedOn: r.Proof.UnchangedOn2(), ChangedOn: r.Proof.Dataplanes(),
 		Proof: r.Proof.String(),
 	}
-	overview := r.Overview(len(documents), checks...)
+	overview := r.Overview(len(documents), checks)
 	out.Ready, out.Overview = overview.Ready, overview.Text
 	if out.StageOne, err = yamlTexts(r.StageOne); err != nil {
 		return out, err

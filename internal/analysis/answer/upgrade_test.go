@@ -24,7 +24,7 @@ func TestReportHasALimit(t *testing.T) {
 		fmt.Fprintf(&text, "---\n{type: MeshService, name: s-%d, spec: {selector: {dataplaneTags: {a: b-%d}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}\n", i, i)
 	}
 	text.WriteString("---\n{type: MeshTimeout, name: manual, spec: {targetRef: {kind: MeshSubset, tags: {a: b}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n")
-	got, err := answer.OfUpgrade(testworld.Resources(t, text.String()), upgrade.Options{InitialPolicies: true})
+	got, err := answer.OfUpgrade(testworld.Resources(t, text.String()), upgrade.Options{InitialPolicies: true}, upgrade.Checks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestReportHasALimit(t *testing.T) {
 	if short := got.ReportText; len(short) > 10_000 {
 		t.Errorf("the text has %d bytes:\n%s", len(short), short)
 	}
-	if small, err := answer.OfUpgrade(testworld.Resources(t, "{type: Mesh, name: default}"), upgrade.Options{}); err != nil || small.Omitted != 0 {
+	if small, err := answer.OfUpgrade(testworld.Resources(t, "{type: Mesh, name: default}"), upgrade.Options{}, upgrade.Checks{}); err != nil || small.Omitted != 0 {
 		t.Errorf("a report without items left out says %d, %v", small.Omitted, err)
 	}
 }

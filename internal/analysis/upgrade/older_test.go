@@ -306,7 +306,7 @@ func TestStageOneOfOlderKindsAgain(t *testing.T) {
 // TestFirstPageOfOlderKinds checks that the first page says about each older kind why it is not replaced.
 func TestFirstPageOfOlderKinds(t *testing.T) {
 	t.Parallel()
-	page := rewrite(t, zone, testworld.OlderKinds("shop")).Overview(1).Text
+	page := rewrite(t, zone, testworld.OlderKinds("shop")).Overview(1, upgrade.Checks{}).Text
 	for _, want := range []string{
 		`K3-102 ExternalService "httpbin": Proxies connect to an ExternalService directly`, `K3-102 RateLimit "db": `, `K3-102 TrafficRoute "db": `,
 		`K3-034 MeshFaultInjection "db", which the stages add: `,

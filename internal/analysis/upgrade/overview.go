@@ -17,9 +17,14 @@ type Overview struct {
 	Text  string
 }
 
-// Overview summarizes the result for the documents that it was computed from. The checks are
-// sentences about what else was checked or not.
-func (r Result) Overview(documents int, checks ...string) Overview {
+// Checks are what else was checked for an overview, as sentences.
+type Checks struct {
+	Settings []string // what to change in the configuration of the control plane before the upgrade
+	Others   []string // what was checked or not
+}
+
+// Overview summarizes the result for the documents that it was computed from.
+func (r Result) Overview(documents int, checks Checks) Overview {
 	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
 	one, two := r.Report.writes(1), r.Report.writes(2)
 	removed, added := r.Report.Of(Removed), map[kuma.Key]bool{}
@@ -27,7 +32,7 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		added[i.Key] = true
 	}
 	deleted := slices.DeleteFunc(slices.Clone(removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
-	o := Overview{Ready: len(decisions) == 0 && one+len(deleted) == 0}
+	o := Overview{Ready: len(decisions)+len(checks.Settings) == 0 && one+len(deleted) == 0}
 	var b strings.Builder
 	switch {
 	case documents == 0:
@@ -35,8 +40,17 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 	case o.Ready:
 		b.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
 	default:
-		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s open, and stage one writes %s.\n", phrase.Count(len(decisions), "decision is", "decisions are"),
-			phrase.Count(one, "document", "documents"))
+		var left []string
+		if n := len(checks.Settings); n > 0 {
+			left = append(left, phrase.Count(n, "setting", "settings")+" of the control plane must change")
+		}
+		if n := len(decisions); n > 0 {
+			left = append(left, phrase.Count(n, "decision is", "decisions are")+" open")
+		}
+		if n := one + len(deleted); n > 0 {
+			left = append(left, "stage one changes "+phrase.Count(n, "document", "documents"))
+		}
+		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
 	}
 	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
 	step, owners := 0, r.Report.owners()
@@ -48,12 +62,17 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		fmt.Fprintf(&b, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
 			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
-	if len(decisions) > 0 {
-		next("Decide what cannot be rewritten (%d), the most dangerous first:", len(decisions))
-		for _, d := range decisions {
-			fmt.Fprintf(&b, "   - %s\n", d.summary(added))
+	list := func(title string, lines []string) {
+		if len(lines) > 0 {
+			next(title, len(lines))
+		}
+		for _, line := range lines {
+			fmt.Fprintf(&b, "   - %s\n", line)
 		}
 	}
+	list("Change the configuration of the control plane (%d):", checks.Settings)
+	summaries := phrase.Each(decisions, func(d Report) string { return d.summary(added) })
+	list("Decide what cannot be rewritten (%d), the most dangerous first:", summaries)
 	if one+len(deleted) > 0 {
 		effect := "No proxy changes."
 		switch {
@@ -93,12 +112,15 @@ func (r Result) Overview(documents int, checks ...string) Overview {
 		next("Stage two has nothing to apply. %s", effect)
 	}
 	b.WriteString("\nChecked, and not checked\n")
+	if len(checks.Settings)+len(checks.Others) == 0 { // the documents are all that is known
+		checks.Others = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies."}
+	}
 	for i, stage := range []string{"one", "two"} {
 		for _, what := range r.Proof.NotCompared[i] {
-			checks = append(checks, "Not compared in stage "+stage+": "+what+".")
+			checks.Others = append(checks.Others, "Not compared in stage "+stage+": "+what+".")
 		}
 	}
-	for _, c := range append(checks, "Not checked: the settings of the control planes, and which tokens proxies have.") {
+	for _, c := range append(checks.Others, "Not checked: which tokens proxies have.") {
 		fmt.Fprintf(&b, "- %s\n", c)
 	}
 	o.Text = b.String()

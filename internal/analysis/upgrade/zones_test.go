@@ -29,7 +29,7 @@ func TestGlobalAndZone(t *testing.T) {
 			file := "testdata/global/" + name
 			documents := testworld.Resources(t, testworld.Text(t, file+".yaml"))
 			result := rewrite(t, o, testworld.Text(t, file+".yaml"))
-			testworld.Want(t, file+".txt", result.Overview(len(documents)).Text+"\n"+text(result))
+			testworld.Want(t, file+".txt", result.Overview(len(documents), upgrade.Checks{}).Text+"\n"+text(result))
 			for _, r := range documents {
 				k, _ := kinds.Find(r.Type)
 				if !k.Synced(r, o.ControlPlane) {
@@ -92,7 +92,7 @@ func TestDeletionsOfStageOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
-	if got := result.Overview(len(documents)).Text; !strings.Contains(got, want) {
+	if got := result.Overview(len(documents), upgrade.Checks{}).Text; !strings.Contains(got, want) {
 		t.Errorf("the first page does not contain %s:\n%s", want, got)
 	}
 }

@@ -91,7 +91,7 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 		from.Zone, from.Release = cmp.Or(from.Zone, o.ControlPlane.Zone), o.ControlPlane.Release
 		o.ControlPlane = from
 	}
-	found, err := answer.OfUpgrade(read.Resources(), o)
+	found, err := answer.OfUpgrade(read.Resources(), o, upgrade.Checks{})
 	if err != nil {
 		resp.Error = callError(err)
 		return

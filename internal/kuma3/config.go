@@ -1,0 +1,73 @@
+package kuma3
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// setting is a setting of a control plane 2.14 that Kuma 3.0 does not have, or does not start with.
+// The defaults, and which settings are absent, were measured on 2.14.3 and the preview; the rest is stated.
+type setting struct {
+	path string // in the answer to GET /config
+	ok   string // the value with which nothing is to do; empty if that is every value but the other one
+	not  string
+	do   string // what to do first, as a sentence; empty if 3.0 only ignores the setting
+	// multizone limits it to a global control plane and its zones.
+	multizone bool
+}
+
+// none stands for an empty value.
+const none = "empty"
+
+func settings() []setting {
+	const watchdog = "experimental.kdsEventBasedWatchdog."
+	moved := "Set multizone.global.kds.eventBasedWatchdog and multizone.zone.kds.eventBasedWatchdog for Kuma 3.0."
+	return []setting{
+		{
+			path: "experimental.deltaXds", ok: "true",
+			do: "Set it to true, and wait until all proxies are connected again: Kuma 3.0 only has delta xDS.",
+		},
+		{path: watchdog + "enabled", ok: "true", do: "Set it to true: Kuma 3.0 only has this watchdog.", multizone: true},
+		{path: watchdog + "flushInterval", ok: "5s", do: moved, multizone: true},
+		{path: watchdog + "fullResyncInterval", ok: "1m0s", do: moved, multizone: true},
+		{path: watchdog + "delayFullResync", ok: "false", do: moved, multizone: true},
+		{path: "bootstrapServer.params.readinessPort", not: "0", do: "Set a port: Kuma 3.0 does not start with 0."},
+		{
+			path: "apiServer.authn.type", ok: "tokens",
+			do: "Set it to tokens: Kuma 3.0 does not start with client certificates of administrators.",
+		},
+		{path: "dpServer.authn.zoneProxy.type", ok: "zoneToken", do: "Give zone proxies a dataplane token: Kuma 3.0 does not have this setting."},
+
+		{path: "apiServer.auth.clientCertsDir", ok: none},
+		{path: "dnsServer.CIDR", ok: "240.0.0.0/4"},
+		{path: "dnsServer.serviceVipEnabled", ok: "true"},
+		{path: "experimental.exposeZoneProxyMetrics", ok: "false"},
+		{path: "experimental.useTagFirstVirtualOutboundModel", ok: "false"},
+		{path: "metrics.mesh.maxResyncTimeout", ok: "0s"},
+		{path: "metrics.mesh.minResyncTimeout", ok: "0s"},
+		{path: "runtime.universal.zoneResourceCleanupAge", ok: "72h0m0s"},
+		{path: "store.cache.enabled", ok: "true"},
+	}
+}
+
+// Settings compares the configuration of a control plane 2.14, as it answers it, with what Kuma 3.0 has. It returns
+// what to change before the upgrade, as sentences, and the paths of settings that 3.0 ignores.
+func Settings(config map[string]any, cp kuma.ControlPlane) (change, ignored []string) {
+	for _, s := range settings() {
+		node := tree.Root(config).Get(strings.Split(s.path, ".")...)
+		value := cmp.Or(fmt.Sprint(node.Value()), none)
+		single := cp.Mode == kuma.ModeZone && !cp.Federated
+		switch {
+		case !node.Known() || s.multizone && single || value == s.ok || s.not != "" && value != s.not:
+		case s.do == "":
+			ignored = append(ignored, s.path)
+		default:
+			change = append(change, fmt.Sprintf("%s is %s. %s", s.path, value, s.do))
+		}
+	}
+	return change, ignored
+}
