@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -27,12 +28,12 @@ func isEgress(listener tree.Node) bool {
 }
 
 // egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a certificate
-// of a MeshIdentity. Before Kuma 3.0, they keep clients from getting a configuration.
+// of a MeshIdentity, which a ZoneEgress never has. Before Kuma 3.0, they keep clients from getting a configuration.
 func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
 	if m.snapshot.Release().Kuma3() || len(m.snapshot.Resources(m.name, kuma.KindMeshExternalService)) == 0 {
 		return nil
 	}
-	var egresses []*kuma.Resource
+	egresses := slices.Clone(m.snapshot.Resources("", kinds.ZoneEgress.Name))
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		if !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress) {
 			continue
@@ -58,7 +59,7 @@ func (m *Mesh) brokenByEgress(client *kuma.Resource, egresses []*kuma.Resource) 
 // EgressError is why a client gets no configuration: the zone egress through which it sends
 // requests has no MeshIdentity, and the client has one.
 type EgressError struct {
-	Egress string // a Dataplane
+	Egress string // a Dataplane or a ZoneEgress
 }
 
 func (e *EgressError) Error() string {

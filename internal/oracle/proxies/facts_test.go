@@ -312,20 +312,23 @@ func TestFrozenProxies(t *testing.T) {
 }
 
 // TestClientsOfEgress shows that a client with a MeshIdentity gets no configuration on 2.14 if
-// it sends requests through a zone egress without one.
+// it sends requests through a zone egress without one: a Dataplane or a ZoneEgress.
 func TestClientsOfEgress(t *testing.T) {
 	cp := start(t)
 	toExternal := httpRoute("r", rule(path("Exact", "/x"), "backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]"))
 	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: out}"), "MESH", "outbound"))
 	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: web}")+toExternal, "MESH", "backend"))
-	for _, mesh := range []string{"outbound", "backend"} {
+	parts := strings.SplitAfter(zoneEgress, "---\n") // without the Dataplane that is an egress
+	store(t, cp, strings.ReplaceAll(base()+"---\n"+parts[1]+parts[3]+withIdentity("{app: out}"), "MESH", "zone"))
+	store(t, cp, "{type: ZoneEgress, name: egress, networking: {address: 10.0.0.99, port: 10002}}")
+	for _, mesh := range []string{"outbound", "backend", "zone"} {
 		withIdentities(t, cp, mesh)
 	}
 	// A proxy that connects at once can get the configuration from before the MeshIdentity.
 	if err := oracle.Pause(t.Context(), 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true} {
+	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true, "zone/out": false, "zone/web": true} {
 		mesh, name, _ := strings.Cut(client, "/")
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: mesh, Dataplane: name})

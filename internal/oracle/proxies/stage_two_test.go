@@ -45,6 +45,12 @@ func (s *stages) compareStageTwo(t *testing.T, mesh string, result upgrade.Resul
 		result = s.apply(t, mesh)
 	}
 	removeInitialPolicies(t, s.recent, mesh, result.StageTwo)
+	s.compareUpgraded(t, mesh, result, connected)
+}
+
+// compareUpgraded compares what is stored on both control planes.
+func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Result, connected map[string]*proxies.Proxy) {
+	t.Helper()
 	stored, err := awaitIdentities(t.Context(), s.recent, mesh, settles/6)
 	if stored == nil {
 		t.Fatal(err)

@@ -34,17 +34,17 @@ var company = map[string]string{
 ---
 {type: ZoneEgress, name: out-east, networking: {address: 10.3.9.2, port: 10002}}
 ---
-{type: Dataplane, mesh: company, name: web-1, networking: {address: 10.3.0.1, inbound: [{port: 8080, tags: {kuma.io/service: web, kuma.io/protocol: http, team: shop}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+{type: Dataplane, mesh: company, name: web-1, labels: {kuma.io/workload: web}, networking: {address: 10.3.0.1, inbound: [{port: 8080, tags: {kuma.io/service: web, kuma.io/protocol: http, team: shop}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
 ---
-{type: Dataplane, mesh: company, name: api-e1, networking: {address: 10.3.0.2, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}`,
+{type: Dataplane, mesh: company, name: api-e1, labels: {kuma.io/workload: api}, networking: {address: 10.3.0.2, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}`,
 	"west": `{type: ZoneIngress, name: in-west, networking: {address: 10.4.9.1, port: 10001}}
 ---
-{type: Dataplane, mesh: company, name: api-w1, networking: {address: 10.4.0.1, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}`,
+{type: Dataplane, mesh: company, name: api-w1, labels: {kuma.io/workload: api}, networking: {address: 10.4.0.1, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}`,
 }
 
 // TestUpgradeOfZones takes a global control plane with two zones to Kuma 3.0: stage one in the zones, on the global
 // control plane and in the zones again changes no proxy, then has nothing left to write; and control planes of 3.0 accept
-// all that each of them owns in stage two.
+// all that each of them owns in stage two. Their proxies then do what the proof says.
 func TestUpgradeOfZones(t *testing.T) {
 	old, recent := deployZones(t, "KUMA_CP"), deployZones(t, "KUMA3_CP")
 	if old.Sites[0].Info.Release.Kuma3() {
@@ -59,7 +59,7 @@ func TestUpgradeOfZones(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stageTwo := map[string][]kuma.Resource{}
+	results := map[string]upgrade.Result{}
 	for pass, zone := range []string{"east", "west", "", "east", "west", ""} {
 		site := old.Zone(zone)
 		time.Sleep(settlePause) // in which the zones exchange their resources, and generate services
@@ -79,15 +79,25 @@ func TestUpgradeOfZones(t *testing.T) {
 		if again := pass >= len(old.Sites); again && written > 0 {
 			t.Errorf("zone %q: %d documents are written again:\n%s", zone, written, result.Report)
 		}
-		stageTwo[zone] = owned(result.StageTwo, site)
+		results[zone] = result
 	}
 	for _, zone := range []string{"", "east", "west"} {
-		for _, r := range stageTwo[zone] {
+		for _, r := range owned(results[zone].StageTwo, old.Zone(zone)) {
 			put(t, recent.Zone(zone), r)
 		}
 		if err := recent.AwaitMesh(t.Context(), "company"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, zone := range []string{"east", "west"} {
+		t.Run(zone, func(t *testing.T) {
+			s := &stages{old: old.Zone(zone), recent: recent.Zone(zone)}
+			removeInitialPolicies(t, recent.Zone(""), "company", results[""].StageTwo)
+			s.compareUpgraded(t, "company", results[zone], startProxies(t, s.old, storedBy(t, s.old)))
+			if t.Log(s); s.upgraded.Load() == 0 {
+				t.Error("no proxy was compared")
+			}
+		})
 	}
 }
 
