@@ -389,10 +389,7 @@ func (m *Mesh) readIngresses() (all []map[string]string) {
 
 // inbounds returns the ports of the dataplane of a target, computed once for equal targets.
 func (m *Mesh) inbounds(to Target) ([]inbound, error) {
-	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
-	if err != nil {
-		return nil, err
-	}
+	match := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
 	shared := m.sharesPort(to)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -435,10 +432,7 @@ func (m *Mesh) TLSModes(dataplane string) (map[int]string, error) {
 
 // tlsModes returns the modes that MeshTLS sets, computed once for equal targets.
 func (m *Mesh) tlsModes(to Target, shared bool) (map[int]string, error) {
-	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
-	if err != nil {
-		return nil, err
-	}
+	match := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if modes, ok := m.modes[match]; ok && !shared {

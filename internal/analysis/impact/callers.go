@@ -37,10 +37,7 @@ func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 		if len(hosts) == 0 {
 			continue
 		}
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		for _, h := range hosts {
 			k := key{h, matches}
 			if i, ok := at[k]; ok {
@@ -112,10 +109,7 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	var groups []callers
 	sim := c.before.simulation
 	for _, name := range dataplanes {
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		for _, o := range c.sharedOutbounds(name) {
 			service := o.Tags[kuma.TagService]
 			if _, isRenamed := c.renamed[name][service]; routes[service] == nil && !isRenamed {

@@ -128,15 +128,12 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 			if !slices.Contains(c.typesFor(dataplanes[i]), t) {
 				return nil
 			}
-			in, err := c.input(dataplanes[i], t)
-			if err != nil {
-				return err
-			}
+			in := c.input(dataplanes[i], t)
 			r := once(&known, in, func(r *result) { r.compare(c, dataplanes[i], t, in) })
 			if r.err != nil {
 				return r.err
 			}
-			r, err = unused.without(r, dataplanes[i], t)
+			r, err := unused.without(r, dataplanes[i], t)
 			return add(i, r, err)
 		})
 		c.settings.Clear()
@@ -144,14 +141,9 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 	return results, err
 }
 
-func (c *comparison) input(dataplane, policyType string) (input, error) {
-	var in input
-	var err error
-	if in.before, err = c.before.matches(dataplane, policyType, c.routes[policyType]); err != nil {
-		return in, err
-	}
-	in.after, err = c.after.matches(dataplane, policyType, c.routes[policyType])
-	return in, err
+func (c *comparison) input(dataplane, policyType string) input {
+	of := func(s *snapshot) matches { return s.matches(dataplane, policyType, c.routes[policyType]) }
+	return input{of(c.before), of(c.after)}
 }
 
 func (r *result) compare(c *comparison, dataplane, policyType string, in input) {

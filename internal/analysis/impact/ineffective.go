@@ -105,20 +105,12 @@ func (s *effectSearch) run(routes map[string][]string) error {
 	for policyType, policies := range s.byType {
 		known := map[question]bool{}
 		for _, g := range s.Groups(s.mesh, policyType) {
-			listeners, err := s.Listeners(s.mesh, g.Dataplanes[0])
-			if err != nil {
-				return err
-			}
-			if !policies.selectedIn(g, len(listeners) > 0) {
+			if !policies.selectedIn(g, len(s.Listeners(s.mesh, g.Dataplanes[0])) > 0) {
 				continue
 			}
 			for _, name := range g.Dataplanes {
-				m, err := s.matches(name, policyType, routes[policyType])
-				if err != nil {
-					return err
-				}
 				_, common := slices.BinarySearch(s.other.dataplanes, name)
-				q := question{m, !common}
+				q := question{s.matches(name, policyType, routes[policyType]), !common}
 				if !known[q] {
 					known[q] = true
 					dataplanes = append(dataplanes, dataplane{q, name, policyType})

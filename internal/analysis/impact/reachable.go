@@ -295,10 +295,7 @@ func (s *snapshot) defaultPassthrough() string {
 
 // passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies.
 func (s *snapshot) passthroughMode(dataplane string) (string, error) {
-	match, err := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
-	if err != nil {
-		return "", err
-	}
+	match := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
 	if mode, ok := s.modes.Load(match); ok {
 		return mode.(string), nil //nolint:forcetypeassert // stored below
 	}

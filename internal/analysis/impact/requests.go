@@ -85,10 +85,6 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kuma.KindMeshHTTPRoute) {
 		return nil, 0, nil
 	}
-	groups, err := c.callers(dataplanes)
-	if err != nil {
-		return nil, 0, err
-	}
 	tagged, err := c.taggedCallers(dataplanes)
 	if err != nil {
 		return nil, 0, err
@@ -97,7 +93,7 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	if err != nil {
 		return nil, 0, err
 	}
-	groups = slices.Concat(groups, tagged, entering)
+	groups := slices.Concat(c.callers(dataplanes), tagged, entering)
 	type question struct {
 		callers
 		sample
@@ -276,11 +272,11 @@ func addOutcome(all []Outcome, o Outcome) []Outcome {
 }
 
 // callers returns the groups of dataplanes whose requests are compared, with the ports.
-func (c *comparison) callers(dataplanes []string) ([]callers, error) {
+func (c *comparison) callers(dataplanes []string) []callers {
 	routes := c.affectedRoutes()
 	services := slices.SortedFunc(maps.Keys(routes), func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
 	if len(services) == 0 {
-		return nil, nil
+		return nil
 	}
 	type key struct {
 		port    rules.Port
@@ -292,10 +288,7 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 	}
 	var groups []callers
 	for _, name := range dataplanes {
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		before, after := c.before.proxies.Outbounds(name), c.after.proxies.Outbounds(name)
 		for _, service := range services {
 			if !before.HasService(service) || !after.HasService(service) {
@@ -313,19 +306,17 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 			}
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // routeMatches returns the matches of a dataplane with routes on both sides.
-func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match, err error) {
+func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match) {
 	for i, kind := range rules.RouteKinds() {
 		for j, s := range []*snapshot{c.before, c.after} {
-			if out[2*i+j], err = s.Match(s.mesh, dataplane, kind); err != nil {
-				return out, err
-			}
+			out[2*i+j] = s.Match(s.mesh, dataplane, kind)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // affectedRoutes returns the entries of routes on both sides, by the services that they are

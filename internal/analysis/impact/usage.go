@@ -46,25 +46,18 @@ type usage struct {
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
 func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
-	listeners, err := s.Listeners(s.mesh, dataplane)
-	if err != nil {
-		return usage{}, err
-	}
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(listeners) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
+		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
 	}
 	if policyType == kinds.MeshPassthrough.Name {
+		var err error
 		if u.passthrough, err = s.passthroughMode(dataplane); err != nil {
 			return u, err
 		}
 	}
 	for _, kind := range rules.RouteKinds() {
-		match, err := s.Match(s.mesh, dataplane, kind)
-		if err != nil {
-			return u, err
-		}
-		for _, key := range match.Policies() {
+		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
 			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
 				of := s.backendsOf(r)
 				maps.Copy(u.backends, of.backends)
@@ -463,11 +456,8 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 	if len(r.changes) == 0 {
 		return r, nil
 	}
-	routes, err := n.routeMatches(dataplane)
-	if err != nil {
-		return nil, err
-	}
-	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}, routes}
+	uses := [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}
+	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
 	out := once(&n.known, key, func(out *result) {
 		var before, after usage
 		if before, out.err = n.before.usageOf(dataplane, policyType); out.err != nil {

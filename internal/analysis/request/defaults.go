@@ -119,7 +119,7 @@ func (s *sending) incomingDefaults() (all []Default) {
 }
 
 func (s *sending) gatewayDefaults() (all []Default) {
-	for _, l := range s.ownListeners() {
+	for _, l := range s.snapshot.Listeners(s.Mesh, s.Dataplane) {
 		s.Listener = &Listener{Listener: l}
 		s.gatewaySettings()
 		conf := s.toAll(meshRetry, nil)

@@ -97,8 +97,7 @@ func (s *sending) drawn(one kuma.ID) {
 func (s *sending) outbounds() (*proxy.Outbounds, error) {
 	found := s.proxies.Outbounds(s.Dataplane)
 	if found == nil {
-		_, err := s.snapshot.Match(s.Mesh, s.Dataplane, meshTimeout) // whose error says why the name is wrong
-		return nil, err
+		return nil, s.snapshot.CheckDataplane(s.Mesh, s.Dataplane)
 	}
 	return found, nil
 }
