@@ -65,9 +65,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))
 	for i, name := range common {
-		if r, err := newDefaultChanges(&c).compare(name); err != nil {
-			t.Fatal(err)
-		} else if len(r.changes) > 0 {
+		if r := newDefaultChanges(&c).compare(name); len(r.changes) > 0 {
 			results[i] = append(results[i], r)
 		}
 		unused := unusedChanges{comparison: &c}
@@ -75,16 +73,12 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 			in := c.input(name, policyType)
 			c.settings.Clear() // of the changes of other dataplanes
 			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
-			if r.err != nil {
-				t.Fatal(r.err)
-			}
-			r, err := unused.without(r, name, policyType)
-			testworld.NoError(t, err)
-			if len(r.changes) > 0 {
+			if r = unused.without(r, name, policyType); len(r.changes) > 0 {
 				results[i] = append(results[i], r)
 			}
 		}
 	}
+	testworld.NoError(t, c.failure())
 	var out Impact
 	out.group(common, results)
 	return out.Groups

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -26,6 +27,14 @@ type snapshot struct {
 	sides        []*snapshot                    // before and after the change
 	selecting    func() map[string][]rules.Port // portsByTags, once
 	simulation   request.Simulation
+	failed       atomic.Pointer[error] // see fail
+}
+
+// fail keeps the first error of other packages. After one, what is computed means nothing.
+func (s *snapshot) fail(err error) {
+	if err != nil {
+		s.failed.CompareAndSwap(nil, &err)
+	}
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {

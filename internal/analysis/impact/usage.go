@@ -45,16 +45,13 @@ type usage struct {
 }
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
-func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
+func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
 		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
 	}
 	if policyType == kinds.MeshPassthrough.Name {
-		var err error
-		if u.passthrough, err = s.passthroughMode(dataplane); err != nil {
-			return u, err
-		}
+		u.passthrough = s.passthroughMode(dataplane)
 	}
 	for _, kind := range rules.RouteKinds() {
 		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
@@ -65,7 +62,7 @@ func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
 			}
 		}
 	}
-	return u, nil
+	return u
 }
 
 // backendsOf returns the backends of a route, once for each.
@@ -452,20 +449,14 @@ func (u usage) hasByDefault(c Change, json string) bool {
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
-func (n *unusedChanges) without(r *result, dataplane, policyType string) (*result, error) {
+func (n *unusedChanges) without(r *result, dataplane, policyType string) *result {
 	if len(r.changes) == 0 {
-		return r, nil
+		return r
 	}
 	uses := [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}
 	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
-	out := once(&n.known, key, func(out *result) {
-		var before, after usage
-		if before, out.err = n.before.usageOf(dataplane, policyType); out.err != nil {
-			return
-		}
-		if after, out.err = n.after.usageOf(dataplane, policyType); out.err != nil {
-			return
-		}
+	return once(&n.known, key, func(out *result) {
+		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
 		k, _ := kinds.Find(policyType)
 		out.changes = make([]Change, 0, len(r.changes))
 		for _, c := range r.changes {
@@ -484,5 +475,4 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 			out.causes = r.causes
 		}
 	})
-	return out, out.err
 }
