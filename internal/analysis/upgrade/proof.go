@@ -103,29 +103,22 @@ type comparison struct {
 func (w *world) compare(before, after *rules.Snapshot, types ...string) (comparison, error) {
 	w.forget()
 	changes, all, err := w.changes(before, after, types...)
-	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
-		return comparison{changes, "Nothing was compared: the documents contain no Dataplane.\n"}, err
-	}
-	if err != nil || changes.None() {
-		omitted := 0
-		for _, found := range all {
-			omitted += found.RequestsNotCompared
-		}
-		if omitted > 0 {
-			return comparison{
-				changes,
-				fmt.Sprintf(
-					"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
-					omitted),
-			}, err
-		}
-		return comparison{changes, "No proxy changes.\n"}, err
-	}
-	var b strings.Builder
+	text, omitted := "", 0
 	for _, found := range all {
-		b.WriteString(found.Summary())
+		text, omitted = text+found.Summary(), omitted+found.RequestsNotCompared
 	}
-	return comparison{changes, b.String()}, nil
+	switch {
+	case !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }):
+		text = "Nothing was compared: the documents contain no Dataplane.\n"
+	case !changes.None():
+	case omitted > 0:
+		text = fmt.Sprintf(
+			"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
+			omitted)
+	default:
+		text = "No proxy changes.\n"
+	}
+	return comparison{changes, text}, err
 }
 
 // String describes both comparisons.
@@ -176,6 +169,5 @@ func (p Proof) Dataplanes() []string {
 	for _, a := range p.StageTwo.Access {
 		names = append(names, a.Dataplanes()...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(names)
 }

@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -178,19 +177,13 @@ func isGenerated(r kuma.Resource) bool {
 func meshes(resources ...kuma.Resource) []string {
 	var names []string
 	for _, r := range resources {
-		if name := cmp.Or(r.Mesh, meshName(r)); name != "" {
-			names = append(names, name)
+		if r.Type == kuma.KindMesh {
+			names = append(names, r.Name)
+		} else if r.Mesh != "" {
+			names = append(names, r.Mesh)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func meshName(r kuma.Resource) string {
-	if r.Type == kuma.KindMesh {
-		return r.Name
-	}
-	return ""
+	return phrase.Sorted(names)
 }
 
 // Release3 is the release of stage two.

@@ -12,7 +12,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // proposal is a change of one document, or what the report says about it if there is none.
@@ -106,11 +105,7 @@ func (w *world) divideBySuspicion(proposals []proposal) (safe, suspect []proposa
 // suspect already.
 func (w *world) suspectsWith(c Changes) map[kuma.Key]bool {
 	all := maps.Clone(w.suspects)
-	for _, r := range c.Settings {
-		for _, key := range namedBy(r) {
-			all[key] = true
-		}
-	}
+	maps.Copy(all, c.named())
 	if len(all) == len(w.suspects) {
 		return nil
 	}
@@ -185,7 +180,7 @@ func (w *world) special() specialProxies {
 			if d.Type != kuma.KindDataplane {
 				continue
 			}
-			if tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN" {
+			if isBuiltin(d) {
 				w.specials.gateways[d.Key()] = true
 			}
 			for _, o := range rules.Outbounds(d) {
@@ -253,12 +248,7 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 
 // divide divides proposals into those that changes do not name, and the others.
 func divide(proposals []proposal, c Changes) (rest, named []proposal) {
-	keys := map[kuma.Key]bool{}
-	for _, r := range c.Settings {
-		for _, key := range namedBy(r) {
-			keys[key] = true
-		}
-	}
+	keys := c.named()
 	for _, p := range proposals {
 		if slices.ContainsFunc(p.keys(), func(key kuma.Key) bool { return keys[inAnyMesh(key)] }) {
 			named = append(named, p)
@@ -296,6 +286,17 @@ func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposa
 		}
 	}
 	return others
+}
+
+// named returns the documents that changes of settings name, in any mesh.
+func (c Changes) named() map[kuma.Key]bool {
+	keys := map[kuma.Key]bool{}
+	for _, r := range c.Settings {
+		for _, key := range namedBy(r) {
+			keys[key] = true
+		}
+	}
+	return keys
 }
 
 // namedBy returns the documents that a change of settings names, in any mesh.
