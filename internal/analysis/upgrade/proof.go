@@ -89,8 +89,8 @@ func (c Changes) affected(was, is []kuma.Resource) []string {
 // stores: nothing if they only say what it does anyway.
 func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	w := newWorld(before, o)
-	changes, _, err := w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
-	return changes, err
+	changes, _ := w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
+	return changes, *w.failed
 }
 
 // comparison is what differs between two states of all meshes, also as text.
@@ -100,9 +100,9 @@ type comparison struct {
 }
 
 // compare compares all settings, or only those of policies of some types.
-func (w *world) compare(before, after *rules.Snapshot, types ...string) (comparison, error) {
+func (w *world) compare(before, after *rules.Snapshot, types ...string) comparison {
 	w.forget()
-	changes, all, err := w.changes(before, after, types...)
+	changes, all := w.changes(before, after, types...)
 	text, omitted := "", 0
 	for _, found := range all {
 		text, omitted = text+found.Summary(), omitted+found.RequestsNotCompared
@@ -118,7 +118,7 @@ func (w *world) compare(before, after *rules.Snapshot, types ...string) (compari
 	default:
 		text = "No proxy changes.\n"
 	}
-	return comparison{changes, text}, err
+	return comparison{changes, text}
 }
 
 // String describes both comparisons.
