@@ -20,20 +20,21 @@ var meshes = []Condition{
 			"mode until no control plane of 2.x is left.",
 	},
 	{
-		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: isTrue, MeasuredWrite: true,
-		Doc:    "Traffic to other zones and to external services must use an egress.",
-		Stored: "The setting is not read: a proxy with an identity uses an egress wherever there is one.",
-		Do:     "Run the egress as a Dataplane with a listener of type ZoneEgress.",
+		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: tree.Node.True,
+		MeasuredWrite: true,
+		Doc:           "Traffic to other zones and to external services must use an egress.",
+		Stored:        "The setting is not read: a proxy with an identity uses an egress wherever there is one.",
+		Do:            "Run the egress as a Dataplane with a listener of type ZoneEgress.",
 	},
 	{
-		ID: "K3-075", Effect: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: isTrue,
+		ID: "K3-075", Effect: Security, Paths: at("routing.defaultForbidMeshExternalServiceAccess", kuma.KindMesh), When: tree.Node.True,
 		MeasuredWrite: true,
 		Doc:           "Access to external services is denied by default.",
 		Stored:        "The setting is not read, and access is no longer denied by it.",
 		Do:            "Create a MeshTrafficPermission with rules for the zone egress.",
 	},
 	{
-		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: isTrue, MeasuredWrite: true,
+		ID: "K3-076", Effect: Changes, Paths: at("routing.localityAwareLoadBalancing", kuma.KindMesh), When: tree.Node.True, MeasuredWrite: true,
 		Doc:    "Proxies prefer endpoints in their own zone.",
 		Stored: "The setting is not read.",
 		Do:     "Set localityAwareness for kind Mesh.",
@@ -67,6 +68,3 @@ var meshes = []Condition{
 		Do:     "Bind each token to the name or the workload of a Dataplane.",
 	},
 }
-
-// isTrue reports whether a setting is true.
-func isTrue(n tree.Node) bool { return n.True() }

@@ -34,7 +34,7 @@ var services = []Condition{
 		Do:            "Use tcp, http, http2 or grpc. Replace kafka, tls and mysql with tcp.",
 	},
 	{
-		ID: "K3-063", Effect: Outage, Since: "2.14.6", Paths: legacySources(), MeasuredWrite: true,
+		ID: "K3-063", Effect: Outage, Since: "2.14.6", Paths: tlsSources("secret", "inline", "inlineString"), MeasuredWrite: true,
 		Doc:    "A certificate or key is in the legacy format.",
 		Stored: "A stored service is omitted from the configuration of every proxy.",
 		Do: "inline and inlineString become {type: InsecureInline, insecureInline: {value: …}}, the former decoded, " +
@@ -75,7 +75,8 @@ var services = []Condition{
 		Do:     "Create one MeshIdentity for each zone, or a trust domain without the zone.",
 	},
 	{
-		ID: "K3-229", Effect: Outage, MeasuredWrite: true, Undeclared: true, Paths: certificates(), When: isNotPEM,
+		ID: "K3-229", Effect: Outage, MeasuredWrite: true, Undeclared: true, When: isNotPEM,
+		Paths:  tlsSources("inlineString", "insecureInline.value"),
 		Doc:    "A certificate or key of an external service is not in PEM format.",
 		Stored: "The service is omitted from the configuration of proxies.",
 		Do:     "Correct the certificate or key.",
@@ -91,26 +92,11 @@ func isInvalidDisplayName(n tree.Node) bool {
 
 const displayName = `["` + kuma.LabelDisplayName + `"]`
 
-// tlsMaterial are the certificates and the key of an external service.
-var tlsMaterial = []string{"caCert", "clientCert", "clientKey"}
-
-// legacySources returns the paths of the sources of certificates and keys in the form of
-// older releases.
-func legacySources() []DocumentPath {
+// tlsSources returns the paths of sources of the certificates and the key of an external service.
+func tlsSources(sources ...string) []DocumentPath {
 	var paths []DocumentPath
-	for _, of := range tlsMaterial {
-		for _, source := range []string{"secret", "inline", "inlineString"} {
-			paths = append(paths, at("spec.tls.verification."+of+"."+source, kuma.KindMeshExternalService)...)
-		}
-	}
-	return paths
-}
-
-// certificates returns the paths of certificates and keys that a document contains as text.
-func certificates() []DocumentPath {
-	var paths []DocumentPath
-	for _, of := range tlsMaterial {
-		for _, source := range []string{"inlineString", "insecureInline.value"} {
+	for _, of := range []string{"caCert", "clientCert", "clientKey"} {
+		for _, source := range sources {
 			paths = append(paths, at("spec.tls.verification."+of+"."+source, kuma.KindMeshExternalService)...)
 		}
 	}

@@ -12,8 +12,7 @@ import (
 
 // IsBuiltinGateway reports whether a Dataplane is a gateway that a MeshGateway configures.
 func (m *Mesh) IsBuiltinGateway(dataplane string) bool {
-	listeners, err := m.snapshot.Listeners(m.name, dataplane)
-	return err == nil && len(listeners) > 0 && !m.snapshot.Release().Kuma3()
+	return len(m.snapshot.Listeners(m.name, dataplane)) > 0 && !m.snapshot.Release().Kuma3()
 }
 
 // SendsByTag reports whether a proxy sends requests by tags to one of the destinations. A builtin

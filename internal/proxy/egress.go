@@ -75,10 +75,7 @@ func (m *Mesh) leaves(client *kuma.Resource) bool {
 		return true
 	}
 	for _, kind := range []string{kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute} {
-		routes, err := m.snapshot.Outline(m.name, client.Name, kind)
-		if err != nil {
-			continue
-		}
+		routes, _ := m.snapshot.Outline(m.name, client.Name, kind) // empty if they would exhaust a control plane
 		for _, r := range routes.ToResourceRules {
 			if !gateway && !outbounds.HasService(r.ResourceMeta.ID()) {
 				continue

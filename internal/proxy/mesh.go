@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -224,11 +225,11 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	default:
 		return Server{}, fmt.Errorf("the dataplane %q has no port %d", to.Dataplane, to.Port)
 	}
-	permissive, err := m.acceptsPlaintext(to)
+	modes, err := m.tlsModes(to)
 	own := m.clients[to.Dataplane]
 	s := Server{
-		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0, permissive: permissive,
-		encrypts: m.encrypts(to),
+		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
+		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
@@ -333,16 +334,6 @@ func (m *Mesh) sharesPort(to Target) bool {
 	return n > 1
 }
 
-// incomingAt returns the settings of a kind for the inbounds of a dataplane. If others have
-// the port of the target, it returns only the settings for the inbound of the target.
-func (m *Mesh) incomingAt(to Target, kind string, shared bool) ([]rules.Incoming, error) {
-	found, err := m.snapshot.Outline(m.name, to.Dataplane, kind)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(found.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }), nil
-}
-
 // OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has
 // the mesh from a global one, no Dataplanes of other zones, and no zone ingresses, which say so. Without mutual TLS, traffic by
 // tags does not leave the zone.
@@ -387,89 +378,58 @@ func (m *Mesh) readIngresses() (all []map[string]string) {
 	return all
 }
 
-// inbounds returns the ports of the dataplane of a target, computed once for equal targets.
-func (m *Mesh) inbounds(to Target) ([]inbound, error) {
-	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name)
-	if err != nil {
-		return nil, err
-	}
-	shared := m.sharesPort(to)
+// atTarget returns what follows from the settings of a kind for the inbounds of the dataplane of a target, computed once
+// for equal dataplanes. If others have the port of the target, it is only about the inbound of the target.
+func atTarget[V any](m *Mesh, known map[*rules.Match]V, to Target, kind string, compute func([]rules.Incoming) V) (V, error) {
+	match, shared := m.snapshot.Match(m.name, to.Dataplane, kind), m.sharesPort(to)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if known, ok := m.matches[match]; ok && !shared {
-		return known, nil
+	if found, ok := known[match]; ok && !shared {
+		return found, nil
 	}
-	all, err := m.incomingAt(to, kinds.MeshTrafficPermission.Name, shared)
-	if err != nil {
-		return nil, err
+	policies, err := m.snapshot.Outline(m.name, to.Dataplane, kind)
+	found := compute(slices.DeleteFunc(policies.Incoming(), func(in rules.Incoming) bool { return shared && in.Address != to.Address }))
+	if !shared && err == nil {
+		known[match] = found
 	}
-	inbounds := []inbound{}
-	for _, in := range all {
-		inbounds = append(inbounds, inbound{in.Inbound, m.newPermission(in)})
-	}
-	if !shared {
-		m.matches[match] = inbounds
-	}
-	return inbounds, nil
+	return found, err
+}
+
+// inbounds returns the ports of the dataplane of a target.
+func (m *Mesh) inbounds(to Target) ([]inbound, error) {
+	return atTarget(m, m.matches, to, kinds.MeshTrafficPermission.Name, func(all []rules.Incoming) (found []inbound) {
+		for _, in := range all {
+			found = append(found, inbound{in.Inbound, m.newPermission(in)})
+		}
+		return found
+	})
 }
 
 // Modes of MeshTLS.
 const tlsStrict, tlsPermissive = "Strict", "Permissive"
 
-// acceptsPlaintext reports whether a target accepts plaintext if it has a certificate.
-func (m *Mesh) acceptsPlaintext(to Target) (bool, error) {
-	modes, err := m.tlsModes(to, m.sharesPort(to))
-	if err != nil {
-		return false, err
-	}
-	if mode, ok := modes[to.Port]; ok {
-		return mode == tlsPermissive, nil
-	}
-	return m.permissiveByDefault(to.Dataplane), nil
-}
-
 // TLSModes returns the modes that MeshTLS sets for the inbounds of a dataplane, by port.
 func (m *Mesh) TLSModes(dataplane string) (map[int]string, error) {
-	return m.tlsModes(Target{Dataplane: dataplane}, false)
+	return m.tlsModes(Target{Dataplane: dataplane})
 }
 
-// tlsModes returns the modes that MeshTLS sets, computed once for equal targets.
-func (m *Mesh) tlsModes(to Target, shared bool) (map[int]string, error) {
-	match, err := m.snapshot.Match(m.name, to.Dataplane, kinds.MeshTLS.Name)
-	if err != nil {
-		return nil, err
-	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if modes, ok := m.modes[match]; ok && !shared {
-		return modes, nil
-	}
-	all, err := m.incomingAt(to, kinds.MeshTLS.Name, shared)
-	if err != nil {
-		return nil, err
-	}
-	modes := map[int]string{}
-	for _, in := range all {
-		for _, r := range in.Rules {
-			if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
-				modes[in.Inbound.Port] = mode
+func (m *Mesh) tlsModes(to Target) (map[int]string, error) {
+	return atTarget(m, m.modes, to, kinds.MeshTLS.Name, func(all []rules.Incoming) map[int]string {
+		modes := map[int]string{}
+		for _, in := range all {
+			for _, r := range in.Rules {
+				if mode := tree.Text(tree.Object(r.Merge())["mode"]); mode != "" {
+					modes[in.Inbound.Port] = mode
+				}
 			}
 		}
-	}
-	if !shared {
-		m.modes[match] = modes
-	}
-	return modes, nil
-}
-
-// permissiveByDefault reports whether a proxy accepts plaintext if no MeshTLS sets its mode.
-func (m *Mesh) permissiveByDefault(dataplane string) bool {
-	return m.permissive && m.clients[dataplane].Identity == (kuma.Key{})
+		return modes
+	})
 }
 
 // DefaultTLSMode returns the mode of MeshTLS that a proxy has if no policy sets it.
 func (m *Mesh) DefaultTLSMode(dataplane string) string {
-	if m.permissiveByDefault(dataplane) {
+	if m.permissive && m.clients[dataplane].Identity == (kuma.Key{}) {
 		return tlsPermissive
 	}
 	return tlsStrict

@@ -55,8 +55,7 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 
 // selects reports whether a policy of a kind selects a proxy.
 func (m *Mesh) selects(kind, dataplane string) bool {
-	match, err := m.snapshot.Match(m.name, dataplane, kind)
-	return err == nil && len(match.Policies()) > 0
+	return len(m.snapshot.Match(m.name, dataplane, kind).Policies()) > 0
 }
 
 // Routed returns why it is not known where requests of a proxy go, nil if it is. With TrafficRoutes in

@@ -20,8 +20,13 @@ type Match struct {
 }
 
 // Policies returns the policies that select the dataplane, in order of
-// increasing precedence; never nil. The list is read-only.
-func (m *Match) Policies() []kuma.Key { return m.policies }
+// increasing precedence; nil only for the nil Match. The list is read-only.
+func (m *Match) Policies() []kuma.Key {
+	if m == nil {
+		return nil
+	}
+	return m.policies
+}
 
 // Group are the dataplanes of a mesh that share a [Match].
 type Group struct {
@@ -30,18 +35,14 @@ type Group struct {
 }
 
 // Match is the cheap part of [Snapshot.Rules]: it selects, but does not merge, and
-// does so once for each dataplane and type. The errors are the same, without
-// [ErrTooManySubsets].
-func (s *Snapshot) Match(meshName, dataplane, policyType string) (*Match, error) {
+// does so once for each dataplane and type. It is nil if there is no such mesh,
+// dataplane or type.
+func (s *Snapshot) Match(meshName, dataplane, policyType string) *Match {
 	m, dp, err := s.find(meshName, dataplane)
-	if err != nil {
-		return nil, err
+	if err != nil || m.groupings[policyType] == nil {
+		return nil
 	}
-	k, err := s.kind(policyType)
-	if err != nil {
-		return nil, err
-	}
-	return m.groupings[k.Name].match(dp), nil
+	return m.groupings[policyType].match(dp)
 }
 
 // Groups divides the dataplanes of a mesh by their rules of one type of policy,

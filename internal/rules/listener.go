@@ -42,14 +42,13 @@ func (l Listener) IsEncrypted() bool {
 func (l Listener) SharesClusters(o Listener) bool { return l.tags == o.tags }
 
 // Listeners returns the listeners of a Dataplane, in the order of its MeshGateway: none unless
-// it is a builtin gateway that a MeshGateway selects (matching.md §2.5). The error is
-// [ErrUnknownMesh] or [ErrUnknownDataplane].
-func (s *Snapshot) Listeners(meshName, dataplane string) ([]Listener, error) {
+// it is a builtin gateway that a MeshGateway selects (matching.md §2.5).
+func (s *Snapshot) Listeners(meshName, dataplane string) []Listener {
 	_, dp, err := s.find(meshName, dataplane)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	return dp.ownListeners(), nil
+	return dp.ownListeners()
 }
 
 // ownListeners returns the listeners of a builtin gateway that a MeshGateway selects.

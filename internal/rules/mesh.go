@@ -139,6 +139,12 @@ func (s *Snapshot) Dataplanes(meshName string) []string {
 	return names
 }
 
+// CheckDataplane returns [ErrUnknownMesh] or [ErrUnknownDataplane] if there is no such dataplane.
+func (s *Snapshot) CheckDataplane(meshName, name string) error {
+	_, _, err := s.find(meshName, name)
+	return err
+}
+
 // find returns a dataplane and the mesh it is in.
 func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
 	m, ok := s.meshes[meshName]

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -36,7 +35,8 @@ type ClientGroup struct {
 }
 
 // clientGroups groups the dataplanes, all or those with one of the names.
-func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simulation request.Simulation) ([]ClientGroup, error) {
+func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
+	m := b.Mesh
 	external := slices.DeleteFunc(slices.Clone(m.Services()), func(s *proxy.Service) bool { return !isExternal(s) })
 	provided := map[string][]string{}
 	for _, s := range m.Services() {
@@ -62,26 +62,22 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simula
 		default:
 			g.Name = strings.Join(g.Services, "/")
 		}
-		g.Broken = cmp.Or(g.Broken, frozen[dataplane])
+		g.Broken = cmp.Or(g.Broken, b.frozen[dataplane])
 		g.outbounds = m.Outbounds(dataplane)
 		g.ReachesAll = g.outbounds.Everything
 		g.routed = [2]error{m.Routed(dataplane, false), m.Routed(dataplane, true)}
 		if g.Identity != (kuma.Key{}) { // connections by tags fail
 			g.untagged = map[string]bool{}
 			for _, tag := range g.outbounds.Tags() {
-				var err error
-				if g.untagged[tag], err = simulation.AvoidsTags(m.Name(), dataplane, tag); err != nil {
-					return nil, err
-				}
+				avoids, err := b.simulation.AvoidsTags(m.Name(), dataplane, tag)
+				b.fail(err)
+				g.untagged[tag] = avoids
 			}
 		}
 		key := fmt.Sprintf("%q %q %q %v %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged)
 		if len(external) > 0 {
 			g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
-			var err error
-			if g.misnamed, err = misnamedBy(m, dataplane, external, simulation); err != nil {
-				return nil, err
-			}
+			g.misnamed = b.misnamedBy(dataplane, external)
 			key += fmt.Sprint(g.zone, g.misnamed)
 		}
 		i, ok := at[key]
@@ -94,24 +90,22 @@ func clientGroups(m *proxy.Mesh, names []string, frozen map[string]error, simula
 	}
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
-	return groups, nil
+	return groups
 }
 
 func isExternal(s *proxy.Service) bool { return s.ID.Type == kuma.KindMeshExternalService }
 
 // misnamedBy returns the external services for which a proxy asks a zone egress for another port than they have, with
 // what follows from that.
-func misnamedBy(m *proxy.Mesh, dataplane string, external []*proxy.Service, simulation request.Simulation) (map[kuma.ID]Answer, error) {
+func (b *matrixBuilder) misnamedBy(dataplane string, external []*proxy.Service) map[kuma.ID]Answer {
 	found := map[kuma.ID]Answer{}
 	for _, s := range external {
 		for _, p := range s.Ports {
-			if !m.Outbounds(dataplane).Has(s.ID, p.Number) {
+			if !b.Outbounds(dataplane).Has(s.ID, p.Number) {
 				continue
 			}
-			wrong, known, err := simulation.Misnames(m.Name(), dataplane, rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number})
-			switch {
-			case err != nil:
-				return nil, err
+			wrong, known, err := b.simulation.Misnames(b.Name(), dataplane, rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number})
+			switch b.fail(err); {
 			case !known:
 				found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
 			case wrong:
@@ -122,7 +116,7 @@ func misnamedBy(m *proxy.Mesh, dataplane string, external []*proxy.Service, simu
 			}
 		}
 	}
-	return found, nil
+	return found
 }
 
 // distinguish adds a dataplane to names that several groups have.

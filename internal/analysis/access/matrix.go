@@ -63,48 +63,40 @@ type Filter struct{ From, To []string }
 // Of returns which clients of a mesh may call which services. The errors are those of
 // [rules.Snapshot.Rules].
 func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
-	simulation := request.New(m.Snapshot())
-	frozen, err := frozenProxies(m, simulation)
-	if err != nil {
-		return Matrix{}, err
-	}
-	clients, err := clientGroups(m, f.From, frozen, simulation)
-	if err != nil {
-		return Matrix{}, err
-	}
-	out := Matrix{Mesh: m.Name(), Clients: clients}
 	b := matrixBuilder{
-		Mesh: m, frozen: frozen, out: &out, classes: classesOf(out.Clients), servers: map[proxy.Server]int{},
+		Mesh: m, simulation: request.New(m.Snapshot()), frozen: map[string]error{}, servers: map[proxy.Server]int{},
 		known: map[string][]int{}, numbers: map[Answer]int{}, rows: map[[sha256.Size]byte]int{},
 	}
+	b.findFrozen()
+	out := Matrix{Mesh: m.Name(), Clients: b.clientGroups(f.From)}
+	b.out, b.classes = &out, classesOf(out.Clients)
 	for _, s := range m.Services() {
 		if len(f.To) > 0 && !slices.Contains(f.To, s.ID.Name) {
 			continue
 		}
 		for _, p := range s.Ports {
-			if err := b.add(s, p); err != nil {
-				return out, err
+			if b.add(s, p); b.failed != nil {
+				return out, b.failed
 			}
 		}
 	}
 	out.Unknown = unknown(m, f, out.Clients)
-	return out, nil
+	return out, b.failed
 }
 
-// frozenProxies returns why proxies get no configuration, by Dataplane.
-func frozenProxies(m *proxy.Mesh, simulation request.Simulation) (map[string]error, error) {
-	found := map[string]error{}
-	for _, dataplane := range m.Dataplanes() {
-		frozen, err := simulation.Frozen(m.Name(), dataplane)
-		if err != nil {
-			return nil, err
-		}
+// fail keeps the first error. After one, the matrix means nothing.
+func (b *matrixBuilder) fail(err error) { b.failed = cmp.Or(b.failed, err) }
+
+// findFrozen finds why proxies get no configuration.
+func (b *matrixBuilder) findFrozen() {
+	for _, dataplane := range b.Dataplanes() {
+		frozen, err := b.simulation.Frozen(b.Name(), dataplane)
+		b.fail(err)
 		if frozen != nil {
-			found[dataplane] = fmt.Errorf("the control plane cannot generate the configuration of Dataplane %q, because %s", dataplane,
+			b.frozen[dataplane] = fmt.Errorf("the control plane cannot generate the configuration of Dataplane %q, because %s", dataplane,
 				frozen.Reason)
 		}
 	}
-	return found, nil
 }
 
 // Unknown is a name of a [Filter] that selects nothing.
@@ -138,29 +130,26 @@ func unknown(m *proxy.Mesh, f Filter, selected []ClientGroup) []Unknown {
 // matrixBuilder decides once for equal clients at equal ports.
 type matrixBuilder struct {
 	*proxy.Mesh
-	frozen  map[string]error
-	out     *Matrix
-	classes []proxy.Client
-	servers map[proxy.Server]int // numbers
-	known   map[string][]int
-	answers []Answer // each once
-	numbers map[Answer]int
-	rows    map[[sha256.Size]byte]int
+	simulation request.Simulation
+	frozen     map[string]error // by Dataplane
+	failed     error
+	out        *Matrix
+	classes    []proxy.Client
+	servers    map[proxy.Server]int // numbers
+	known      map[string][]int
+	answers    []Answer // each once
+	numbers    map[Answer]int
+	rows       map[[sha256.Size]byte]int
 }
 
-func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
+func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	port := rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number}
-	answers, err := b.answersFor(port, p)
-	if err != nil {
-		return err
-	}
+	answers := b.answersFor(port, p)
 	byTags := map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
 		if isExternal(s) {
-			if answers, err = b.atEgress(port, p, g); err != nil {
-				return err
-			}
+			answers = b.atEgress(port, p, g)
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
@@ -171,9 +160,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 			}
 			called, ok := byTags[key]
 			if !ok {
-				if called, err = b.tagged(s, p, sets); err != nil {
-					return err
-				}
+				called = b.tagged(s, p, sets)
 				byTags[key] = called
 			}
 			if called.reachable {
@@ -209,11 +196,10 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) error {
 		b.out.Rows = append(b.out.Rows, Row{Access: b.accessOf(cells)})
 	}
 	b.out.Rows[n].Ports = append(b.out.Rows[n].Ports, port)
-	return nil
 }
 
 // atEgress returns what clients get at the zone egresses of their zone.
-func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientGroup) ([]int, error) {
+func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientGroup) []int {
 	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZone(g.zone) })
 	if len(p.Endpoints) > 0 {
 		return b.answersFor(port, p)
@@ -223,7 +209,7 @@ func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientG
 		none.Verdict = proxy.Undecided
 		none.Reason = fmt.Sprintf("requests leave through ZoneEgress %q, which is not evaluated", older[0].Name)
 	}
-	return slices.Repeat([]int{b.number(none)}, len(b.classes)), nil
+	return slices.Repeat([]int{b.number(none)}, len(b.classes))
 }
 
 // tagged is what clients with outbounds by the same tags get at a port.
@@ -235,11 +221,11 @@ type tagged struct {
 // tagged returns what clients with outbounds by sets of tags get at a port of a service. They do
 // not ask for the resource, and reach the proxies with the tags: not the port, if these do not
 // provide it.
-func (b *matrixBuilder) tagged(s *proxy.Service, p proxy.ServicePort, sets []map[string]string) (tagged, error) {
+func (b *matrixBuilder) tagged(s *proxy.Service, p proxy.ServicePort, sets []map[string]string) tagged {
 	has := func(e proxy.Endpoint) bool { return slices.ContainsFunc(sets, e.HasTags) }
 	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !has(e) })
-	answers, err := b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p)
-	return tagged{len(p.Endpoints) > 0 || !slices.ContainsFunc(sets, b.Provides), answers}, err
+	answers := b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p)
+	return tagged{len(p.Endpoints) > 0 || !slices.ContainsFunc(sets, b.Provides), answers}
 }
 
 // accessOf groups the clients by their answers.
@@ -277,13 +263,13 @@ func (a Access) rank() int {
 }
 
 // answersFor returns the number of the answer for each class of clients at a port.
-func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int, error) {
+func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) []int {
 	var servers []proxy.Server
 	var numbers []int
 	for _, e := range p.Endpoints {
 		s, err := b.Server(proxy.Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Address})
-		if err != nil {
-			return nil, err
+		if b.fail(err); err != nil {
+			break
 		}
 		s = s.BrokenBy(b.frozen[e.Dataplane])
 		n, ok := b.servers[s]
@@ -296,18 +282,18 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) ([]int,
 		}
 	}
 	if len(servers) == 0 {
-		return slices.Repeat([]int{b.number(b.withoutEndpoint(port))}, len(b.classes)), nil
+		return slices.Repeat([]int{b.number(b.withoutEndpoint(port))}, len(b.classes))
 	}
 	key := fmt.Sprint(numbers)
 	if known, ok := b.known[key]; ok {
-		return known, nil
+		return known
 	}
 	answers := make([]int, len(b.classes))
 	for i, c := range b.classes {
 		answers[i] = b.number(answerOf(c, servers))
 	}
 	b.known[key] = answers
-	return answers, nil
+	return answers
 }
 
 // withoutEndpoint is the answer at a port that no known Dataplane provides.

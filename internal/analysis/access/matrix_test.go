@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -155,6 +156,21 @@ func TestMatrixOfPlaintext(t *testing.T) {
 				t.Errorf("plaintext is listed: %t:\n%s", listed, m.Summary())
 			}
 		})
+	}
+}
+
+// TestMatrixOfTooManySubsets checks that there is no matrix if the permissions cannot be computed.
+func TestMatrixOfTooManySubsets(t *testing.T) {
+	t.Parallel()
+	entries := make([]string, 100)
+	for i := range entries {
+		entries[i] = fmt.Sprintf("{targetRef: {kind: MeshSubset, tags: {k%d: v}}, default: {action: Allow}}", i)
+	}
+	many := fmt.Sprintf("{type: MeshTrafficPermission, mesh: shop, name: many, spec: {from: [%s]}}", strings.Join(entries, ", "))
+	m, err := proxy.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(shop(t), many)...)), "shop")
+	testworld.NoError(t, err)
+	if _, err := access.Of(m, access.Filter{}); !errors.Is(err, rules.ErrTooManySubsets) {
+		t.Errorf("got error %v, want %v", err, rules.ErrTooManySubsets)
 	}
 }
 

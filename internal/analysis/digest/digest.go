@@ -11,14 +11,9 @@ import (
 )
 
 // Of returns the digest of an answer of the snapshot as a hexadecimal string. The
-// error is one of [rules.Snapshot.Match], or reports that a conf cannot be encoded
-// as JSON.
+// error reports that a conf cannot be encoded as JSON.
 func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
-	matches, err := matchRoutes(s, a.Resource.Mesh, a.Resource.Name)
-	if err != nil {
-		return "", err
-	}
-	routes := matches.applied()
+	routes := matchRoutes(s, a.Resource.Mesh, a.Resource.Name).applied()
 	var parts []part
 	for _, p := range a.Applied() {
 		of, err := partOf(p, routes)

@@ -22,15 +22,11 @@ func TestDigestsOfGateways(t *testing.T) {
 	for _, world := range testworld.GoldenSample(t) {
 		s := rules.NewSnapshot(world.Resources)
 		for _, name := range s.Dataplanes(world.Mesh) {
-			if listeners, err := s.Listeners(world.Mesh, name); err != nil || len(listeners) == 0 {
+			if len(s.Listeners(world.Mesh, name)) == 0 {
 				continue
 			}
 			for _, k := range kinds.Policies() {
-				m, err := s.Match(world.Mesh, name, k.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, policy := range m.Policies() {
+				for _, policy := range s.Match(world.Mesh, name, k.Name).Policies() {
 					fewer := slices.DeleteFunc(slices.Clone(world.Resources), func(r kuma.Resource) bool { return r.Key() == policy })
 					was, wasDigest := ofGateway(t, s, world.Mesh, name, k.Name)
 					is, isDigest := ofGateway(t, rules.NewSnapshot(fewer), world.Mesh, name, k.Name)

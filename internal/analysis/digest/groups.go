@@ -74,17 +74,13 @@ type input struct {
 }
 
 func (d *divider) digest(dataplane string) (string, error) {
-	routes, err := matchRoutes(d.Snapshot, d.mesh, dataplane)
-	if err != nil {
+	if err := d.CheckDataplane(d.mesh, dataplane); err != nil {
 		return "", err
 	}
+	routes := matchRoutes(d.Snapshot, d.mesh, dataplane)
 	parts := make([]part, 0, len(d.types))
 	for _, t := range d.types {
-		m, err := d.Match(d.mesh, dataplane, t)
-		if err != nil {
-			return "", err
-		}
-		of, err := d.part(dataplane, input{t, m, routes})
+		of, err := d.part(dataplane, input{t, d.Match(d.mesh, dataplane, t), routes})
 		if err != nil {
 			return "", err
 		}
@@ -97,6 +93,7 @@ func (d *divider) digest(dataplane string) (string, error) {
 	by := takenBy{routes[0], fmt.Sprint(withSettings)}
 	taken, ok := d.taken[by]
 	if !ok {
+		var err error
 		if taken, err = sumOfTaken(d.Snapshot, d.mesh, dataplane, withSettings); err != nil {
 			return "", err
 		}

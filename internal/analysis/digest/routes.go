@@ -16,16 +16,11 @@ import (
 // [rules.RouteKinds].
 type routeMatches [2]*rules.Match
 
-func matchRoutes(s *rules.Snapshot, meshName, dataplane string) (routeMatches, error) {
-	var out routeMatches
+func matchRoutes(s *rules.Snapshot, meshName, dataplane string) (out routeMatches) {
 	for i, kind := range rules.RouteKinds() {
-		m, err := s.Match(meshName, dataplane, kind)
-		if err != nil {
-			return out, err
-		}
-		out[i] = m
+		out[i] = s.Match(meshName, dataplane, kind)
 	}
-	return out, nil
+	return out
 }
 
 // applied returns the routes that apply to the proxy.

@@ -27,11 +27,7 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 	d := flowchart{}
 	d.line("flowchart LR")
 	for i, p := range a.Applied() {
-		m, err := s.Match(a.Resource.Mesh, a.Resource.Name, p.Type)
-		if err != nil {
-			return "", err
-		}
-		d.policyType(fmt.Sprintf("k%d", i), p, m.Policies())
+		d.policyType(fmt.Sprintf("k%d", i), p, s.Match(a.Resource.Mesh, a.Resource.Name, p.Type).Policies())
 	}
 	if d.left > 0 {
 		d.line("  left[%s]", label(phrase.More(d.left, "")+": request fewer types"))
@@ -40,7 +36,7 @@ func Diagram(s *rules.Snapshot, a rules.Answer) (string, error) {
 		d.line("  classDef overridden stroke-dasharray: 5 5")
 		d.line("  class %s overridden", strings.Join(d.overridden, ","))
 	}
-	return strings.Join(d.lines, "\n"), nil
+	return strings.Join(d.lines, "\n"), s.CheckDataplane(a.Resource.Mesh, a.Resource.Name)
 }
 
 type flowchart struct {

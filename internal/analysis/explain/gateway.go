@@ -21,11 +21,8 @@ func OnlyForAll(policyType string) bool {
 
 // unusedOnGateway warns about entries for services that a builtin gateway sends to, and that set what
 // it takes only from entries for Mesh.
-func (c *collector) unusedOnGateway(policies []kuma.Key) error {
-	backends, err := c.backends()
-	if err != nil {
-		return err
-	}
+func (c *collector) unusedOnGateway(policies []kuma.Key) {
+	backends := c.backends()
 	for _, key := range policies {
 		policy := c.Resource(key)
 		k, _ := kinds.Find(key.Type)
@@ -61,7 +58,6 @@ func (c *collector) unusedOnGateway(policies []kuma.Key) error {
 		c.warn("%s: %s %s no effect on requests through %s: a builtin gateway takes these settings only from entries for Mesh.",
 			key.Local(), phrase.And(unused...), verb, c.of.Key().Local())
 	}
-	return nil
 }
 
 // gatewayBackends are the services to which the routes of a builtin gateway send.
@@ -70,14 +66,10 @@ type gatewayBackends struct {
 	tags     map[string]bool
 }
 
-func (c *collector) backends() (gatewayBackends, error) {
+func (c *collector) backends() gatewayBackends {
 	b := gatewayBackends{map[kuma.ID]bool{}, map[string]bool{}}
 	for _, kind := range rules.RouteKinds() {
-		m, err := c.Match(c.of.Mesh, c.of.Name, kind)
-		if err != nil {
-			return b, err
-		}
-		for _, key := range m.Policies() {
+		for _, key := range c.Match(c.of.Mesh, c.of.Name, kind).Policies() {
 			route := c.Resource(key)
 			for _, ref := range rules.BackendRefs(*route) {
 				if service, _ := c.Backend(*route, ref); service != (kuma.ID{}) {
@@ -89,7 +81,7 @@ func (c *collector) backends() (gatewayBackends, error) {
 			}
 		}
 	}
-	return b, nil
+	return b
 }
 
 // contain reports whether an entry refers to one of them.

@@ -39,7 +39,13 @@ import (
 // [rules.Snapshot.Rules].
 func Warnings(s *rules.Snapshot, a rules.Answer, planned []kuma.Key, types ...string) ([]string, error) {
 	c := collector{Snapshot: s, of: a.Resource, planned: planned, warnings: []string{}}
-	c.proxies = sync.OnceValues(func() (*proxy.Mesh, error) { return proxy.New(s, a.Resource.Mesh) })
+	c.proxies = sync.OnceValue(func() *proxy.Mesh {
+		m, _ := proxy.New(s, a.Resource.Mesh) // which exists
+		return m
+	})
+	if err := s.CheckDataplane(a.Resource.Mesh, a.Resource.Name); err != nil {
+		return nil, err
+	}
 	for _, t := range kinds.PolicyTypes(types...) {
 		if err := c.policies(t, a.Applied()); err != nil {
 			return nil, err
@@ -56,7 +62,7 @@ type collector struct {
 	*rules.Snapshot
 	of       rules.Meta // of the proxy
 	planned  []kuma.Key
-	proxies  func() (*proxy.Mesh, error) // which few proxies need
+	proxies  func() *proxy.Mesh // which few proxies need
 	warnings []string
 }
 
@@ -81,19 +87,12 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 			c.unselected(key)
 		}
 	}
-	m, err := c.Match(c.of.Mesh, c.of.Name, policyType)
-	if err != nil {
-		return err
-	}
-	for _, key := range m.Policies() {
-		if err := c.entries(c.Resource(key)); err != nil {
-			return err
-		}
+	selected := c.Match(c.of.Mesh, c.of.Name, policyType).Policies()
+	for _, key := range selected {
+		c.entries(c.Resource(key))
 	}
 	if p.OfGateway() {
-		if err := c.unusedOnGateway(m.Policies()); err != nil {
-			return err
-		}
+		c.unusedOnGateway(selected)
 	} else {
 		for _, r := range p.ToResourceRules {
 			c.unusedRoute(policyType, r)
@@ -117,7 +116,7 @@ func (c *collector) unselected(key kuma.Key) {
 
 // entries warns about entries of a policy without effect: those whose destination does not exist,
 // and those that do not apply to what the proxy sends by tags.
-func (c *collector) entries(policy *kuma.Resource) error {
+func (c *collector) entries(policy *kuma.Resource) {
 	for _, b := range rules.BackendRefs(*policy) {
 		if b.Kind == kinds.MeshOpenTelemetryBackend.Name {
 			continue // rules.Kinds does not contain it; the linter finds a missing one
@@ -141,12 +140,9 @@ func (c *collector) entries(policy *kuma.Resource) error {
 	isRoute := func(ref kuma.TargetRef) bool { return rules.IsRoute(ref.Kind) }
 	refs, top := policy.ToRefs(), policy.TopRef()
 	if !slices.ContainsFunc(refs, isDangling) && !slices.ContainsFunc(refs, isRoute) && !isRoute(top) {
-		return nil
+		return
 	}
-	proxies, err := c.proxies()
-	if err != nil {
-		return err
-	}
+	proxies := c.proxies()
 	for i, ref := range refs {
 		if isDangling(ref) && !proxies.AppliesByTag(policy, ref, c.of.Name) {
 			c.warn("%s: to[%d] targets %s, which does not exist, so it has no effect.", policy.Key().Local(), i, ref)
@@ -170,7 +166,6 @@ func (c *collector) entries(policy *kuma.Resource) error {
 			"For requests to a MeshService, refer to the route in spec.to[].targetRef.",
 			policy.Key().Local(), c.of.Key().Local(), top.Kind, top.Name, kuma.TagService)
 	}
-	return nil
 }
 
 // subject names entries of `to`, with the verb for one or several of them.

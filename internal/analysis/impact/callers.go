@@ -16,10 +16,10 @@ import (
 // gatewayCallers returns the groups of builtin gateways that serve the same host name on the same
 // port of a MeshGateway, on either side, if anything differs that routes depend on. Their port is the
 // port of the MeshGateway.
-func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
+func (c *comparison) gatewayCallers(dataplanes []string) []callers {
 	if c.before.Release().Kuma3() || c.after.Release().Kuma3() ||
 		!slices.ContainsFunc(c.differences, func(d difference) bool { return decidesRoutes(d.key.Type) }) {
-		return nil, nil
+		return nil
 	}
 	type key struct {
 		servedHost
@@ -28,19 +28,12 @@ func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 	}
 	at := map[key]int{}
 	var groups []callers
-	sides := []request.Simulation{c.before.simulation, c.after.simulation}
 	for _, name := range dataplanes {
-		hosts, routes, err := virtualHosts(sides, c.before.mesh, name)
-		if err != nil {
-			return nil, err
-		}
+		hosts, routes := c.virtualHosts(name)
 		if len(hosts) == 0 {
 			continue
 		}
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		for _, h := range hosts {
 			k := key{h, matches}
 			if i, ok := at[k]; ok {
@@ -54,7 +47,7 @@ func (c *comparison) gatewayCallers(dataplanes []string) ([]callers, error) {
 			at[k], groups = len(groups), append(groups, callers{port: h.port, names: []string{name}, samples: asked, host: asked[0].asks()})
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // decidesRoutes reports whether requests through a gateway can go elsewhere because a resource
@@ -71,13 +64,11 @@ type servedHost struct {
 }
 
 // virtualHosts returns the host names of a gateway on any of the sides, with their routes.
-func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []servedHost, routes map[servedHost][]tree.Node, err error) {
+func (c *comparison) virtualHosts(dataplane string) (hosts []servedHost, routes map[servedHost][]tree.Node) {
 	routes = map[servedHost][]tree.Node{}
-	for _, s := range sides {
-		found, err := s.VirtualHosts(mesh, dataplane)
-		if err != nil {
-			return nil, nil, err
-		}
+	for _, s := range c.before.sides {
+		found, err := s.simulation.VirtualHosts(s.mesh, dataplane)
+		s.fail(err)
 		for _, h := range found {
 			l, protocol := h.Listener, "tcp"
 			if l.IsHTTP() {
@@ -93,15 +84,15 @@ func virtualHosts(sides []request.Simulation, mesh, dataplane string) (hosts []s
 			routes[at] = append(routes[at], h.Routes()...)
 		}
 	}
-	return hosts, routes, nil
+	return hosts, routes
 }
 
 // taggedCallers returns the groups of dataplanes with equal outbounds by tags to the services of
 // routes that differ. The number of their port is the port of the outbound.
-func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
+func (c *comparison) taggedCallers(dataplanes []string) []callers {
 	routes := c.affectedTags()
 	if len(routes)+len(c.renamed) == 0 {
-		return nil, nil
+		return nil
 	}
 	type key struct {
 		address netip.AddrPort
@@ -110,12 +101,8 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 	}
 	at := map[key]int{}
 	var groups []callers
-	sim := c.before.simulation
 	for _, name := range dataplanes {
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		for _, o := range c.sharedOutbounds(name) {
 			service := o.Tags[kuma.TagService]
 			if _, isRenamed := c.renamed[name][service]; routes[service] == nil && !isRenamed {
@@ -130,19 +117,17 @@ func (c *comparison) taggedCallers(dataplanes []string) ([]callers, error) {
 				names: []string{name}, host: o.Address.Addr().String(),
 				port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: int(o.Address.Port())},
 			}
-			answer, err := sim.Send(request.Request{
+			answer, err := c.before.simulation.Send(request.Request{
 				Mesh: c.before.mesh, Dataplane: name,
 				Service: request.Service{Host: g.host, Port: g.port.Number},
 			})
-			if err != nil {
-				return nil, err
-			}
+			c.before.fail(err)
 			g.port.Protocol = answer.Destination.Protocol
 			g.samples = samples(routes[service], g.port)
 			at[k], groups = len(groups), append(groups, g)
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // sharedOutbounds returns the outbounds by tags that a dataplane has on both sides, or that refer to a service after the

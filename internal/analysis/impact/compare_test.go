@@ -281,6 +281,28 @@ func TestMeshAddedAndRemoved(t *testing.T) {
 	}
 }
 
+// TestTooManySubsets checks that a comparison fails if the rules of one of the sides cannot be computed.
+func TestTooManySubsets(t *testing.T) {
+	entries := make([]string, 100)
+	for i := range entries {
+		entries[i] = fmt.Sprintf("{targetRef: {kind: MeshSubset, tags: {k%d: v}}, default: {}}", i)
+	}
+	for _, policy := range []string{
+		"{type: MeshTimeout, mesh: shop, name: p, spec: {to: [%s]}}", "{type: MeshTrafficPermission, mesh: shop, name: p, spec: {from: [%s]}}",
+	} {
+		many := shopWith(t, fmt.Sprintf(policy, strings.Join(entries, ", ")))
+		if _, err := impact.Compare(shopWith(t), many, "shop"); !errors.Is(err, rules.ErrTooManySubsets) {
+			t.Errorf("%s after the change: got error %v, want %v", policy, err, rules.ErrTooManySubsets)
+		}
+		if _, err := impact.Compare(many, shopWith(t), "shop"); !errors.Is(err, rules.ErrTooManySubsets) {
+			t.Errorf("%s before the change: got error %v, want %v", policy, err, rules.ErrTooManySubsets)
+		}
+		if _, err := impact.Compare(many, shopWith(t, patch), "shop", "MeshProxyPatch"); err != nil {
+			t.Errorf("%s, which is not compared: %v", policy, err)
+		}
+	}
+}
+
 func TestTypes(t *testing.T) {
 	before, after := shopWith(t, exclusive), shopWith(t, exclusive, forPayments, patch)
 	for name, tt := range map[string]struct {

@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -35,6 +36,14 @@ type comparison struct {
 	reached []string            // types that can change for all dataplanes
 	own     map[string]bool     // dataplanes that differ themselves
 	routes  map[string][]string // kinds of routes that the policies of each type refer to
+}
+
+// failure returns the first error of a side, see [snapshot.fail].
+func (c *comparison) failure() error {
+	if failed := cmp.Or(c.before.failed.Load(), c.after.failed.Load()); failed != nil {
+		return *failed
+	}
+	return nil
 }
 
 // findChanges determines what can have changed.
@@ -93,75 +102,47 @@ type result struct {
 	once    sync.Once
 	changes []Change
 	causes  map[kuma.Key]bool // policies that cause the changes
-	err     error
 }
 
 // compareRules compares the rules of each dataplane, once for equal input. It returns the
 // results that contain changes, for each dataplane in order of type.
-func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
+func (c *comparison) compareRules(dataplanes []string) [][]*result {
 	results := make([][]*result, len(dataplanes))
 	reached, defaults := newReachability(c), newDefaultChanges(c)
 	unused := unusedChanges{comparison: c}
 	defer func() { c.unused = &unused.policies }()
-	add := func(i int, r *result, err error) error {
-		if err == nil && len(r.changes) > 0 {
+	add := func(i int, r *result) {
+		if len(r.changes) > 0 {
 			results[i] = append(results[i], r)
 		}
-		return err
 	}
-	err := inParallel(len(dataplanes), func(i int) error {
+	inParallel(len(dataplanes), func(i int) {
 		if c.allTypes && reached.canChange(dataplanes[i]) {
-			r, err := reached.compare(dataplanes[i])
-			if err := add(i, r, err); err != nil {
-				return err
-			}
+			add(i, reached.compare(dataplanes[i]))
 		}
-		r, err := defaults.compare(dataplanes[i])
-		return add(i, r, err)
+		add(i, defaults.compare(dataplanes[i]))
 	})
 	for _, t := range c.compared { // one after the other, so that only one fills the caches
-		if err != nil {
-			break
-		}
 		var known sync.Map // input -> *result
-		err = inParallel(len(dataplanes), func(i int) error {
-			if !slices.Contains(c.typesFor(dataplanes[i]), t) {
-				return nil
+		inParallel(len(dataplanes), func(i int) {
+			if slices.Contains(c.typesFor(dataplanes[i]), t) {
+				in := c.input(dataplanes[i], t)
+				r := once(&known, in, func(r *result) { r.compare(c, dataplanes[i], t, in) })
+				add(i, unused.without(r, dataplanes[i], t))
 			}
-			in, err := c.input(dataplanes[i], t)
-			if err != nil {
-				return err
-			}
-			r := once(&known, in, func(r *result) { r.compare(c, dataplanes[i], t, in) })
-			if r.err != nil {
-				return r.err
-			}
-			r, err = unused.without(r, dataplanes[i], t)
-			return add(i, r, err)
 		})
 		c.settings.Clear()
 	}
-	return results, err
+	return results
 }
 
-func (c *comparison) input(dataplane, policyType string) (input, error) {
-	var in input
-	var err error
-	if in.before, err = c.before.matches(dataplane, policyType, c.routes[policyType]); err != nil {
-		return in, err
-	}
-	in.after, err = c.after.matches(dataplane, policyType, c.routes[policyType])
-	return in, err
+func (c *comparison) input(dataplane, policyType string) input {
+	of := func(s *snapshot) matches { return s.matches(dataplane, policyType, c.routes[policyType]) }
+	return input{of(c.before), of(c.after)}
 }
 
 func (r *result) compare(c *comparison, dataplane, policyType string, in input) {
-	var before, after effectiveRules
-	if before, r.err = c.before.effectiveRules(dataplane, policyType, in.before); r.err != nil {
-		return
-	}
-	if after, r.err = c.after.effectiveRules(dataplane, policyType, in.after); r.err != nil {
-		return
-	}
+	before, after := c.before.effectiveRules(dataplane, policyType, in.before), c.after.effectiveRules(dataplane, policyType, in.after)
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
 	r.changes, r.causes = d.changes, d.causes
@@ -221,20 +202,15 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 	}
 }
 
-// inParallel calls do with 0 to n-1 on all cores, and returns the error of the call with
-// the smallest number.
-func inParallel(n int, do func(int) error) error {
-	errs := make([]error, n)
+// inParallel calls do with 0 to n-1 on all cores.
+func inParallel(n int, do func(int)) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
 		g.Go(func() error {
-			errs[i] = do(i)
-			return errs[i]
+			do(i)
+			return nil
 		})
 	}
-	if g.Wait() == nil {
-		return nil
-	}
-	return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
+	_ = g.Wait()
 }

@@ -17,16 +17,12 @@ import (
 // other defaults if a MeshTimeout has rules for some clients only (matching.md §17.4), and whether they accept plaintext.
 type defaultChanges struct {
 	*comparison
-	before, after request.Simulation
-	policies      map[kuma.Key]bool // MeshTimeouts with such rules that change
-	known         sync.Map          // changes as text -> *result
+	policies map[kuma.Key]bool // MeshTimeouts with such rules that change
+	known    sync.Map          // changes as text -> *result
 }
 
 func newDefaultChanges(c *comparison) *defaultChanges {
-	d := &defaultChanges{
-		comparison: c, before: c.before.simulation, after: c.after.simulation,
-		policies: map[kuma.Key]bool{},
-	}
+	d := &defaultChanges{comparison: c, policies: map[kuma.Key]bool{}}
 	for _, changed := range c.differences {
 		if changed.key.Type != kinds.MeshTimeout.Name || !slices.Contains(c.types, changed.key.Type) {
 			continue
@@ -41,38 +37,27 @@ func newDefaultChanges(c *comparison) *defaultChanges {
 }
 
 // compare returns the changes for a dataplane.
-func (d *defaultChanges) compare(dataplane string) (*result, error) {
-	timeouts, err := d.timeouts(dataplane)
-	if err != nil {
-		return nil, err
-	}
-	modes, err := d.tlsModes(dataplane)
-	if err != nil {
-		return nil, err
-	}
-	changes := slices.Concat(timeouts, modes)
+func (d *defaultChanges) compare(dataplane string) *result {
+	changes := slices.Concat(d.timeouts(dataplane), d.tlsModes(dataplane))
 	slices.SortFunc(changes, compareChanges)
-	return once(&d.known, fmt.Sprint(phrase.Each(changes, Change.String)), func(r *result) { r.changes, r.causes = changes, d.policies }), nil
+	return once(&d.known, fmt.Sprint(phrase.Each(changes, Change.String)), func(r *result) { r.changes, r.causes = changes, d.policies })
 }
 
-func (d *defaultChanges) timeouts(dataplane string) (changes []Change, err error) {
+func (d *defaultChanges) timeouts(dataplane string) (changes []Change) {
 	if len(d.policies) == 0 {
-		return nil, nil
+		return nil
 	}
-	before, err := d.before.IncomingDefaults(d.comparison.before.mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	after, err := d.after.IncomingDefaults(d.comparison.after.mesh, dataplane)
-	if err != nil {
-		return nil, err
+	of := func(s *snapshot) []request.Default {
+		found, err := s.simulation.IncomingDefaults(s.mesh, dataplane)
+		s.fail(err)
+		return found
 	}
 	type setting struct{ inbound, path string }
 	values := map[setting]any{}
-	for _, v := range before {
+	for _, v := range of(d.before) {
 		values[setting{v.Inbound.String(), v.Path}] = v.Value
 	}
-	for _, v := range after {
+	for _, v := range of(d.after) {
 		was, ok := values[setting{v.Inbound.String(), v.Path}]
 		if !ok || was == v.Value {
 			continue
@@ -81,27 +66,23 @@ func (d *defaultChanges) timeouts(dataplane string) (changes []Change, err error
 		c.about += ", clients without a rule"
 		changes = append(changes, c)
 	}
-	return changes, nil
+	return changes
 }
 
 // tlsModes compares whether inbounds accept plaintext for which no MeshTLS decides it, but the mutual TLS of the mesh or
 // the certificate of the proxy.
-func (d *defaultChanges) tlsModes(dataplane string) (changes []Change, err error) {
+func (d *defaultChanges) tlsModes(dataplane string) (changes []Change) {
 	const path = "mode"
-	before, after := d.comparison.before, d.comparison.after
+	before, after := d.before, d.after
 	was, is := before.proxies.DefaultTLSMode(dataplane), after.proxies.DefaultTLSMode(dataplane)
 	encrypts := func(s *snapshot) bool { return len(s.proxies.Client(dataplane).Names) > 0 }
 	if was == is || !encrypts(before) || !encrypts(after) || !slices.Contains(d.types, kinds.MeshTLS.Name) {
-		return nil, nil
+		return nil
 	}
 	set, err := before.proxies.TLSModes(dataplane)
-	if err != nil {
-		return nil, err
-	}
+	before.fail(err)
 	setAfter, err := after.proxies.TLSModes(dataplane)
-	if err != nil {
-		return nil, err
-	}
+	after.fail(err)
 	own := after.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: after.mesh, Name: dataplane})
 	for _, item := range tree.Root(own.Body).Get("networking", "inbound").Items() {
 		name, _ := item.Get("name").Text()
@@ -110,7 +91,7 @@ func (d *defaultChanges) tlsModes(dataplane string) (changes []Change, err error
 			changes = append(changes, defaultChange(kinds.MeshTLS.Name, in, path, was, is))
 		}
 	}
-	return changes, nil
+	return changes
 }
 
 // defaultChange returns a change of a setting of an inbound that no policy sets.

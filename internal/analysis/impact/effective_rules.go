@@ -29,7 +29,7 @@ type section struct {
 	name string
 }
 
-func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effectiveRules, error) {
+func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) effectiveRules {
 	e := effectiveRules{snapshot: s, listeners: map[string]listener{}, applied: map[kuma.ID]bool{}}
 	for _, routes := range m.routes {
 		if routes == nil {
@@ -44,9 +44,8 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 		outline = s.OutlineByTags
 	}
 	var err error
-	if e.rules, err = outline(s.mesh, dataplane, policyType); err != nil {
-		return effectiveRules{}, err
-	}
+	e.rules, err = outline(s.mesh, dataplane, policyType)
+	s.fail(err)
 	for _, o := range e.rules.Outgoing() {
 		if o.Listener != nil {
 			name := fmt.Sprintf("port %d", o.Listener.Port)
@@ -63,7 +62,7 @@ func (s *snapshot) effectiveRules(dataplane, policyType string, m matches) (effe
 		r := &e.rules.ToResourceRules[i]
 		e.sections[sectionOf(*r)] = r
 	}
-	return e, nil
+	return e
 }
 
 func sectionOf(r rules.ResourceRule) section {

@@ -26,21 +26,18 @@ var decidesAccess = []string{
 
 // access returns which clients can call services after the change only, and which could do
 // so before it only.
-func (c *comparison) access() (gained, lost []access.Change, err error) {
+func (c *comparison) access() (gained, lost []access.Change) {
 	decides := func(d difference) bool { return slices.Contains(decidesAccess, d.key.Type) }
 	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kinds.MeshTrafficPermission.Name) ||
 		c.before.Release() == c.after.Release() && !slices.ContainsFunc(c.differences, decides) {
-		return nil, nil, nil
+		return nil, nil
 	}
 	matrices := make([]access.Matrix, 2)
-	err = inParallel(len(matrices), func(i int) error {
-		var err error
-		matrices[i], err = access.Of([]*snapshot{c.before, c.after}[i].proxies, access.Filter{})
-		return err
+	inParallel(len(matrices), func(i int) {
+		m, err := access.Of(c.before.sides[i].proxies, access.Filter{})
+		c.before.fail(err)
+		matrices[i] = m
 	})
-	if err != nil {
-		return nil, nil, err
-	}
 	for _, change := range access.Compare(matrices[0], matrices[1]) {
 		if change.Gained() {
 			gained = append(gained, change)
@@ -48,7 +45,7 @@ func (c *comparison) access() (gained, lost []access.Change, err error) {
 			lost = append(lost, change)
 		}
 	}
-	return gained, lost, nil
+	return gained, lost
 }
 
 // writeAccess writes who can no longer call services, and who can call them now, each with
@@ -91,22 +88,18 @@ type Frozen struct {
 }
 
 // frozen returns the proxies that the change freezes, by the setting that is the reason.
-func (c *comparison) frozen() ([]Frozen, error) {
+func (c *comparison) frozen() []Frozen {
 	if !c.after.exists() {
-		return nil, nil
+		return nil
 	}
-	before, after := c.before.simulation, c.after.simulation
 	var out []Frozen
 	for _, name := range c.after.dataplanes {
-		now, err := c.after.frozen(after, name)
-		if err != nil {
-			return nil, err
-		}
-		if now == nil {
+		now, err := c.after.frozen(name)
+		if c.after.fail(err); now == nil {
 			continue
 		}
 		if _, exists := slices.BinarySearch(c.before.dataplanes, name); exists {
-			if was, err := c.before.frozen(before, name); was != nil || err != nil {
+			if was, err := c.before.frozen(name); was != nil || err != nil {
 				continue
 			}
 		}
@@ -120,13 +113,13 @@ func (c *comparison) frozen() ([]Frozen, error) {
 		}
 		out[i].Dataplanes = append(out[i].Dataplanes, name)
 	}
-	return out, nil
+	return out
 }
 
 // frozen returns why a proxy does not get its configuration: because of a setting, or because it
 // cannot have a certificate.
-func (s *snapshot) frozen(sim request.Simulation, dataplane string) (*request.Frozen, error) {
-	found, err := sim.Frozen(s.mesh, dataplane)
+func (s *snapshot) frozen(dataplane string) (*request.Frozen, error) {
+	found, err := s.simulation.Frozen(s.mesh, dataplane)
 	client := s.proxies.Client(dataplane)
 	if found != nil || err != nil || client.Broken == nil {
 		return found, err

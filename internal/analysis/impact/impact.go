@@ -218,11 +218,8 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	if err != nil {
 		return Impact{}, err
 	}
-	if out.WithoutEffect, err = c.withoutEffect(); err != nil {
-		return Impact{}, err
-	}
-	out.WithoutEffect = slices.DeleteFunc(out.WithoutEffect, func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
-	return out, nil
+	out.WithoutEffect = slices.DeleteFunc(c.withoutEffect(), func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
+	return out, c.failure()
 }
 
 // CompareProxies is [Compare] without the changed policies that have no effect. With types, it leaves out
@@ -241,23 +238,17 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 	out := Impact{Mesh: meshName, restricts: after.RestrictsOutbound() && !before.RestrictsOutbound()}
 	c.common, out.Added, out.Removed = split(c.before.dataplanes, c.after.dataplanes)
 	c.lost = c.lostServices(c.common)
-	results, err := c.compareRules(c.common)
-	if err != nil {
+	results := c.compareRules(c.common)
+	if err := c.failure(); err != nil {
 		return Impact{}, err
 	}
 	out.group(c.common, results)
 	c.causes = causesOf(results)
 	out.assumed = c.assumed(out.Groups)
 	out.LostServices = c.lost
-	if out.Frozen, err = c.frozen(); err != nil {
-		return Impact{}, err
-	}
-	if out.AccessGained, out.AccessLost, err = c.access(); err != nil {
-		return Impact{}, err
-	}
-	if out.RequestsChanged, out.RequestsNotCompared, err = c.requests(c.common); err != nil {
-		return Impact{}, err
-	}
+	out.Frozen = c.frozen()
+	out.AccessGained, out.AccessLost = c.access()
+	out.RequestsChanged, out.RequestsNotCompared = c.requests(c.common)
 	changed := out.Changed()
 	for _, name := range c.common {
 		if _, found := slices.BinarySearch(changed, name); !found {
@@ -265,5 +256,5 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 		}
 	}
 	out.findOlder(c.before, c.after)
-	return out, nil
+	return out, c.failure()
 }

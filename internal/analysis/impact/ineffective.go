@@ -29,7 +29,7 @@ type policyEffect struct {
 }
 
 // withoutEffect returns the changed policies that have no effect, with the reason.
-func (c *comparison) withoutEffect() ([]PolicyChange, error) {
+func (c *comparison) withoutEffect() []PolicyChange {
 	search := func(of, other *snapshot) *effectSearch {
 		return &effectSearch{
 			snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{},
@@ -49,9 +49,7 @@ func (c *comparison) withoutEffect() ([]PolicyChange, error) {
 	}
 	var out []PolicyChange
 	for _, s := range []*effectSearch{before, after} {
-		if err := s.run(c.routes); err != nil {
-			return nil, err
-		}
+		s.run(c.routes)
 		for _, ofType := range s.byType {
 			for _, p := range ofType {
 				if !p.matters {
@@ -64,7 +62,7 @@ func (c *comparison) withoutEffect() ([]PolicyChange, error) {
 	slices.SortFunc(out, func(a, b PolicyChange) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Name, b.Name))
 	})
-	return out, nil
+	return out
 }
 
 // effects contains the effects of policies.
@@ -92,7 +90,7 @@ func (s *effectSearch) add(d difference) {
 }
 
 // run records one dataplane of each set with equal input.
-func (s *effectSearch) run(routes map[string][]string) error {
+func (s *effectSearch) run(routes map[string][]string) {
 	type question struct {
 		matches
 		alone bool // only this snapshot contains the dataplane
@@ -105,20 +103,12 @@ func (s *effectSearch) run(routes map[string][]string) error {
 	for policyType, policies := range s.byType {
 		known := map[question]bool{}
 		for _, g := range s.Groups(s.mesh, policyType) {
-			listeners, err := s.Listeners(s.mesh, g.Dataplanes[0])
-			if err != nil {
-				return err
-			}
-			if !policies.selectedIn(g, len(listeners) > 0) {
+			if !policies.selectedIn(g, len(s.Listeners(s.mesh, g.Dataplanes[0])) > 0) {
 				continue
 			}
 			for _, name := range g.Dataplanes {
-				m, err := s.matches(name, policyType, routes[policyType])
-				if err != nil {
-					return err
-				}
 				_, common := slices.BinarySearch(s.other.dataplanes, name)
-				q := question{m, !common}
+				q := question{s.matches(name, policyType, routes[policyType]), !common}
 				if !known[q] {
 					known[q] = true
 					dataplanes = append(dataplanes, dataplane{q, name, policyType})
@@ -126,14 +116,9 @@ func (s *effectSearch) run(routes map[string][]string) error {
 			}
 		}
 	}
-	return inParallel(len(dataplanes), func(i int) error {
+	inParallel(len(dataplanes), func(i int) {
 		dp := dataplanes[i]
-		e, err := s.effectiveRules(dp.name, dp.policyType, dp.matches)
-		if err != nil {
-			return err
-		}
-		s.recordDataplane(e, s.byType[dp.policyType], dp.alone)
-		return nil
+		s.recordDataplane(s.effectiveRules(dp.name, dp.policyType, dp.matches), s.byType[dp.policyType], dp.alone)
 	})
 }
 

@@ -65,28 +65,20 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 	common, _, _ := split(c.before.dataplanes, c.after.dataplanes)
 	results := make([][]*result, len(common))
 	for i, name := range common {
-		if r, err := newDefaultChanges(&c).compare(name); err != nil {
-			t.Fatal(err)
-		} else if len(r.changes) > 0 {
+		if r := newDefaultChanges(&c).compare(name); len(r.changes) > 0 {
 			results[i] = append(results[i], r)
 		}
 		unused := unusedChanges{comparison: &c}
 		for _, policyType := range c.types {
-			in, err := c.input(name, policyType)
-			testworld.NoError(t, err)
+			in := c.input(name, policyType)
 			c.settings.Clear() // of the changes of other dataplanes
 			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
-			if r.err != nil {
-				t.Fatal(r.err)
-			}
-			if r, err = unused.without(r, name, policyType); err != nil {
-				t.Fatal(err)
-			}
-			if len(r.changes) > 0 {
+			if r = unused.without(r, name, policyType); len(r.changes) > 0 {
 				results[i] = append(results[i], r)
 			}
 		}
 	}
+	testworld.NoError(t, c.failure())
 	var out Impact
 	out.group(common, results)
 	return out.Groups

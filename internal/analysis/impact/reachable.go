@@ -75,12 +75,8 @@ func (r *reachability) canChange(dataplane string) bool {
 }
 
 // compare returns the changes for a dataplane.
-func (r *reachability) compare(dataplane string) (*result, error) {
-	before, after := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane)
-	outside, err := r.outside(dataplane)
-	if err != nil {
-		return nil, err
-	}
+func (r *reachability) compare(dataplane string) *result {
+	before, after, outside := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane), r.outside(dataplane)
 	renamed := r.renamed[dataplane]
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section // what the Dataplane does not list is not gained
@@ -159,7 +155,7 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 			})
 		}
 		slices.SortFunc(all.changes, compareChanges)
-	}), nil
+	})
 }
 
 // fills reports whether a MeshMultiZoneService selects a MeshService only after the change.
@@ -253,29 +249,26 @@ func (r *reachability) change(to section, before, after string) Change {
 // outside returns whether a transparent proxy lets traffic through to everything outside the mesh,
 // before and after the change. It returns nil if that does not change, or if a MeshPassthrough sets
 // both.
-func (r *reachability) outside(dataplane string) ([]string, error) {
+func (r *reachability) outside(dataplane string) []string {
 	var modes [2]string
 	bySetting := true
 	for i, s := range []*snapshot{r.before, r.after} {
 		if !kinds.IsRedirected(*s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane})) {
-			return nil, nil
+			return nil
 		}
-		mode, err := s.passthroughMode(dataplane)
-		if err != nil {
-			return nil, err
-		}
+		mode := s.passthroughMode(dataplane)
 		bySetting = bySetting && mode != ""
 		modes[i] = cmp.Or(mode, s.defaultPassthrough())
 	}
 	switch {
 	case bySetting || modes[0] == modes[1]:
-		return nil, nil
+		return nil
 	case modes[1] == passesAll:
-		return []string{notReachable, reachable}, nil
+		return []string{notReachable, reachable}
 	case modes[1] == passesNone:
-		return []string{reachable, notReachable}, nil
+		return []string{reachable, notReachable}
 	default:
-		return nil, nil
+		return nil
 	}
 }
 
@@ -294,22 +287,19 @@ func (s *snapshot) defaultPassthrough() string {
 }
 
 // passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies.
-func (s *snapshot) passthroughMode(dataplane string) (string, error) {
-	match, err := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
-	if err != nil {
-		return "", err
-	}
+func (s *snapshot) passthroughMode(dataplane string) string {
+	match := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
 	if mode, ok := s.modes.Load(match); ok {
-		return mode.(string), nil //nolint:forcetypeassert // stored below
+		return mode.(string) //nolint:forcetypeassert // stored below
 	}
-	found, err := s.Rules(s.mesh, dataplane, kinds.MeshPassthrough.Name)
+	found, _ := s.Rules(s.mesh, dataplane, kinds.MeshPassthrough.Name) // without peers, of which there can be too many
 	mode := ""
 	if found.ProxyRule != nil {
 		set, _ := tree.Root(found.ProxyRule.Conf).Get(passthroughMode).Text()
 		mode = cmp.Or(set, passesMatched)
 	}
 	s.modes.Store(match, mode)
-	return mode, err
+	return mode
 }
 
 // AddsService reports whether the change is that the proxy reaches a service that it did not reach.

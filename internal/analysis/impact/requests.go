@@ -81,48 +81,31 @@ type callers struct {
 
 // requests compares a request for each match of the routes of a service, if the service or one of its
 // routes differs. It also returns the number of requests that are too many.
-func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omitted int, err error) {
+func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omitted int) {
 	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kuma.KindMeshHTTPRoute) {
-		return nil, 0, nil
+		return nil, 0
 	}
-	groups, err := c.callers(dataplanes)
-	if err != nil {
-		return nil, 0, err
-	}
-	tagged, err := c.taggedCallers(dataplanes)
-	if err != nil {
-		return nil, 0, err
-	}
-	entering, err := c.gatewayCallers(dataplanes)
-	if err != nil {
-		return nil, 0, err
-	}
-	groups = slices.Concat(groups, tagged, entering)
 	type question struct {
 		callers
 		sample
 	}
 	var questions []question
-	for _, g := range groups {
+	for _, g := range slices.Concat(c.callers(dataplanes), c.taggedCallers(dataplanes), c.gatewayCallers(dataplanes)) {
 		for _, s := range g.samples {
 			questions = append(questions, question{g, s})
 		}
 	}
 	omitted = max(0, len(questions)-c.requestLimit())
 	questions = questions[:len(questions)-omitted]
-	before, after := c.before.simulation, c.after.simulation
 	found := make([]*RequestChange, len(questions))
-	err = inParallel(len(questions), func(i int) error {
+	inParallel(len(questions), func(i int) {
 		q := questions[i]
 		r := q.request(c.before.mesh, q.names[0], q.port)
 		if q.host != "" {
 			r.Service = request.Service{Host: q.host, Port: q.port.Number}
 		}
-		was, wasBy, err := outcomes(before, r, q.port)
-		if err != nil {
-			return err
-		}
-		is, isBy, err := outcomes(after, r, q.port)
+		was, wasBy := c.before.outcomes(r, q.port)
+		is, isBy := c.after.outcomes(r, q.port)
 		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
 		if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
 			was, is = wasBy.describe(was), isBy.describe(is)
@@ -130,14 +113,13 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
 			found[i] = &RequestChange{q.names, q.port, []string{q.String(q.port)}, was, is}
 		}
-		return err
 	})
 	for i, change := range found {
 		if change != nil {
 			changes = addRequest(changes, *change, questions[i].isRest())
 		}
 	}
-	return withAllClients(changes), omitted, err
+	return withAllClients(changes), omitted
 }
 
 // withAllClients unites equal changes of several groups of clients.
@@ -223,15 +205,13 @@ func (h handling) describe(all []Outcome) []Outcome {
 
 // outcomes returns what happens to a request for a port, nil if that is not known or if the
 // proxy has no listener for the service, and how the proxy treats it.
-func outcomes(s request.Simulation, r request.Request, to rules.Port) ([]Outcome, handling, error) {
-	answer, err := s.Send(r)
+func (s *snapshot) outcomes(r request.Request, to rules.Port) ([]Outcome, handling) {
+	answer, err := s.simulation.Send(r)
 	if errors.Is(err, request.ErrUnknownService) || errors.Is(err, request.ErrUnknownPort) || errors.Is(err, request.ErrAmbiguousService) {
-		return nil, handling{}, nil // reported as a service that is removed
+		return nil, handling{} // reported as a service that is removed
 	}
-	if err != nil {
-		return nil, handling{}, err
-	}
-	return outcomesOf(answer, r, to), handlingOf(answer), nil
+	s.fail(err)
+	return outcomesOf(answer, r, to), handlingOf(answer)
 }
 
 func outcomesOf(answer request.Answer, r request.Request, to rules.Port) []Outcome {
@@ -276,11 +256,11 @@ func addOutcome(all []Outcome, o Outcome) []Outcome {
 }
 
 // callers returns the groups of dataplanes whose requests are compared, with the ports.
-func (c *comparison) callers(dataplanes []string) ([]callers, error) {
+func (c *comparison) callers(dataplanes []string) []callers {
 	routes := c.affectedRoutes()
 	services := slices.SortedFunc(maps.Keys(routes), func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
 	if len(services) == 0 {
-		return nil, nil
+		return nil
 	}
 	type key struct {
 		port    rules.Port
@@ -292,10 +272,7 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 	}
 	var groups []callers
 	for _, name := range dataplanes {
-		matches, err := c.routeMatches(name)
-		if err != nil {
-			return nil, err
-		}
+		matches := c.routeMatches(name)
 		before, after := c.before.proxies.Outbounds(name), c.after.proxies.Outbounds(name)
 		for _, service := range services {
 			if !before.HasService(service) || !after.HasService(service) {
@@ -313,19 +290,17 @@ func (c *comparison) callers(dataplanes []string) ([]callers, error) {
 			}
 		}
 	}
-	return groups, nil
+	return groups
 }
 
 // routeMatches returns the matches of a dataplane with routes on both sides.
-func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match, err error) {
+func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match) {
 	for i, kind := range rules.RouteKinds() {
 		for j, s := range []*snapshot{c.before, c.after} {
-			if out[2*i+j], err = s.Match(s.mesh, dataplane, kind); err != nil {
-				return out, err
-			}
+			out[2*i+j] = s.Match(s.mesh, dataplane, kind)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // affectedRoutes returns the entries of routes on both sides, by the services that they are

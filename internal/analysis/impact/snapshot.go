@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -26,6 +27,14 @@ type snapshot struct {
 	sides        []*snapshot                    // before and after the change
 	selecting    func() map[string][]rules.Port // portsByTags, once
 	simulation   request.Simulation
+	failed       atomic.Pointer[error] // see fail
+}
+
+// fail keeps the first error of other packages. After one, what is computed means nothing.
+func (s *snapshot) fail(err error) {
+	if err != nil {
+		s.failed.CompareAndSwap(nil, &err)
+	}
 }
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
@@ -95,23 +104,16 @@ type matches struct {
 
 // matches returns the matches of a dataplane, including those of routes of the given
 // kinds.
-func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) (matches, error) {
-	var out matches
-	var err error
-	if out.policies, err = s.Match(s.mesh, dataplane, policyType); err != nil {
-		return out, err
-	}
+func (s *snapshot) matches(dataplane, policyType string, routeKinds []string) matches {
+	out := matches{policies: s.Match(s.mesh, dataplane, policyType)}
 	outbounds := s.proxies.Outbounds(dataplane)
 	out.byTag = outbounds != nil && outbounds.HasTags()
 	for i, k := range rules.RouteKinds() {
-		if !slices.Contains(routeKinds, k) {
-			continue
-		}
-		if out.routes[i], err = s.Match(s.mesh, dataplane, k); err != nil {
-			return out, err
+		if slices.Contains(routeKinds, k) {
+			out.routes[i] = s.Match(s.mesh, dataplane, k)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // same reports whether two states of a resource are equal as far as matching is

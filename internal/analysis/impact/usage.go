@@ -45,26 +45,16 @@ type usage struct {
 }
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
-func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
-	listeners, err := s.Listeners(s.mesh, dataplane)
-	if err != nil {
-		return usage{}, err
-	}
+func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(listeners) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
+		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
 	}
 	if policyType == kinds.MeshPassthrough.Name {
-		if u.passthrough, err = s.passthroughMode(dataplane); err != nil {
-			return u, err
-		}
+		u.passthrough = s.passthroughMode(dataplane)
 	}
 	for _, kind := range rules.RouteKinds() {
-		match, err := s.Match(s.mesh, dataplane, kind)
-		if err != nil {
-			return u, err
-		}
-		for _, key := range match.Policies() {
+		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
 			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
 				of := s.backendsOf(r)
 				maps.Copy(u.backends, of.backends)
@@ -72,7 +62,7 @@ func (s *snapshot) usageOf(dataplane, policyType string) (usage, error) {
 			}
 		}
 	}
-	return u, nil
+	return u
 }
 
 // backendsOf returns the backends of a route, once for each.
@@ -459,23 +449,14 @@ func (u usage) hasByDefault(c Change, json string) bool {
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
-func (n *unusedChanges) without(r *result, dataplane, policyType string) (*result, error) {
+func (n *unusedChanges) without(r *result, dataplane, policyType string) *result {
 	if len(r.changes) == 0 {
-		return r, nil
+		return r
 	}
-	routes, err := n.routeMatches(dataplane)
-	if err != nil {
-		return nil, err
-	}
-	key := usedKey{r, policyType, [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}, routes}
-	out := once(&n.known, key, func(out *result) {
-		var before, after usage
-		if before, out.err = n.before.usageOf(dataplane, policyType); out.err != nil {
-			return
-		}
-		if after, out.err = n.after.usageOf(dataplane, policyType); out.err != nil {
-			return
-		}
+	uses := [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}
+	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
+	return once(&n.known, key, func(out *result) {
+		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
 		k, _ := kinds.Find(policyType)
 		out.changes = make([]Change, 0, len(r.changes))
 		for _, c := range r.changes {
@@ -494,5 +475,4 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) (*resul
 			out.causes = r.causes
 		}
 	})
-	return out, out.err
 }

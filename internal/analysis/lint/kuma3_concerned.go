@@ -118,13 +118,11 @@ func (c *concerned) destinations(policy *kuma.Resource, at tree.Path) []string {
 func (c *concerned) clients(policy *kuma.Resource) (names []string, some bool) {
 	for _, n := range tree.Root(policy.Document()).Find("spec.from[].targetRef") {
 		ref := kuma.ParseTargetRef(n.Value())
-		tags := maps.Clone(ref.Tags)
+		tags := map[string]string{}
 		if ref.Name != "" {
-			if tags == nil {
-				tags = map[string]string{}
-			}
 			tags[kuma.TagService] = ref.Name
 		}
+		maps.Copy(tags, ref.Tags)
 		if selected, err := c.SelectDataplanes(c.name, rules.DataplaneSelector{Tags: tags}); err == nil {
 			names, some = union(names, selected), some || len(tags) > 0
 		}

@@ -96,10 +96,7 @@ func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []st
 		return found
 	}
 	for _, g := range s.Groups(meshName, kuma.KindMeshHTTPRoute) {
-		r, err := s.Outline(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
-		if err != nil {
-			continue
-		}
+		r, _ := s.Outline(meshName, g.Dataplanes[0], kuma.KindMeshHTTPRoute) // empty if its policies would exhaust a control plane
 		for _, rule := range r.ToResourceRules {
 			if rule.ResourceMeta.Type == kuma.KindMesh { // a route of a builtin gateway
 				continue

@@ -68,7 +68,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	m.gateways = sync.OnceValue(func() map[string][]rules.Listener {
 		found := map[string][]rules.Listener{}
 		for _, name := range m.Dataplanes(m.name) {
-			if listeners, _ := m.Listeners(m.name, name); len(listeners) > 0 && !m.Release().Kuma3() { // which exists
+			if listeners := m.Listeners(m.name, name); len(listeners) > 0 && !m.Release().Kuma3() {
 				found[name] = listeners
 			}
 		}

@@ -43,10 +43,7 @@ func findRouteUnreachable(m *mesh, report func(Finding)) {
 	hidden, reached := map[matchPlace]routeMatch{}, map[matchPlace]bool{} // hidden by which other one
 	known := map[rules.Input][]hiddenMatch{}                              // of rules that are merged from the same entries
 	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
-		r, err := m.Outline(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute)
-		if err != nil {
-			continue // its policies would exhaust a control plane
-		}
+		r, _ := m.Outline(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute) // empty if its policies would exhaust a control plane
 		for _, rule := range r.ToResourceRules {
 			if rule.ResourceMeta.Type == kuma.KindMesh {
 				continue // a route of a builtin gateway

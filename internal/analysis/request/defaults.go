@@ -81,10 +81,7 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	if s.isBuiltinGateway() {
 		return s.gatewayDefaults(), s.failure()
 	}
-	outbounds, err := s.outbounds()
-	if err != nil {
-		return nil, err
-	}
+	outbounds := s.proxies.Outbounds(dataplane)
 	ports := outbounds.Ports()
 	if outbounds.Assumed && len(ports) == 0 {
 		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
@@ -119,7 +116,7 @@ func (s *sending) incomingDefaults() (all []Default) {
 }
 
 func (s *sending) gatewayDefaults() (all []Default) {
-	for _, l := range s.ownListeners() {
+	for _, l := range s.snapshot.Listeners(s.Mesh, s.Dataplane) {
 		s.Listener = &Listener{Listener: l}
 		s.gatewaySettings()
 		conf := s.toAll(meshRetry, nil)

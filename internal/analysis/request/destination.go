@@ -20,11 +20,7 @@ func (s *sending) reach() (bool, error) {
 	if s.Service.Host != "" {
 		return s.dial()
 	}
-	ports, err := s.ports()
-	if err != nil {
-		return false, err
-	}
-	found := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
+	found := slices.DeleteFunc(s.ports(), func(p rules.Port) bool { return !s.Service.isNamed(s.snapshot, p) })
 	if len(found) == 0 {
 		if reached, err := s.reachTags(); reached || err != nil {
 			return reached, err
@@ -63,12 +59,9 @@ func (s *sending) call(p rules.Port) {
 	if s.SPIFFEID != "" {
 		return
 	}
-	outbounds, err := s.outbounds()
-	if err != nil {
-		return
-	}
-	if i := slices.IndexFunc(outbounds.All, func(o proxy.Outbound) bool { return o.Port == p }); i >= 0 {
-		s.section = outbounds.All[i].Section
+	all := s.proxies.Outbounds(s.Dataplane).All
+	if i := slices.IndexFunc(all, func(o proxy.Outbound) bool { return o.Port == p }); i >= 0 {
+		s.section = all[i].Section
 	}
 }
 
@@ -93,30 +86,16 @@ func (s *sending) drawn(one kuma.ID) {
 		kuma.Describe(one.Type, one.Name, ""))
 }
 
-// outbounds returns what the proxy of the client listens for. The error is one of package rules.
-func (s *sending) outbounds() (*proxy.Outbounds, error) {
-	found := s.proxies.Outbounds(s.Dataplane)
-	if found == nil {
-		_, err := s.snapshot.Match(s.Mesh, s.Dataplane, meshTimeout) // whose error says why the name is wrong
-		return nil, err
-	}
-	return found, nil
-}
-
 // ports returns the ports that the client reaches, or all ports if its proxy is not known.
-func (s *sending) ports() ([]rules.Port, error) {
+func (s *sending) ports() []rules.Port {
 	if s.SPIFFEID == "" {
-		outbounds, err := s.outbounds()
-		if err != nil {
-			return nil, err
-		}
-		return outbounds.Ports(), nil
+		return s.proxies.Outbounds(s.Dataplane).Ports()
 	}
 	var ports []rules.Port
 	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
 		ports = append(ports, s.snapshot.Ports(r.ID())...)
 	}
-	return ports, nil
+	return ports
 }
 
 // exists returns an error if there is no such service or port.

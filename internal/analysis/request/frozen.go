@@ -109,12 +109,7 @@ func (s *sending) suspicious() bool {
 		return false
 	}
 	for _, kind := range rules.RouteKinds() {
-		match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kind)
-		if err != nil {
-			s.fail(err)
-			return false
-		}
-		if slices.ContainsFunc(match.Policies(), func(route kuma.Key) bool { return documents[route] }) {
+		if slices.ContainsFunc(s.snapshot.Match(s.Mesh, s.Dataplane, kind).Policies(), func(route kuma.Key) bool { return documents[route] }) {
 			return true
 		}
 	}

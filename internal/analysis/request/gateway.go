@@ -27,23 +27,16 @@ var unsetOfGateway = table{requestTimeout: 15 * time.Second, streamIdleTimeout: 
 
 // isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
 func (s *sending) isBuiltinGateway() bool {
-	if s.SPIFFEID != "" || s.proxy() == nil || s.snapshot.Release().Kuma3() {
+	if s.SPIFFEID != "" || s.snapshot.Release().Kuma3() {
 		return false
 	}
 	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
 }
 
-// ownListeners returns the listeners of the builtin gateway.
-func (s *sending) ownListeners() []rules.Listener {
-	listeners, err := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	s.fail(err)
-	return listeners
-}
-
 // enter finds the listener of a builtin gateway that takes the request, and reports whether
 // there is one (matching.md §18).
 func (s *sending) enter() (bool, error) {
-	listeners := s.ownListeners()
+	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	if len(listeners) == 0 {
 		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.",
 			s.Dataplane)
@@ -124,7 +117,7 @@ func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error
 	if err != nil || !s.isBuiltinGateway() {
 		return nil, err
 	}
-	listeners := s.ownListeners()
+	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	var all []VirtualHost
 	for _, l := range listeners {
 		if !l.IsHTTP() {

@@ -11,7 +11,7 @@ import (
 
 // frozenGateway returns what keeps a builtin gateway from getting its configuration (matching.md §18.5).
 func (s *sending) frozenGateway() *Frozen {
-	listeners := s.ownListeners()
+	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	for i, l := range listeners {
 		open := onPort(listeners, l.Port)
 		var frozen *Frozen
@@ -35,8 +35,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {
-		match, err := s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute)
-		if s.fail(err); err != nil || len(match.Policies()) == 0 {
+		if len(s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute).Policies()) == 0 {
 			return nil // MeshGatewayRoutes serve the gateway, or nothing does
 		}
 		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)

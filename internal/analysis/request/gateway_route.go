@@ -294,7 +294,7 @@ func (s *sending) connections(b *Backend, section string) (leaves, table) {
 
 // sharesPorts reports whether a listener on another port has the same tags.
 func (s *sending) sharesPorts() bool {
-	return slices.ContainsFunc(s.ownListeners(), func(l rules.Listener) bool {
+	return slices.ContainsFunc(s.snapshot.Listeners(s.Mesh, s.Dataplane), func(l rules.Listener) bool {
 		return l.Port != s.Listener.Port && l.SharesClusters(s.Listener.Listener)
 	})
 }
@@ -305,7 +305,7 @@ func (s *sending) takenByTCP(b *Backend) bool {
 	if b.Tags != nil || b.Port.Resource.Type == kuma.KindMeshService && hasHTTPSettings(commonProtocol(s.endpoints(b.Port))) {
 		return false
 	}
-	for _, l := range s.ownListeners() {
+	for _, l := range s.snapshot.Listeners(s.Mesh, s.Dataplane) {
 		if l.IsHTTP() || !l.SharesClusters(s.Listener.Listener) {
 			continue
 		}

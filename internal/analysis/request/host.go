@@ -17,10 +17,6 @@ import (
 // dial finds the port of the service that has the host name or the address, and reports
 // whether the proxy has a listener for it (matching.md §17.9).
 func (s *sending) dial() (bool, error) {
-	ports, err := s.ports()
-	if err != nil {
-		return false, err
-	}
 	if s.SPIFFEID == "" {
 		if reached, done := s.dialOutbound(); done {
 			return reached, nil
@@ -29,7 +25,7 @@ func (s *sending) dial() (bool, error) {
 	if reached, done := s.dialTag(); done {
 		return reached, nil
 	}
-	named := slices.DeleteFunc(slices.Clone(ports), func(p rules.Port) bool { return !s.hasHost(p.Resource) })
+	named := slices.DeleteFunc(s.ports(), func(p rules.Port) bool { return !s.hasHost(p.Resource) })
 	found := slices.DeleteFunc(slices.Clone(named), func(p rules.Port) bool { return p.Number != s.Service.Port })
 	switch {
 	case len(found) > 1:

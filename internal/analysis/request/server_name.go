@@ -95,11 +95,7 @@ func (p *Proxy) misname(service rules.Port, known bool) {
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent
 // proxy, their order is not known.
 func (s *sending) listeners() (all []proxy.Outbound, ordered bool) {
-	outbounds, err := s.outbounds()
-	if err != nil {
-		s.fail(err)
-		return nil, false
-	}
+	outbounds := s.proxies.Outbounds(s.Dataplane)
 	return outbounds.All, !outbounds.Transparent
 }
 

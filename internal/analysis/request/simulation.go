@@ -104,9 +104,11 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 		return sim.sendWith(r, mesh)
 	case r.ClientService != "":
 		return sim.sendOfService(r, mesh)
-	default:
-		return sim.send(r, mesh, mesh.Client(r.Dataplane))
 	}
+	if err := sim.snapshot.CheckDataplane(r.Mesh, r.Dataplane); err != nil {
+		return Answer{}, err
+	}
+	return sim.send(r, mesh, mesh.Client(r.Dataplane))
 }
 
 func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) *sending {
@@ -118,10 +120,10 @@ func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) 
 
 // client returns a Dataplane that sends no request yet. The error is one of package rules.
 func (sim Simulation) client(meshName, dataplane string) (*sending, error) {
-	mesh, err := sim.prepared.mesh(sim.snapshot, meshName)
-	if err != nil {
+	if err := sim.snapshot.CheckDataplane(meshName, dataplane); err != nil {
 		return nil, err
 	}
+	mesh, _ := sim.prepared.mesh(sim.snapshot, meshName) // which exists
 	return sim.sending(Request{Mesh: meshName, Dataplane: dataplane}, mesh, mesh.Client(dataplane)), nil
 }
 

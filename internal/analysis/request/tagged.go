@@ -216,13 +216,9 @@ func (s *sending) reachTags() (bool, error) {
 		s.callTags(map[string]string{kuma.TagService: s.Service.Name})
 		return true, nil
 	}
-	outbounds, err := s.outbounds()
-	if err != nil {
-		return false, err
-	}
 	var found []proxy.Outbound
 	var all []string
-	for _, o := range outbounds.All {
+	for _, o := range s.proxies.Outbounds(s.Dataplane).All {
 		port := portHTTP // of a virtual address
 		if o.Address.IsValid() {
 			port = int(o.Address.Port())

@@ -158,7 +158,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	s := w.snapshot()
 	outbounds, named, byName := w.outbounds(r), listed(r), s.Exclusive(r.Mesh)
 	everything := true
-	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || isZoneProxy(r) ||
+	if outbounds == nil || !outbounds.Transparent || outbounds.Listed || s.RestrictsOutbound() || w.model(r.Mesh).IsZoneProxy(r.Name) ||
 		!w.final && byName == (named != nil) {
 		return Item{}, false
 	}
@@ -180,8 +180,8 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 		item.Text, item.Choices = "Lists the services that reachableServices lists, which are none in a mesh with mode Exclusive. "+
 			"Kuma 3.0 does not read it.", nil
 	}
-	if !byName && named != nil && !w.final {
-		if !everything && len(services) < len(named) || everything && len(services) == 0 {
+	if named != nil && !w.final {
+		if len(services) < len(named) {
 			return Item{}, false // services that only a tag describes, as in mode Disabled
 		}
 		w.addsListeners[r.Key()] = true
@@ -227,12 +227,6 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 // (matching.md §16).
 func listed(r kuma.Resource) []string {
 	return tree.Strings(tree.Root(r.Body).Get("networking", "transparentProxying", "reachableServices").Value())
-}
-
-// isZoneProxy reports whether a Dataplane only has listeners: no application sends requests.
-func isZoneProxy(r kuma.Resource) bool {
-	networking := tree.Root(r.Body).Get("networking")
-	return networking.Get("listeners").Filled() && !networking.Get("inbound").Filled()
 }
 
 // refsTo returns references of a Dataplane to all ports of a service.

@@ -18,25 +18,25 @@ import (
 func labelDataplanes(w *world) []proposal {
 	var out []proposal
 	for _, r := range w.of(kuma.KindDataplane) {
-		found := labelsFromTags(r)
-		workload, unseen := w.firstCertificate(r, found.labels)
-		changed := labelled(r, found.labels)
+		labels, conflicts := labelsFromTags(r)
+		workload, unseen := w.firstCertificate(r, labels)
+		changed := labelled(r, labels)
 		protocols := w.setProtocols(changed)
 		var items []Item
-		if len(found.labels)+len(protocols) > 0 {
+		if len(labels)+len(protocols) > 0 {
 			items = append(items, Item{
 				Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten,
-				Text: describeLabels(found.labels, protocols),
+				Text: describeLabels(labels, protocols),
 			})
 		}
-		if len(found.conflicts) > 0 {
+		if len(conflicts) > 0 {
 			items = append(items, Item{
 				Key: r.Key(), Path: "networking.inbound", Condition: "K3-091", Action: Manual,
-				Text:    "These tags have no equivalent as labels, which apply to all inbounds: " + strings.Join(found.conflicts, "; ") + ".",
+				Text:    "These tags have no equivalent as labels, which apply to all inbounds: " + strings.Join(conflicts, "; ") + ".",
 				Choices: []string{"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them."},
 			})
 		}
-		if len(found.labels)+len(protocols) > 0 {
+		if len(labels)+len(protocols) > 0 {
 			out = append(out, proposal{put: []kuma.Resource{changed}, items: items[:1]})
 			items = items[1:]
 		}
@@ -81,15 +81,9 @@ func describeLabels(labels map[string]string, protocols []string) string {
 	return "Has " + phrase.And(parts...) + " beside the tags."
 }
 
-// tagLabels are the labels of a Dataplane that correspond to its tags.
-type tagLabels struct {
-	labels    map[string]string
-	conflicts []string // why a tag has no label
-}
-
-// labelsFromTags returns the labels that a Dataplane lacks.
-func labelsFromTags(r kuma.Resource) tagLabels {
-	out := tagLabels{labels: map[string]string{}}
+// labelsFromTags returns the labels that a Dataplane lacks for its tags, and why a tag has none.
+func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []string) {
+	labels = map[string]string{}
 	all := inboundTags(r)
 	keys := map[string]bool{}
 	for _, tags := range all {
@@ -113,17 +107,17 @@ func labelsFromTags(r kuma.Resource) tagLabels {
 		stored, exists := r.Labels[label]
 		switch {
 		case len(values) > 1:
-			out.conflicts = append(out.conflicts, fmt.Sprintf("%s differs by inbound", key))
+			conflicts = append(conflicts, fmt.Sprintf("%s differs by inbound", key))
 		case exists && stored != value:
-			out.conflicts = append(out.conflicts, fmt.Sprintf("%s is %s, but the label %s is %s", key, value, label, stored))
+			conflicts = append(conflicts, fmt.Sprintf("%s is %s, but the label %s is %s", key, value, label, stored))
 		case exists:
 		case label == kuma.LabelWorkload && !kuma.IsDNSLabel(value), len(value) > kuma.MaxLabelLength, value != "" && !kuma.IsLabelName(value):
-			out.conflicts = append(out.conflicts, fmt.Sprintf("%s is %q, which is not a valid value of the label %s", key, value, label))
+			conflicts = append(conflicts, fmt.Sprintf("%s is %q, which is not a valid value of the label %s", key, value, label))
 		default:
-			out.labels[label] = value
+			labels[label] = value
 		}
 	}
-	return out
+	return labels, conflicts
 }
 
 // inboundTags returns the tags of each inbound, and of the gateway.

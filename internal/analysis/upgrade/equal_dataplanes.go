@@ -109,8 +109,7 @@ func (e equalDataplanes) names(mesh string, of []string) []string {
 			out = append(out, m.Name)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return phrase.Sorted(out)
 }
 
 // impact returns an impact with all Dataplanes.

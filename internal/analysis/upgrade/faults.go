@@ -38,12 +38,10 @@ func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []pr
 		if why != "" {
 			return w.cannot(r, e.Path.Child("targetRef").String(), condition, why, "Remove the entry, or select other clients.", byHand)
 		}
-		var matches []any
 		for _, id := range clients {
 			seen[id] = true
-			matches = append(matches, map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}})
 		}
-		rules = append(rules, map[string]any{"matches": matches, "default": tree.Clone(e.Get("default").Value())})
+		rules = append(rules, map[string]any{"matches": exactly(clients), "default": tree.Clone(e.Get("default").Value())})
 	}
 	changed := edited(r, func(body map[string]any) {
 		spec := tree.Object(body["spec"])

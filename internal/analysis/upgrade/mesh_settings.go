@@ -8,50 +8,35 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// meshSetting is a setting of a Mesh that a policy for the whole mesh replaces.
-type meshSetting struct {
-	path, condition string
-	policy          string // its kind
-	name            string
-	text            string
-	unseen          string // as in [proposal]
-	// spec returns the spec of the policy, or why there is none. Both are empty if the setting has
-	// no effect.
-	spec func(w *world, mesh kuma.Resource) (spec map[string]any, why string)
-}
-
-func meshSettings() []meshSetting {
-	return []meshSetting{
-		{
-			"metrics", "K3-080", kinds.MeshMetric.Name, "metrics", "Publishes the metrics of the Mesh, on the same port and path.",
-			"the policy replaces the endpoint of the Mesh by one of its own, whose metrics have other labels", metricsOf,
-		},
-	}
-}
-
-// replaceMeshSettings proposes policies for the metrics, traces and logs of a Mesh, and for its
-// permissive mutual TLS, if the mesh has no such policies yet (R8).
+// replaceMeshSettings proposes policies for the metrics of a Mesh, and for its permissive mutual TLS, if the
+// mesh has no such policies yet (R8).
 func replaceMeshSettings(w *world) []proposal {
 	var out []proposal
 	for _, mesh := range w.of(kuma.KindMesh) {
-		for _, s := range meshSettings() {
-			if len(w.snapshot().Resources(mesh.Name, s.policy)) > 0 {
-				continue
-			}
-			spec, why := s.spec(w, mesh)
-			switch {
-			case why != "":
-				out = append(out, w.cannot(mesh, s.path, s.condition, why, "Write a "+s.policy+" by hand.")...)
-			case spec != nil:
-				p := meshWide(mesh, s.policy, s.name, spec, Item{Condition: s.condition, Action: Added, Text: s.text})
-				p.unseen = s.unseen
-				w.fromMesh[p.put[0].Key()] = true
-				out = append(out, p)
-			}
-		}
+		out = append(out, w.metrics(mesh)...)
 		out = append(out, w.permissive(mesh)...)
 	}
 	return out
+}
+
+// metrics proposes a MeshMetric for the metrics of a Mesh.
+func (w *world) metrics(mesh kuma.Resource) []proposal {
+	const condition = "K3-080"
+	if len(w.snapshot().Resources(mesh.Name, kinds.MeshMetric.Name)) > 0 {
+		return nil
+	}
+	spec, why := metricsOf(mesh)
+	switch {
+	case why != "":
+		return w.cannot(mesh, "metrics", condition, why, "Write a MeshMetric by hand.")
+	case spec == nil:
+		return nil
+	}
+	p := meshWide(mesh, kinds.MeshMetric.Name, "metrics", spec,
+		Item{Condition: condition, Action: Added, Text: "Publishes the metrics of the Mesh, on the same port and path."})
+	p.unseen = "the policy replaces the endpoint of the Mesh by one of its own, whose metrics have other labels"
+	w.fromMesh[p.put[0].Key()] = true
+	return []proposal{p}
 }
 
 // meshWide proposes a policy for all proxies of a mesh.
@@ -72,8 +57,9 @@ func backendOf(mesh kuma.Resource, list, name string) tree.Node {
 	return tree.Node{}
 }
 
-// metricsOf returns a MeshMetric for the metrics of a Mesh.
-func metricsOf(_ *world, mesh kuma.Resource) (spec map[string]any, why string) {
+// metricsOf returns the spec of a MeshMetric for the metrics of a Mesh, or why there is none. Both are empty if the Mesh
+// has no metrics.
+func metricsOf(mesh kuma.Resource) (spec map[string]any, why string) {
 	enabled, _ := tree.Root(mesh.Body).Get("metrics", "enabledBackend").Text()
 	conf := backendOf(mesh, "metrics", enabled).Get("conf")
 	if enabled == "" {
@@ -153,8 +139,7 @@ func setsModeOfAll(policy *kuma.Resource) bool {
 // isPermissive reports whether the enabled mutual TLS of a Mesh accepts plaintext.
 func isPermissive(mesh kuma.Resource) bool {
 	enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
-	mode, _ := backendOf(mesh, "mtls", enabled).Get("mode").Text()
-	return mode == "PERMISSIVE"
+	return backendOf(mesh, "mtls", enabled).Get("mode").Value() == "PERMISSIVE"
 }
 
 func isTransparent(dataplane kuma.Resource) bool {

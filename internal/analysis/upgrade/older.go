@@ -562,8 +562,8 @@ func (o olderResources) stored(settings map[string]any) map[string]any {
 // ofProxy returns the settings of connections from a proxy to a service. A selector selects a proxy
 // by the tags of one of its inbounds.
 func (o olderResources) ofProxy(tags []map[string]string, service string) (want map[string]any, why string) {
-	var best olderResources
-	best.olderKind, best.w, best.mesh = o.olderKind, o.w, o.mesh
+	best := o
+	best.resources = nil
 	for _, r := range o.resources {
 		r = r.Clone()
 		r.Body["sources"] = slices.DeleteFunc(tree.List(r.Body["sources"]), func(v any) bool {

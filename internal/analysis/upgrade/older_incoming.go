@@ -294,11 +294,7 @@ func (o olderResources) limits() (p proposal, why string) {
 					if clients, why = o.w.clientsOf(r, tree.Root(map[string]any{"targetRef": client}), ids); why != "" {
 						return p, why
 					}
-					var matches []any
-					for _, id := range clients {
-						matches = append(matches, map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}})
-					}
-					rule["matches"] = matches
+					rule["matches"] = exactly(clients)
 				}
 				for _, id := range clients {
 					if seen[id] {
@@ -320,7 +316,7 @@ func (o olderResources) limits() (p proposal, why string) {
 // limitOf returns the limit of a MeshRateLimit.
 func limitOf(conf tree.Node) (limit map[string]any, why string) {
 	limit = map[string]any{"requestRate": map[string]any{"num": conf.Get("requests").Value(), "interval": conf.Get("interval").Value()}}
-	answer := move(conf.Get("onRateLimit"), map[string]string{"status": "status"})
+	answer := fields(conf.Get("onRateLimit"), "status")
 	headers := map[string]any{}
 	for _, h := range conf.Get("onRateLimit", "headers").Items() {
 		list := "set"

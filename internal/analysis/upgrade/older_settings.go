@@ -14,12 +14,12 @@ import (
 // number returns a number of a document.
 func number(n int) any { return json.Number(fmt.Sprint(n)) }
 
-// move copies fields of an older conf, from names to names.
-func move(conf tree.Node, names map[string]string) map[string]any {
+// fields copies fields of an older conf.
+func fields(conf tree.Node, names ...string) map[string]any {
 	out := map[string]any{}
-	for name, as := range names {
+	for _, name := range names {
 		if v := conf.Get(name); v.Known() {
-			out[as] = tree.Clone(v.Value())
+			out[name] = tree.Clone(v.Value())
 		}
 	}
 	return out
@@ -79,7 +79,7 @@ func retries(conf tree.Node) (settings map[string]any, why string) {
 	if !conf.Known() {
 		return map[string]any{"numRetries": number(0)}, ""
 	}
-	settings = move(conf, map[string]string{"numRetries": "numRetries", "perTryTimeout": "perTryTimeout", "backOff": "backOff"})
+	settings = fields(conf, "numRetries", "perTryTimeout", "backOff")
 	var conditions, codes []any
 	for _, code := range conf.Get("retriableStatusCodes").Items() {
 		codes = append(codes, fmt.Sprint(code.Value()))
@@ -128,8 +128,7 @@ func absentRetry(settings map[string]any, field tree.Path, value any) (any, bool
 	return v, ok
 }
 
-// detectors are those of a CircuitBreaker, those of a MeshCircuitBreaker, and the number of errors
-// that Envoy tolerates by default.
+// detectors are those of a CircuitBreaker, those of a MeshCircuitBreaker, and whether they count consecutive errors.
 var detectors = []struct {
 	older, name string
 	consecutive bool
@@ -152,10 +151,7 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 		if !older.Known() {
 			continue
 		}
-		detector := move(older, map[string]string{
-			"consecutive": "consecutive", "requestVolume": "requestVolume", "minimumHosts": "minimumHosts",
-			"threshold": "threshold",
-		})
+		detector := fields(older, "consecutive", "requestVolume", "minimumHosts", "threshold")
 		if d.consecutive && len(detector) == 0 {
 			detector["consecutive"] = number(5) // the default of Envoy; without it a MeshCircuitBreaker does not detect
 		}
@@ -170,10 +166,7 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 				"successRate disables."
 	}
 	if len(found) > 0 {
-		outliers := move(conf, map[string]string{
-			"interval": "interval", "baseEjectionTime": "baseEjectionTime",
-			"maxEjectionPercent": "maxEjectionPercent", "splitExternalAndLocalErrors": "splitExternalAndLocalErrors",
-		})
+		outliers := fields(conf, "interval", "baseEjectionTime", "maxEjectionPercent", "splitExternalAndLocalErrors")
 		outliers["detectors"] = found
 		settings["outlierDetection"] = outliers
 	}

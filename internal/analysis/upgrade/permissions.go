@@ -144,8 +144,15 @@ func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list
 			return nil, "Dataplane " + name + " does not have these tags, but the same SPIFFE ID as one that has them."
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list), ""
+	return phrase.Sorted(list), ""
+}
+
+// exactly returns the matches of a rule for clients with SPIFFE IDs.
+func exactly(ids []string) (matches []any) {
+	for _, id := range ids {
+		matches = append(matches, map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}})
+	}
+	return matches
 }
 
 // permissionLists returns the lists of clients: all is the action for those that byID does not
@@ -172,13 +179,11 @@ func permissionLists(all string, byID map[string]string, domains []string) map[s
 // clients returns the Dataplanes whose certificates on 2.14 have the tags of a source: a
 // certificate contains those of all inbounds.
 func (w *world) clients(mesh string, ref kuma.TargetRef) []string {
-	tags := maps.Clone(ref.Tags)
-	if tags == nil {
-		tags = map[string]string{}
-	}
-	if _, given := tags[kuma.TagService]; ref.Name != "" && !given {
+	tags := map[string]string{}
+	if ref.Name != "" {
 		tags[kuma.TagService] = ref.Name
 	}
+	maps.Copy(tags, ref.Tags)
 	var out []string
 	for _, d := range w.proxiesOf(mesh) {
 		has := func(key, value string) bool {

@@ -89,8 +89,8 @@ func (c Changes) affected(was, is []kuma.Resource) []string {
 // stores: nothing if they only say what it does anyway.
 func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	w := newWorld(before, o)
-	changes, _, err := w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
-	return changes, err
+	changes, _ := w.changes(w.compared(before, o.ControlPlane.Release), w.compared(after, o.ControlPlane.Release))
+	return changes, *w.failed
 }
 
 // comparison is what differs between two states of all meshes, also as text.
@@ -100,32 +100,25 @@ type comparison struct {
 }
 
 // compare compares all settings, or only those of policies of some types.
-func (w *world) compare(before, after *rules.Snapshot, types ...string) (comparison, error) {
+func (w *world) compare(before, after *rules.Snapshot, types ...string) comparison {
 	w.forget()
-	changes, all, err := w.changes(before, after, types...)
-	if !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }) {
-		return comparison{changes, "Nothing was compared: the documents contain no Dataplane.\n"}, err
-	}
-	if err != nil || changes.None() {
-		omitted := 0
-		for _, found := range all {
-			omitted += found.RequestsNotCompared
-		}
-		if omitted > 0 {
-			return comparison{
-				changes,
-				fmt.Sprintf(
-					"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
-					omitted),
-			}, err
-		}
-		return comparison{changes, "No proxy changes.\n"}, err
-	}
-	var b strings.Builder
+	changes, all := w.changes(before, after, types...)
+	text, omitted := "", 0
 	for _, found := range all {
-		b.WriteString(found.Summary())
+		text, omitted = text+found.Summary(), omitted+found.RequestsNotCompared
 	}
-	return comparison{changes, b.String()}, nil
+	switch {
+	case !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }):
+		text = "Nothing was compared: the documents contain no Dataplane.\n"
+	case !changes.None():
+	case omitted > 0:
+		text = fmt.Sprintf(
+			"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
+			omitted)
+	default:
+		text = "No proxy changes.\n"
+	}
+	return comparison{changes, text}
 }
 
 // String describes both comparisons.
@@ -176,6 +169,5 @@ func (p Proof) Dataplanes() []string {
 	for _, a := range p.StageTwo.Access {
 		names = append(names, a.Dataplanes()...)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(names)
 }

@@ -112,31 +112,22 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 	stored := r
 	r = r.Clone()
 	var gone []tree.Path
-	for key := range r.Labels {
-		if key == kuma.LabelProxyType {
-			delete(r.Labels, key)
-			gone = append(gone, tree.Path{"labels", key})
-		}
+	if _, ok := r.Labels[kuma.LabelProxyType]; ok {
+		delete(r.Labels, kuma.LabelProxyType)
+		gone = append(gone, tree.Path{"labels", kuma.LabelProxyType})
 	}
-	kept := map[string]any{}
-	for _, path := range k.DropUnsupported(r.Clone().Body, Release3()) {
-		if !isNeeded(r, path, len(byTags) > 0) {
+	for _, path := range k.DropUnsupported(r.Body, Release3()) {
+		if !isNeeded(stored, path, len(byTags) > 0) {
+			gone = append(gone, path)
 			continue
 		}
-		kept[path.String()] = tree.At(r.Body, path)
+		setAt(r.Body, path, tree.Clone(tree.At(stored.Body, path)))
 		if slices.Contains(path, any("inbound")) {
 			w.report.add(Item{
 				Key: r.Key(), Path: path.String(), Rewrite: "R14", Condition: "K3-091", Action: Kept,
 				Text: "Stage two keeps the tags, which Kuma 3.0 does not read, because the documents still select by them: " +
 					phrase.Some(byTags, maxNames, "") + ". Decide about these first, then rewrite again.",
 			})
-		}
-	}
-	for _, path := range k.DropUnsupported(r.Body, Release3()) {
-		if v, ok := kept[path.String()]; ok {
-			setAt(r.Body, path, v)
-		} else {
-			gone = append(gone, path)
 		}
 	}
 	for _, path := range gone {
@@ -156,7 +147,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		}
 		w.report.add(i)
 	}
-	if mode, _ := tree.Root(r.Body).Get("meshServices", "mode").Text(); r.Type == kuma.KindMesh && mode != exclusive {
+	if r.Type == kuma.KindMesh && !kinds.ExclusiveMeshServices(r) {
 		r.Body["meshServices"] = map[string]any{"mode": exclusive}
 		w.report.add(Item{
 			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,

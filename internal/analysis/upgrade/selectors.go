@@ -77,17 +77,15 @@ func (w *world) hasGateways(mesh string) bool {
 
 // byTags replaces tags with the labels of the Dataplanes if these select the same ones.
 func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
-	tags := maps.Clone(ref.Tags)
-	if tags == nil {
-		tags = map[string]string{}
+	tags := map[string]string{}
+	if ref.Kind != kuma.KindMeshSubset {
+		tags[kuma.TagService] = ref.Name
 	}
+	maps.Copy(tags, ref.Tags)
 	condition := map[string]string{
 		kuma.KindMeshSubset: "K3-001", kuma.KindMeshService: "K3-002",
 		kuma.KindMeshServiceSubset: "K3-003",
 	}[ref.Kind]
-	if _, given := tags[kuma.TagService]; ref.Kind != kuma.KindMeshSubset && !given {
-		tags[kuma.TagService] = ref.Name
-	}
 	if len(ref.ProxyTypes) == 1 && w.hasGateways(r.Mesh) {
 		return w.cannot(r, topRef+".proxyTypes", "K3-008", "The mesh has gateways, and Kuma 3.0 does not distinguish them.",
 			"Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.")

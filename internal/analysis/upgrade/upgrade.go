@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -68,20 +67,15 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	w := newWorld(reduced, o)
 	w.equal = equal
 	w.convertOlder(1)
-	w, one, err := w.stageOne()
-	if err != nil {
-		return Result{}, err
-	}
+	w, one := w.stageOne()
 	stageOne, compared := w.resources, w.before()
 	w.final = true
 	w.convertOlder(2)
-	if err := w.runAll(); err != nil {
-		return Result{}, err
-	}
+	w.runAll()
 	w.remove()
 	final := w.compared(w.resources, Release3())
 	clear(w.known)
-	two, err := w.compare(compared, final)
+	two := w.compare(compared, final)
 	proof := Proof{
 		StageOne: one.changes, StageTwo: two.changes, Listeners: w.withListeners(), NotCompared: [2][]string{w.notCompared(1), w.notCompared(2)},
 		telemetry: w.withTelemetry(final), texts: [2]string{one.text, two.text},
@@ -89,7 +83,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	return Result{
 		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),
 		Report: equal.items(w.report.items.withoutReplaced().sorted()), Proof: proof,
-	}, err
+	}, *w.failed
 }
 
 // withListeners returns the names of the Dataplanes to which stage one adds listeners.
@@ -108,7 +102,7 @@ const attempts = 3
 // their own, then only those for documents that no change of all of them together names: in most
 // meshes, nothing changes, and one comparison shows that. Where something does, the next comparison is of
 // what can differ from the last one.
-func (w *world) stageOne() (*world, comparison, error) {
+func (w *world) stageOne() (*world, comparison) {
 	before := w.before()
 	w.forget()
 	suspects := map[kuma.Key]bool{}
@@ -124,14 +118,11 @@ func (w *world) stageOne() (*world, comparison, error) {
 		next := w.clone()
 		next.suspects = suspects
 		for range passes {
-			if err := next.runAll(); err != nil {
-				return nil, comparison{}, err
-			}
+			next.runAll()
 		}
-		var err error
-		if found, err = next.compare(before, next.before(), found.changes.affected(last, next.resources)...); err != nil ||
-			found.changes.None() || suspects == nil {
-			return next, found, err
+		found = next.compare(before, next.before(), found.changes.affected(last, next.resources)...)
+		if found.changes.None() || suspects == nil {
+			return next, found
 		}
 		suspects, last = next.suspectsWith(found.changes), next.resources
 	}
@@ -141,13 +132,10 @@ func (w *world) stageOne() (*world, comparison, error) {
 // where the whole one changes something.
 const passes = 2
 
-func (w *world) runAll() error {
+func (w *world) runAll() {
 	for _, r := range rewrites() {
-		if err := w.run(r); err != nil {
-			return err
-		}
+		w.run(r)
 	}
-	return nil
 }
 
 // written returns the documents that users write: not those that a control plane generates. A zone of a
@@ -178,19 +166,13 @@ func isGenerated(r kuma.Resource) bool {
 func meshes(resources ...kuma.Resource) []string {
 	var names []string
 	for _, r := range resources {
-		if name := cmp.Or(r.Mesh, meshName(r)); name != "" {
-			names = append(names, name)
+		if r.Type == kuma.KindMesh {
+			names = append(names, r.Name)
+		} else if r.Mesh != "" {
+			names = append(names, r.Mesh)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func meshName(r kuma.Resource) string {
-	if r.Type == kuma.KindMesh {
-		return r.Name
-	}
-	return ""
+	return phrase.Sorted(names)
 }
 
 // Release3 is the release of stage two.

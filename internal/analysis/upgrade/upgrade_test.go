@@ -1,6 +1,7 @@
 package upgrade_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -39,6 +41,22 @@ func TestShop(t *testing.T) {
 	testworld.Want(t, "testdata/shop-stage-one.yaml", yaml(t, result.StageOne))
 	testworld.Want(t, "testdata/shop-stage-two.yaml", yaml(t, result.StageTwo))
 	testworld.Want(t, "testdata/shop-report.txt", text(result))
+}
+
+// TestTooManySubsets checks that nothing is rewritten if the rules of a stage cannot be compared.
+func TestTooManySubsets(t *testing.T) {
+	t.Parallel()
+	entries := make([]string, 100)
+	for i := range entries {
+		entries[i] = fmt.Sprintf("{targetRef: {kind: MeshSubset, tags: {k%d: v}}, default: {action: Allow}}", i)
+	}
+	for name, top := range map[string]string{"only stage two changes it": "{kind: Mesh}", "stage one changes it": "{kind: Mesh, proxyTypes: [Sidecar]}"} {
+		policy := fmt.Sprintf("{type: MeshTrafficPermission, mesh: shop, name: many, spec: {targetRef: %s, from: [%s]}}", top, strings.Join(entries, ", "))
+		documents := testworld.Resources(t, testworld.Text(t, "testdata/shop.yaml"), policy)
+		if _, err := upgrade.Rewrite(documents, zone); !errors.Is(err, rules.ErrTooManySubsets) {
+			t.Errorf("%s: got error %v, want %v", name, err, rules.ErrTooManySubsets)
+		}
+	}
 }
 
 func TestInvariants(t *testing.T) {

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // proposal is a change of one document, or what the report says about it if there is none.
@@ -49,7 +49,7 @@ func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
 
 // run runs a rewrite. In stage one it accepts what is valid on 2.14 and changes nothing
 // there, in stage two everything.
-func (w *world) run(r rewrite) error {
+func (w *world) run(r rewrite) {
 	all := r.propose(w)
 	for _, p := range all {
 		for i := range p.items {
@@ -58,7 +58,7 @@ func (w *world) run(r rewrite) error {
 	}
 	if w.final {
 		w.accept(2, all...)
-		return nil
+		return
 	}
 	var proposals []proposal
 	for _, p := range all {
@@ -77,13 +77,14 @@ func (w *world) run(r rewrite) error {
 		}
 	}
 	if w.suspects == nil {
-		return w.acceptNeutral(proposals)
+		w.acceptNeutral(proposals)
+		return
 	}
 	safe, suspect := w.divideBySuspicion(proposals)
 	if len(safe) > 0 {
 		w.accept(1, safe...)
 	}
-	return w.acceptNeutral(suspect)
+	w.acceptNeutral(suspect)
 }
 
 // divideBySuspicion divides proposals into those that can be accepted without a comparison of their
@@ -106,11 +107,7 @@ func (w *world) divideBySuspicion(proposals []proposal) (safe, suspect []proposa
 // suspect already.
 func (w *world) suspectsWith(c Changes) map[kuma.Key]bool {
 	all := maps.Clone(w.suspects)
-	for _, r := range c.Settings {
-		for _, key := range namedBy(r) {
-			all[key] = true
-		}
-	}
+	maps.Copy(all, c.named())
 	if len(all) == len(w.suspects) {
 		return nil
 	}
@@ -185,7 +182,7 @@ func (w *world) special() specialProxies {
 			if d.Type != kuma.KindDataplane {
 				continue
 			}
-			if tree.Root(d.Body).Get("networking", "gateway", "type").Value() == "BUILTIN" {
+			if isBuiltin(d) {
 				w.specials.gateways[d.Key()] = true
 			}
 			for _, o := range rules.Outbounds(d) {
@@ -201,18 +198,18 @@ func (w *world) special() specialProxies {
 // acceptNeutral accepts as many proposals as change nothing on 2.14. Those that the changes name, and
 // then halves of them, are compared again without the others, until it knows the ones to leave for
 // stage two, or has compared the mesh often enough.
-func (w *world) acceptNeutral(proposals []proposal) error {
+func (w *world) acceptNeutral(proposals []proposal) {
 	budget := max(minComparisons, comparedResources/max(1, len(w.resources)))
-	return w.acceptWithin(proposals, &budget)
+	w.acceptWithin(proposals, &budget)
 }
 
 // Limits of how often the mesh is compared for the proposals of one rewrite: each comparison takes as
 // long as the mesh has resources.
 const minComparisons, comparedResources = 6, 100_000
 
-func (w *world) acceptWithin(proposals []proposal, budget *int) error {
+func (w *world) acceptWithin(proposals []proposal, budget *int) {
 	if len(proposals) == 0 {
-		return nil
+		return
 	}
 	if *budget <= 0 {
 		for _, p := range proposals {
@@ -220,22 +217,20 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 				", of which some change proxies on 2.14, so only stage two contains this.",
 				"Rewrite again after stage one: fewer documents are then compared.")
 		}
-		return nil
+		return
 	}
 	*budget--
 	resources := with(w.resources, proposals...)
 	after := w.compared(resources, w.ControlPlane.Release)
-	changes, _, err := w.changes(w.before(), after)
+	changes, _ := w.changes(w.before(), after)
 	switch {
-	case err != nil:
-		return err
 	case changes.None():
 		w.accept(1, proposals...)
 		w.unchanged = after
-		return nil
+		return
 	case len(proposals) == 1:
 		w.leaveChanging(proposals[0], changes)
-		return nil
+		return
 	}
 	rest, named := divide(proposals, changes)
 	if len(rest) == 0 {
@@ -245,20 +240,13 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) error {
 		half := len(proposals) / 2 //nolint:mnd // halves
 		rest, named = proposals[:half], proposals[half:]
 	}
-	if err := w.acceptWithin(rest, budget); err != nil {
-		return err
-	}
-	return w.acceptWithin(named, budget)
+	w.acceptWithin(rest, budget)
+	w.acceptWithin(named, budget)
 }
 
 // divide divides proposals into those that changes do not name, and the others.
 func divide(proposals []proposal, c Changes) (rest, named []proposal) {
-	keys := map[kuma.Key]bool{}
-	for _, r := range c.Settings {
-		for _, key := range namedBy(r) {
-			keys[key] = true
-		}
-	}
+	keys := c.named()
 	for _, p := range proposals {
 		if slices.ContainsFunc(p.keys(), func(key kuma.Key) bool { return keys[inAnyMesh(key)] }) {
 			named = append(named, p)
@@ -298,6 +286,17 @@ func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposa
 	return others
 }
 
+// named returns the documents that changes of settings name, in any mesh.
+func (c Changes) named() map[kuma.Key]bool {
+	keys := map[kuma.Key]bool{}
+	for _, r := range c.Settings {
+		for _, key := range namedBy(r) {
+			keys[key] = true
+		}
+	}
+	return keys
+}
+
 // namedBy returns the documents that a change of settings names, in any mesh.
 func namedBy(r impact.Row) []kuma.Key {
 	var keys []kuma.Key
@@ -332,27 +331,26 @@ func (w *world) leaveChanging(p proposal, c Changes) {
 
 // changes returns what differs for the proxies between two states of all meshes, and the impact
 // on each mesh: with types, of the settings only those of policies of these types.
-func (w *world) changes(before, after *rules.Snapshot, types ...string) (Changes, []impact.Impact, error) {
-	var c Changes
-	var all []impact.Impact
+func (w *world) changes(before, after *rules.Snapshot, types ...string) (c Changes, all []impact.Impact) {
 	for _, mesh := range meshes(w.resources...) {
-		found, err := w.compareMesh(before, after, mesh, types...)
-		if err != nil {
-			return c, nil, err
+		if *w.failed != nil {
+			return Changes{}, nil
 		}
+		found := w.compareMesh(before, after, mesh, types...)
 		all = append(all, found)
 		c.Settings = append(c.Settings, found.Rows()...)
 		c.Access = slices.Concat(c.Access, found.AccessLost, found.AccessGained)
 		c.Requests = append(c.Requests, found.RequestsChanged...)
 		c.Frozen = append(c.Frozen, found.Frozen...)
 	}
-	return c, all, nil
+	return c, all
 }
 
 // compareMesh returns what differs for the proxies of a mesh, without what only writes down
 // what 2.14 does anyway.
-func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ...string) (impact.Impact, error) {
+func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ...string) impact.Impact {
 	found, err := impact.CompareProxies(before, after, mesh, types...) // what was rewritten has no effect
+	*w.failed = cmp.Or(*w.failed, err)
 	for i := range found.Groups {
 		g := &found.Groups[i]
 		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {
@@ -370,7 +368,7 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ..
 		found.Unchanged = append(found.Unchanged, g.Dataplanes...)
 		return true
 	})
-	return w.equal.impact(found), err
+	return w.equal.impact(found)
 }
 
 // describe describes the first changes in words.

@@ -34,6 +34,7 @@ type world struct {
 	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
 	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
 	known     map[storedKey]storedAs           // by which unchanged documents are stored once, also for clones
+	failed    *error                           // the first error of a comparison, also of clones, after which all are empty
 }
 
 // taggedProxy is a Dataplane and its tags.
@@ -45,7 +46,7 @@ type taggedProxy struct {
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
-		report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{},
+		report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
 	}
 	documents = slices.Clone(documents)
 	for i, r := range documents {

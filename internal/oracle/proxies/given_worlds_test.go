@@ -402,12 +402,8 @@ func (w *requestWorld) calledBy(t *testing.T, s *rules.Snapshot, dataplane *kuma
 			all = append(all, envoy.Request{Host: host + w.mesh, Port: o.Port.Number})
 		}
 	}
-	listeners, err := s.Listeners(w.mesh, dataplane.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	address, _ := tree.Root(dataplane.Body).Get("networking", "address").Text()
-	for _, l := range listeners {
+	for _, l := range s.Listeners(w.mesh, dataplane.Name) {
 		for _, host := range append(w.routeHosts(), l.Hostname) {
 			r := envoy.Request{Host: strings.Replace(host, "*", "other.example", 1), Address: address, Port: l.Port}
 			if l.IsEncrypted() {
