@@ -141,6 +141,11 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 		})
 		c.settings.Clear()
 	}
+	for i, name := range dataplanes {
+		if err == nil && c.allTypes && c.own[name] && results[i] == nil {
+			err = add(i, c.ownChanges(name), nil)
+		}
+	}
 	return results, err
 }
 

@@ -83,19 +83,22 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	}
 	renamed := r.renamed[dataplane]
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
-	var lost, gained []section // what the Dataplane does not list is not gained
+	var lost, gained []section
+	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
 	var different []serviceChange
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
-		if was && is {
-			different = append(different, r.different()[id]...)
+		for _, d := range r.different()[id] {
+			if number, _ := strconv.Atoi(d.name); was && is && (d.name == "" || before.Has(id, number) && after.Has(id, number)) {
+				different = append(different, d)
+			}
 		}
 		switch {
 		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
+		case is && (r.fills(id) || !keepsAll && !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
 			r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
@@ -111,7 +114,7 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	}
 	if before.Key() != after.Key() {
 		lost = append(lost, r.portsOnly(before, after, renamed)...)
-		if !after.Everything {
+		if !keepsAll {
 			gained = append(gained, r.portsOnly(after, before, renamed)...)
 		}
 	}
