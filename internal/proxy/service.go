@@ -67,7 +67,9 @@ type provider struct {
 }
 
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
-	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(tree.Root(p.Body).Get("networking", "address").Value()))
+	networking := tree.Root(p.Body).Get("networking")
+	address := cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), tree.Text(inbound.Get("address").Value()),
+		tree.Text(networking.Get("address").Value()))
 	return Endpoint{
 		p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
 	}

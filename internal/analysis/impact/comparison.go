@@ -142,8 +142,10 @@ func (c *comparison) compareRules(dataplanes []string) ([][]*result, error) {
 		c.settings.Clear()
 	}
 	for i, name := range dataplanes {
-		if err == nil && c.allTypes && c.own[name] && results[i] == nil {
-			err = add(i, c.ownChanges(name), nil)
+		if err == nil && c.allTypes && results[i] == nil {
+			var r *result
+			r, err = c.ownChanges(name)
+			err = add(i, r, err)
 		}
 	}
 	return results, err

@@ -249,15 +249,25 @@ func (i *Impact) findOlder(before, after *snapshot) {
 			i.olderChanged = append(i.olderChanged, d.key)
 		}
 	}
+	for _, name := range []string{"logging", "metrics", "tracing"} {
+		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
+		if was != nil && is != nil && !kuma3 && !tree.Equal(was.Body[name], is.Body[name]) {
+			i.telemetry = append(i.telemetry, phrase.CodeSpan(name))
+		}
+	}
 	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
 }
 
 // IsUncertain reports whether resources change that are not compared.
-func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
+func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.telemetry) > 0 }
 
 // writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
-	if i.IsUncertain() {
+	if len(i.telemetry) > 0 {
+		fmt.Fprintf(b, "\nNot considered, although changed: %s of the Mesh. This provider only evaluates policies for telemetry.\n",
+			phrase.And(i.telemetry...))
+	}
+	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
 	}
 	if len(i.older) > 0 {

@@ -9,24 +9,39 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ownChanges compares what a Dataplane sets for its proxy that no other comparison shows.
-func (c *comparison) ownChanges(dataplane string) *result {
-	key := kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}
+// ownChanges compares what a Dataplane, and the MeshGateway that selects it, set for its proxy that no other comparison shows.
+func (c *comparison) ownChanges(dataplane string) (*result, error) {
 	r := &result{}
-	for _, d := range tree.Diff(ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key))) {
+	add := func(key kuma.Key, before, after map[string]any) {
 		value := func(v any, isSet bool) *Value {
 			if !isSet {
 				return nil
 			}
 			return &Value{phrase.JSON(v), Source{Type: key.Type, Name: key.Name}}
 		}
-		path := d.Path.String()
-		r.changes = append(r.changes, Change{
-			Type: key.Type, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings,
-			Before: value(d.A, d.InA), After: value(d.B, d.InB), about: "the proxy", place: place{text: phrase.CodeSpan(path)},
-		})
+		for _, d := range tree.Diff(before, after) {
+			path := d.Path.String()
+			r.changes = append(r.changes, Change{
+				Type: key.Type, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings,
+				Before: value(d.A, d.InA), After: value(d.B, d.InB), about: "the proxy", place: place{text: phrase.CodeSpan(path)},
+			})
+		}
 	}
-	return r
+	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {
+		add(key, ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key)))
+	}
+	before, err := c.before.Listeners(c.before.mesh, dataplane)
+	if err != nil {
+		return nil, err
+	}
+	after, err := c.after.Listeners(c.after.mesh, dataplane)
+	if err == nil && len(before)*len(after) > 0 && before[0].Gateway == after[0].Gateway && c.changed[after[0].Gateway] {
+		conf := func(s *snapshot) map[string]any {
+			return map[string]any{"conf": s.Resource(after[0].Gateway).Body["conf"]}
+		}
+		add(after[0].Gateway, conf(c.before), conf(c.after))
+	}
+	return r, err
 }
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other

@@ -68,3 +68,45 @@ func TestOwnSettings(t *testing.T) {
 		})
 	}
 }
+
+// leaving adds an external service, a zone egress, certificates and a builtin gateway to the pair.
+const leaving = `---
+{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}], tls: {enabled: false}}}
+---
+{type: Dataplane, mesh: m, name: all, labels: {app: all}, networking: {address: 10.0.0.4, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.5, listeners: [{type: ZoneEgress, address: 10.0.0.5, port: 10002}]}}
+---
+{type: MeshIdentity, mesh: m, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
+---
+{type: MeshTrust, mesh: m, name: td, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: a}}]}}
+---
+{type: Dataplane, mesh: m, name: gate, labels: {app: gate}, networking: {address: 10.0.0.6, gateway: {type: BUILTIN, tags: {kuma.io/service: gate}}}}
+---
+{type: MeshGateway, mesh: m, name: g, selectors: [{match: {kuma.io/service: gate}}], conf: {listeners: [{port: 8080, protocol: HTTP, crossMesh: false}]}}
+`
+
+// TestSharedSettings compares settings that change the proxies of others, as read from the configuration of proxies.
+func TestSharedSettings(t *testing.T) {
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
+		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
+		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through egress 10.0.0.9:10002, before: egress 10.0.0.5:10002"},
+		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
+		{"the port of an external service", "port: 443", "port: 444", "all", "MeshExternalService \"ext\", port 443"},
+		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
+		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts other and td, before: td"},
+		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities of the same trust domains, before: td"},
+		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with spiffe://td/x/api, before: spiffe://td/api"},
+		{"connections of a builtin gateway", "crossMesh: false", "crossMesh: false, resources: {connectionLimit: 5}", "gate", "`conf.listeners[0].resources`: unset → "},
+		{"a gateway for other meshes", "crossMesh: false", "crossMesh: true", "gate", "`conf.listeners[0].crossMesh`: `false` → `true`, set by g"},
+		{"metrics of the mesh", "name: m, meshServices", "name: m, metrics: {backends: [{name: p, type: prometheus}]}, meshServices", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: `metrics` of the Mesh."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, pair+leaving, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || c.name != "the port of an external service" && !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}

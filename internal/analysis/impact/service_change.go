@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -20,11 +21,13 @@ const (
 	EndpointsPath = "endpoints"
 	HostNamesPath = "hostnames" // by which applications behind transparent proxies call it, a list
 	ProtocolPath  = "protocol"  // of a port
+	EgressPath    = "egress"    // Dataplanes through which requests to a MeshExternalService leave the mesh, with addresses
+	IdentityPath  = "identity"  // SPIFFE IDs of what provides the service, a list
 	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
 )
 
 // servicePaths are all of them.
-var servicePaths = []string{EndpointsPath, HostNamesPath, ProtocolPath, TLSPath}
+var servicePaths = []string{EgressPath, EndpointsPath, HostNamesPath, IdentityPath, ProtocolPath, TLSPath}
 
 // serviceChange is a change of a service, or of one of its ports, with the values as JSON.
 type serviceChange struct {
@@ -65,6 +68,9 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		default:
 			names, others := r.endpoints(before, after, id)
 			add(of, EndpointsPath, names, others)
+			if was, is := r.before.identities(before, id), r.after.identities(after, id); len(was)*len(is) > 0 {
+				add(of, IdentityPath, was, is)
+			}
 		}
 		for _, p := range r.before.Ports(id) {
 			for _, q := range r.after.Ports(id) {
@@ -79,7 +85,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 }
 
 func changesServices(d difference) bool {
-	return d.key.Type == kuma.KindMesh || d.key.Type == kuma.KindDataplane || rules.IsDestination(d.key.Type)
+	return rules.IsDestination(d.key.Type) || slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kinds.MeshIdentity.Name}, d.key.Type)
 }
 
 // otherGenerators reports whether HostnameGenerators differ, which belong to no mesh.
@@ -137,6 +143,40 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	return list(before, whole), list(after, whole)
 }
 
+// identities returns the SPIFFE IDs of what provides a service.
+func (s *snapshot) identities(providers map[kuma.ID][]provider, id kuma.ID) (names []string) {
+	for _, service := range s.Behind(id) {
+		for _, p := range providers[service] {
+			names = append(names, s.proxies.Client(p.name).SPIFFEID())
+		}
+	}
+	return slices.DeleteFunc(phrase.Sorted(names), func(name string) bool { return name == "" })
+}
+
+// egresses returns the zone egresses that are Dataplanes, if there are external services.
+func (s *snapshot) egresses() []proxy.Endpoint {
+	if s.proxies != nil {
+		for _, service := range s.proxies.Services() {
+			if service.ID.Type == kuma.KindMeshExternalService && len(service.Ports) > 0 {
+				return service.Ports[0].Endpoints
+			}
+		}
+	}
+	return nil
+}
+
+// egressesOf returns the zone egresses of the zone of a dataplane as JSON, before or after the change.
+func (r *reachability) egressesOf(dataplane string, side int) string {
+	zone := []*snapshot{r.before, r.after}[side].zoneOf(dataplane)
+	all := []string{}
+	for _, e := range r.egresses[side] {
+		if e.ServesZone(zone) {
+			all = append(all, fmt.Sprintf("%s %s:%d", e.Dataplane, e.Address, e.Port))
+		}
+	}
+	return phrase.JSON(phrase.Sorted(all))
+}
+
 func namesOf(services []kuma.ID) (names []string) {
 	for _, id := range services {
 		names = append(names, id.Name)
@@ -178,6 +218,12 @@ func (c Change) serviceLine() string {
 	switch c.Path {
 	case EndpointsPath:
 		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
+	case EgressPath:
+		return fmt.Sprintf("requests leave the mesh through %s, before: %s", list(c.After), list(c.Before))
+	case IdentityPath:
+		return fmt.Sprintf("proxies with %s, before: %s", list(c.After), list(c.Before))
+	case TrustPath:
+		return fmt.Sprintf("the proxy trusts %s, before: %s", list(c.After), list(c.Before))
 	case HostNamesPath:
 		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
 	default:
