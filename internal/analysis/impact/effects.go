@@ -251,7 +251,7 @@ func (i *Impact) findOlder(before, after *snapshot) {
 	}
 	for _, name := range []string{"logging", "metrics", "tracing"} {
 		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
-		if was != nil && is != nil && !kuma3 && !tree.Equal(was.Body[name], is.Body[name]) {
+		if was != nil && is != nil && before.Release() == after.Release() && !tree.Equal(was.Body[name], is.Body[name]) {
 			i.telemetry = append(i.telemetry, phrase.CodeSpan(name))
 		}
 	}

@@ -110,3 +110,22 @@ func TestSharedSettings(t *testing.T) {
 		})
 	}
 }
+
+// TestPortBehindMultiZoneService shows that another name of a port takes it from a MeshMultiZoneService, which selects
+// ports by their names in Kuma 3.0.
+func TestPortBehindMultiZoneService(t *testing.T) {
+	world := strings.Replace(pair, "{kind: MeshService, name: api, port: 80}", "{kind: MeshMultiZoneService, labels: {app: all}, port: 80}", 1)
+	world = strings.Replace(world, "name: api, spec: {selector", "name: api, labels: {app: api}, spec: {selector", 1)
+	world = strings.Replace(world, "ports: [{port: 80,", "ports: [{port: 80, name: http,", 1) +
+		"---\n{type: MeshMultiZoneService, mesh: m, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, name: http, appProtocol: http}]}}\n"
+	for release, want := range map[string]string{"2.14": "", "3.0": "port 80\n  - provided by nothing, before: api"} {
+		read := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(read(world), read(strings.Replace(world, "{port: 80, name: http, targetPort", "{port: 80, name: web, targetPort", 1)), "m")
+		testworld.NoError(t, err)
+		if text := found.Summary(); !strings.Contains(text, want) || len(found.Changed()) != min(1, len(want)) {
+			t.Errorf("%s: %s", release, text)
+		}
+	}
+}

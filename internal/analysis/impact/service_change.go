@@ -75,7 +75,11 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		for _, p := range r.before.Ports(id) {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
-					add(section{id, strconv.Itoa(p.Number)}, ProtocolPath, p.Protocol, q.Protocol)
+					at := section{id, strconv.Itoa(p.Number)}
+					add(at, ProtocolPath, p.Protocol, q.Protocol)
+					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
+						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
+					}
 				}
 			}
 		}
@@ -175,6 +179,16 @@ func (r *reachability) egressesOf(dataplane string, side int) string {
 		}
 	}
 	return phrase.JSON(phrase.Sorted(all))
+}
+
+// behindPort returns the services that receive the requests for a port of a MeshMultiZoneService; nothing for other services.
+func (s *snapshot) behindPort(p rules.Port) (names []string) {
+	for _, id := range s.Behind(p.Resource) {
+		if _, ok := s.PortBehind(p, *s.ids[id]); ok && id != p.Resource {
+			names = append(names, id.Name)
+		}
+	}
+	return phrase.Sorted(names)
 }
 
 func namesOf(services []kuma.ID) (names []string) {
