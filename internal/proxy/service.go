@@ -146,9 +146,12 @@ func (m *Mesh) readServices() []*Service {
 }
 
 // Provides reports whether a proxy of the mesh has an inbound with some tags that is ready.
-func (m *Mesh) Provides(tags map[string]string) bool {
+func (m *Mesh) Provides(tags map[string]string) bool { return len(m.Tagged(tags)) > 0 }
+
+// Tagged returns the inbounds of the mesh with some tags that are ready.
+func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 	_, ready := m.providers.withTag(tags[kuma.TagService])
-	return slices.ContainsFunc(ready, func(e Endpoint) bool { return e.HasTags(tags) })
+	return slices.DeleteFunc(ready, func(e Endpoint) bool { return !e.HasTags(tags) })
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. The ID of

@@ -111,6 +111,34 @@ func TestSharedSettings(t *testing.T) {
 	}
 }
 
+// TestProxiesByTag compares what provides a value of kuma.io/service, and its protocol.
+func TestProxiesByTag(t *testing.T) {
+	const world = `
+{type: Mesh, name: m}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: web}}], outbound: [{port: 11000, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: m, name: canary, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: canary}}], outbound: [{port: 11000, tags: {kuma.io/service: api, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v1}}]}}
+`
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
+		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
+		{"version", "http, version: v1", "http, version: v2", "canary", "provided by nothing, before: api"},
+		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
+		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, world, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
 // TestPortBehindMultiZoneService shows that another name of a port takes it from a MeshMultiZoneService, which selects
 // ports by their names in Kuma 3.0.
 func TestPortBehindMultiZoneService(t *testing.T) {

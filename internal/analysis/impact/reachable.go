@@ -40,16 +40,18 @@ const (
 // reachability compares the services that proxies reach.
 type reachability struct {
 	*comparison
-	services  []kuma.ID           // that exist on both sides
-	single    []kuma.ID           // that exist on one side; they count only if a Dataplane lists them
-	egresses  [2][]proxy.Endpoint // through which requests leave the mesh, before and after
-	known     sync.Map            // lost and gained services as text -> *result
-	different func() map[kuma.ID][]serviceChange
+	services []kuma.ID           // that exist on both sides
+	single   []kuma.ID           // that exist on one side; they count only if a Dataplane lists them
+	egresses [2][]proxy.Endpoint // through which requests leave the mesh, before and after
+	// changedTags are values of kuma.io/service of Dataplanes that differ themselves.
+	changedTags func() []string
+	known       sync.Map // lost and gained services as text -> *result
+	different   func() map[kuma.ID][]serviceChange
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
-	r.different = sync.OnceValue(r.serviceChanges)
+	r.different, r.changedTags = sync.OnceValue(r.serviceChanges), sync.OnceValue(r.tagsOfOwn)
 	if c.before.Release() == c.after.Release() {
 		r.egresses = [2][]proxy.Endpoint{c.before.egresses(), c.after.egresses()}
 	}
@@ -79,7 +81,7 @@ func (r *reachability) canChange(dataplane string) bool {
 		r.egressesOf(dataplane, 0) != r.egressesOf(dataplane, 1) ||
 		slices.ContainsFunc(r.differences, func(d difference) bool {
 			return rules.IsDestination(d.key.Type) || d.key.Type == kinds.MeshIdentity.Name || d.key.Type == kinds.MeshTrust.Name
-		}) || len(r.different()) > 0
+		}) || len(r.different()) > 0 || len(r.changedTags()) > 0
 }
 
 // compare returns the changes for a dataplane.
@@ -93,7 +95,7 @@ func (r *reachability) compare(dataplane string) (*result, error) {
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section
 	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
-	var different []serviceChange
+	different := r.tagChanges(dataplane, before, after)
 	isEgress := r.before.proxies.IsZoneEgress(dataplane) && r.after.proxies.IsZoneEgress(dataplane)
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)

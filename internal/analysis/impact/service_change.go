@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -133,18 +134,68 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
 		return was, is
 	}
-	list := func(from map[kuma.ID][]provider, text func(provider) string) (all []string) {
-		for _, service := range behind {
-			all = append(all, phrase.Each(from[service], text)...)
+	var providers, others []provider
+	for _, service := range behind {
+		providers, others = append(providers, before[service]...), append(others, after[service]...)
+	}
+	return listed(providers, others), listed(others, providers)
+}
+
+// tagChanges compares what a proxy sends to by tags of Dataplanes that differ.
+func (r *reachability) tagChanges(dataplane string, before, after *proxy.Outbounds) (changes []serviceChange) {
+	for _, tag := range r.changedTags() {
+		if !before.HasTag(tag) || !after.HasTag(tag) {
+			continue
 		}
-		return phrase.Sorted(all)
+		add := func(path string, was, is any) {
+			if a, b := phrase.JSON(was), phrase.JSON(is); a != b {
+				changes = append(changes, serviceChange{section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}}, path, a, b})
+			}
+		}
+		var was, is []provider
+		for _, tags := range after.ByTags(tag) {
+			was, is = append(was, r.tagged(r.before, tags)...), append(is, r.tagged(r.after, tags)...)
+		}
+		add(EndpointsPath, listed(was, is), listed(is, was))
+		protocol, known := r.before.simulation.ProtocolByTag(r.before.mesh, dataplane, tag)
+		if now, knownAfter := r.after.simulation.ProtocolByTag(r.after.mesh, dataplane, tag); known && knownAfter {
+			add(ProtocolPath, cmp.Or(protocol, "tcp"), cmp.Or(now, "tcp"))
+		}
 	}
+	return changes
+}
+
+// tagsOfOwn returns the values of kuma.io/service of Dataplanes that differ themselves.
+func (r *reachability) tagsOfOwn() (all []string) {
+	for name := range r.own {
+		for _, s := range []*snapshot{r.before, r.after} {
+			if d := s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: name}); d != nil {
+				for _, tags := range tree.Root(d.Body).Find("networking.inbound[].tags") {
+					all = append(all, tree.StringMap(tags.Value())[kuma.TagService])
+				}
+			}
+		}
+	}
+	return phrase.Sorted(all)
+}
+
+// tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
+func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
+	for _, e := range s.proxies.Tagged(tags) {
+		if _, common := slices.BinarySearch(r.common, e.Dataplane); common {
+			all = append(all, provider{e.Dataplane, fmt.Sprintf(" %s:%d", e.Address, e.Port)})
+		}
+	}
+	return all
+}
+
+// listed returns the names of providers, or their addresses too if others have the same names.
+func listed(of, others []provider) []string {
 	name := func(p provider) string { return p.name }
-	if was, is = list(before, name), list(after, name); !slices.Equal(was, is) {
-		return was, is
+	if names := phrase.Sorted(phrase.Each(of, name)); !slices.Equal(names, phrase.Sorted(phrase.Each(others, name))) {
+		return names
 	}
-	whole := func(p provider) string { return p.name + p.addresses }
-	return list(before, whole), list(after, whole)
+	return phrase.Sorted(phrase.Each(of, func(p provider) string { return p.name + p.addresses }))
 }
 
 // identities returns the SPIFFE IDs of what provides a service.
