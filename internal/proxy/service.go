@@ -68,8 +68,10 @@ type provider struct {
 
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
 	networking := tree.Root(p.Body).Get("networking")
-	address := cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), tree.Text(inbound.Get("address").Value()),
-		tree.Text(networking.Get("address").Value()))
+	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+	if !isEgress(inbound) { // measured on 2.14.3
+		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), address)
+	}
 	return Endpoint{
 		p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
 	}

@@ -79,6 +79,10 @@ const leaving = `---
 ---
 {type: MeshIdentity, mesh: m, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
 ---
+{type: MeshOpenTelemetryBackend, mesh: m, name: o, spec: {endpoint: {address: 10.1.1.1, port: 4317}}}
+---
+{type: ZoneIngress, name: west, zone: west, networking: {address: 10.4.4.3, port: 10001, advertisedAddress: 10.4.4.4, advertisedPort: 10001}}
+---
 {type: MeshTrust, mesh: m, name: td, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: a}}]}}
 ---
 {type: Dataplane, mesh: m, name: gate, labels: {app: gate}, networking: {address: 10.0.0.6, gateway: {type: BUILTIN, tags: {kuma.io/service: gate}}}}
@@ -91,7 +95,11 @@ func TestSharedSettings(t *testing.T) {
 	for _, c := range []struct{ name, old, edited, want, line string }{
 		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
 		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
-		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through egress 10.0.0.9:10002, before: egress 10.0.0.5:10002"},
+		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through egress 10.0.0.9:10002 spiffe://td/egress, before: egress 10.0.0.5:10002"},
+		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through egress 10.0.0.5:10002 spiffe://td/other, before"},
+		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
+		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\"."},
+		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
 		{"the port of an external service", "port: 443", "port: 444", "all", "MeshExternalService \"ext\", port 443"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -221,12 +222,14 @@ func (s *snapshot) egresses() []proxy.Endpoint {
 }
 
 // egressesOf returns the zone egresses of the zone of a dataplane as JSON, before or after the change.
-func (r *reachability) egressesOf(dataplane string, side int) string {
-	zone := []*snapshot{r.before, r.after}[side].zoneOf(dataplane)
+func (r *reachability) egressesOf(dataplane string, n int) string {
+	side := []*snapshot{r.before, r.after}[n]
+	zone := side.zoneOf(dataplane)
 	all := []string{}
-	for _, e := range r.egresses[side] {
+	for _, e := range r.egresses[n] {
 		if e.ServesZone(zone) {
-			all = append(all, fmt.Sprintf("%s %s:%d", e.Dataplane, e.Address, e.Port))
+			name := side.proxies.Client(e.Dataplane).SPIFFEID()
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s", e.Dataplane, e.Address, e.Port, name)))
 		}
 	}
 	return phrase.JSON(phrase.Sorted(all))
