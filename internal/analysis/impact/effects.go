@@ -290,7 +290,8 @@ func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread) > 
 // writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
 	if len(i.unread) > 0 {
-		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not compare what they do.\n", phrase.Some(i.unread, maxNames, ""))
+		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not compare what they do.\n",
+			phrase.Some(i.unread, maxNames, ""))
 	}
 	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

@@ -237,7 +237,7 @@ func (r *reachability) trust(dataplane string) *Change {
 		return nil
 	}
 	if slices.Equal(domains, domainsAfter) {
-		domainsAfter = []string{"other certificate authorities of the same trust domains"}
+		domainsAfter = nil
 	}
 	return &Change{
 		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: TrustPath, Cause: CauseSettings,
@@ -245,14 +245,14 @@ func (r *reachability) trust(dataplane string) *Change {
 	}
 }
 
-// trusted returns the trust domains of the MeshTrusts, and text that is equal for equal certificate authorities.
+// trusted returns the trust domains of the MeshTrusts, never nil, and text that is equal for equal certificate authorities.
 func (s *snapshot) trusted() (domains []string, authorities string) {
 	var all []string
 	for _, r := range s.Resources(s.mesh, kinds.MeshTrust.Name) {
 		domain := tree.Text(r.Spec()["trustDomain"])
 		domains, all = append(domains, domain), append(all, domain+phrase.JSON(r.Spec()["caBundles"]))
 	}
-	return phrase.Sorted(domains), fmt.Sprint(phrase.Sorted(all))
+	return append([]string{}, phrase.Sorted(domains)...), fmt.Sprint(phrase.Sorted(all))
 }
 
 // identification is equal for equal changes of certificates.

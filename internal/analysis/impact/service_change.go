@@ -281,6 +281,9 @@ func (c Change) serviceLine() string {
 		if len(all) == 0 {
 			return "nothing"
 		}
+		if slices.Contains([]string{EgressPath, IdentityPath, TrustPath}, c.Path) {
+			all = phrase.Each(all, phrase.CodeSpan)
+		}
 		return phrase.Some(all, maxNames, "")
 	}
 	switch c.Path {
@@ -291,6 +294,9 @@ func (c Change) serviceLine() string {
 	case IdentityPath:
 		return fmt.Sprintf("proxies with %s, before: %s", list(c.After), list(c.Before))
 	case TrustPath:
+		if c.After.JSON == phrase.JSON([]string(nil)) {
+			return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
+		}
 		return fmt.Sprintf("the proxy trusts %s, before: %s", list(c.After), list(c.Before))
 	case HostNamesPath:
 		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
