@@ -67,7 +67,11 @@ type provider struct {
 }
 
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
-	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(tree.Root(p.Body).Get("networking", "address").Value()))
+	networking := tree.Root(p.Body).Get("networking")
+	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+	if !isEgress(inbound) { // measured on 2.14.3
+		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), address)
+	}
 	return Endpoint{
 		p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
 	}
@@ -144,9 +148,12 @@ func (m *Mesh) readServices() []*Service {
 }
 
 // Provides reports whether a proxy of the mesh has an inbound with some tags that is ready.
-func (m *Mesh) Provides(tags map[string]string) bool {
+func (m *Mesh) Provides(tags map[string]string) bool { return len(m.Tagged(tags)) > 0 }
+
+// Tagged returns the inbounds of the mesh with some tags that are ready.
+func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 	_, ready := m.providers.withTag(tags[kuma.TagService])
-	return slices.ContainsFunc(ready, func(e Endpoint) bool { return e.HasTags(tags) })
+	return slices.DeleteFunc(ready, func(e Endpoint) bool { return !e.HasTags(tags) })
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. The ID of

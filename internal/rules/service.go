@@ -26,7 +26,8 @@ func Endpoints(service, dataplane kuma.Resource, port tree.Node) []tree.Node {
 // IsReady reports whether requests are sent to an inbound or a listener.
 func IsReady(inbound tree.Node) bool {
 	state, _ := inbound.Get("state").Text()
-	return state == "" || state == "Ready"
+	health := inbound.Get("health") // before Kuma 2.6
+	return (state == "" || state == "Ready") && (health.Value() == nil || health.Get("ready").True())
 }
 
 func selects(service, dataplane kuma.Resource, ready bool) bool {

@@ -133,6 +133,11 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 		})
 		c.settings.Clear()
 	}
+	for i, name := range dataplanes {
+		if c.allTypes && results[i] == nil {
+			add(i, c.ownChanges(name))
+		}
+	}
 	return results
 }
 

@@ -3,11 +3,13 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -242,15 +244,49 @@ func (i *Impact) findOlder(before, after *snapshot) {
 			i.olderChanged = append(i.olderChanged, d.key)
 		}
 	}
+	if before.Release() == after.Release() {
+		i.findUnread(before, after)
+	}
 	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
 }
 
+// findUnread finds other changes that are not compared.
+func (i *Impact) findUnread(before, after *snapshot) {
+	for _, name := range []string{"logging", "metrics", "tracing"} {
+		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
+		if was != nil && is != nil && !tree.Equal(was.Body[name], is.Body[name]) {
+			i.unread = append(i.unread, phrase.CodeSpan(name)+" of the Mesh")
+		}
+	}
+	of := func(s *snapshot, kind def.Kind) map[kuma.Key]any {
+		all := map[kuma.Key]any{}
+		for _, r := range slices.Concat(s.Resources("", kind.Name), s.Resources(s.mesh, kind.Name)) {
+			all[r.Key()] = r.Body
+		}
+		return all
+	}
+	for _, kind := range []def.Kind{kinds.MeshOpenTelemetryBackend, kinds.ZoneIngress, kinds.ZoneEgress, kinds.MeshZoneAddress} {
+		was, is := of(before, kind), of(after, kind)
+		all := maps.Clone(was)
+		maps.Copy(all, is)
+		for _, key := range slices.SortedFunc(maps.Keys(all), kuma.CompareKeys) {
+			if !tree.Equal(was[key], is[key]) {
+				i.unread = append(i.unread, fmt.Sprintf("%s %q", key.Type, key.Name))
+			}
+		}
+	}
+}
+
 // IsUncertain reports whether resources change that are not compared.
-func (i Impact) IsUncertain() bool { return len(i.olderChanged) > 0 }
+func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread) > 0 }
 
 // writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
-	if i.IsUncertain() {
+	if len(i.unread) > 0 {
+		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not compare what they do.\n",
+			phrase.Some(i.unread, maxNames, ""))
+	}
+	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
 	}
 	if len(i.older) > 0 {

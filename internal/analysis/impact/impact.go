@@ -36,6 +36,7 @@ type Impact struct {
 	assumed   []string // dataplanes in groups that do not say for what their proxies listen
 
 	olderChanged, older []kuma.Key // of older kinds, which are not compared
+	unread              []string   // other changes that are not compared
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -203,7 +204,8 @@ func (i Impact) Values() int {
 
 // Kinds returns the kinds of resources that an impact depends on. What zone ingresses change is not compared.
 func Kinds() []def.Kind {
-	return slices.DeleteFunc(request.Kinds(), func(k def.Kind) bool { return k.Name == kinds.ZoneIngress.Name })
+	return append(slices.DeleteFunc(request.Kinds(), func(k def.Kind) bool { return k.Name == kinds.ZoneIngress.Name }),
+		kinds.MeshTrust, kinds.MeshOpenTelemetryBackend, kinds.MeshZoneAddress)
 }
 
 // Compare computes how the dataplanes of a mesh are affected when the resources in

@@ -24,6 +24,9 @@ const ReachablePath = "reachable"
 // SPIFFE ID contains was missing. Values are its SPIFFE ID, or its issuer.
 const CertificatePath = "certificate"
 
+// TrustPath is the path of a [Change] of the trust domains that MeshTrusts give the proxy, a list.
+const TrustPath = "trust"
+
 // Outside is the destination of a change of everything that does not belong to the mesh. What a
 // MeshPassthrough allows is a setting, and a change of its own.
 const Outside = "outside"
@@ -37,15 +40,21 @@ const (
 // reachability compares the services that proxies reach.
 type reachability struct {
 	*comparison
-	services  []kuma.ID // that exist on both sides
-	single    []kuma.ID // that exist on one side; they count only if a Dataplane lists them
-	known     sync.Map  // lost and gained services as text -> *result
-	different func() map[kuma.ID][]serviceChange
+	services []kuma.ID           // that exist on both sides
+	single   []kuma.ID           // that exist on one side; they count only if a Dataplane lists them
+	egresses [2][]proxy.Endpoint // through which requests leave the mesh, before and after
+	// changedTags are values of kuma.io/service of Dataplanes that differ themselves.
+	changedTags func() []string
+	known       sync.Map // lost and gained services as text -> *result
+	different   func() map[kuma.ID][]serviceChange
 }
 
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
-	r.different = sync.OnceValue(r.serviceChanges)
+	r.different, r.changedTags = sync.OnceValue(r.serviceChanges), sync.OnceValue(r.tagsOfOwn)
+	if c.before.Release() == c.after.Release() {
+		r.egresses = [2][]proxy.Endpoint{c.before.egresses(), c.after.egresses()}
+	}
 	add := func(of, other *snapshot, both bool) {
 		for _, service := range of.Resources(of.mesh, rules.DestinationKinds()...) {
 			switch id := service.ID(); {
@@ -69,9 +78,10 @@ func newReachability(c *comparison) *reachability {
 func (r *reachability) canChange(dataplane string) bool {
 	return r.own[dataplane] || r.changed[kuma.MeshKey(r.after.mesh)] || slices.Contains(r.reached, kinds.MeshPassthrough.Name) ||
 		r.before.Release() != r.after.Release() || r.before.RestrictsOutbound() != r.after.RestrictsOutbound() ||
+		r.egressesOf(dataplane, 0) != r.egressesOf(dataplane, 1) ||
 		slices.ContainsFunc(r.differences, func(d difference) bool {
-			return rules.IsDestination(d.key.Type) || d.key.Type == kinds.MeshIdentity.Name
-		}) || len(r.different()) > 0
+			return rules.IsDestination(d.key.Type) || d.key.Type == kinds.MeshIdentity.Name || d.key.Type == kinds.MeshTrust.Name
+		}) || len(r.different()) > 0 || len(r.changedTags()) > 0
 }
 
 // compare returns the changes for a dataplane.
@@ -79,19 +89,29 @@ func (r *reachability) compare(dataplane string) *result {
 	before, after, outside := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane), r.outside(dataplane)
 	renamed := r.renamed[dataplane]
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
-	var lost, gained []section // what the Dataplane does not list is not gained
-	var different []serviceChange
+	var lost, gained []section
+	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
+	different := r.tagChanges(dataplane, before, after)
+	isEgress := r.before.proxies.IsZoneEgress(dataplane) && r.after.proxies.IsZoneEgress(dataplane)
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
-		if was && is {
-			different = append(different, r.different()[id]...)
+		for _, d := range r.different()[id] {
+			number, _ := strconv.Atoi(d.name)
+			if was && is && (d.name == "" || before.Has(id, number) && after.Has(id, number)) ||
+				isEgress && id.Type == kuma.KindMeshExternalService {
+				different = append(different, d)
+			}
+		}
+		if through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1); was && is && through != now &&
+			id.Type == kuma.KindMeshExternalService {
+			different = append(different, serviceChange{section{id: id}, EgressPath, through, now})
 		}
 		switch {
 		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case is && !after.Everything && (r.fills(id) || !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
+		case is && (r.fills(id) || !keepsAll && !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
 			r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
@@ -107,7 +127,7 @@ func (r *reachability) compare(dataplane string) *result {
 	}
 	if before.Key() != after.Key() {
 		lost = append(lost, r.portsOnly(before, after, renamed)...)
-		if !after.Everything {
+		if !keepsAll {
 			gained = append(gained, r.portsOnly(after, before, renamed)...)
 		}
 	}
@@ -132,8 +152,9 @@ func (r *reachability) compare(dataplane string) *result {
 	if !before.Transparent || !after.Transparent {
 		different = slices.DeleteFunc(different, func(d serviceChange) bool { return d.path == HostNamesPath })
 	}
-	certificate := r.certificate(dataplane)
-	return once(&r.known, fmt.Sprint(lost, gained, different, outside, certificate.identification()), func(all *result) {
+	certificate, trust := r.certificate(dataplane), r.trust(dataplane)
+	key := fmt.Sprint(lost, gained, different, outside, certificate.identification(), trust.identification())
+	return once(&r.known, key, func(all *result) {
 		for _, d := range different {
 			c := r.change(d.section, d.before, d.after)
 			c.Path = d.path
@@ -145,8 +166,10 @@ func (r *reachability) compare(dataplane string) *result {
 		for _, to := range gained {
 			all.changes = append(all.changes, r.change(to, notReachable, reachable))
 		}
-		if certificate != nil {
-			all.changes = append(all.changes, *certificate)
+		for _, c := range []*Change{certificate, trust} {
+			if c != nil {
+				all.changes = append(all.changes, *c)
+			}
 		}
 		if outside != nil {
 			all.changes = append(all.changes, Change{
@@ -198,6 +221,36 @@ func (r *reachability) certificate(dataplane string) *Change {
 	return c
 }
 
+// trust returns the change if a proxy with a MeshIdentity trusts other certificates; nil if it does not.
+func (r *reachability) trust(dataplane string) *Change {
+	none := kuma.Key{}
+	if r.before.proxies.Client(dataplane).Identity == none || r.after.proxies.Client(dataplane).Identity == none {
+		return nil
+	}
+	domains, trusted := r.before.trusted()
+	domainsAfter, trustedAfter := r.after.trusted()
+	if trusted == trustedAfter {
+		return nil
+	}
+	if slices.Equal(domains, domainsAfter) {
+		domainsAfter = nil
+	}
+	return &Change{
+		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: TrustPath, Cause: CauseSettings,
+		Before: &Value{JSON: phrase.JSON(domains)}, After: &Value{JSON: phrase.JSON(domainsAfter)}, about: "the proxy",
+	}
+}
+
+// trusted returns the trust domains of the MeshTrusts, never nil, and text that is equal for equal certificate authorities.
+func (s *snapshot) trusted() (domains []string, authorities string) {
+	var all []string
+	for _, r := range s.Resources(s.mesh, kinds.MeshTrust.Name) {
+		domain := tree.Text(r.Spec()["trustDomain"])
+		domains, all = append(domains, domain), append(all, domain+phrase.JSON(r.Spec()["caBundles"]))
+	}
+	return append([]string{}, phrase.Sorted(domains)...), fmt.Sprint(phrase.Sorted(all))
+}
+
 // identification is equal for equal changes of certificates.
 func (c *Change) identification() string {
 	if c == nil {
@@ -220,8 +273,8 @@ func (s *snapshot) issuerOf(c proxy.Client) (kuma.Key, string) {
 // both reach.
 func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]rules.Destination) (ports []section) {
 	for _, p := range first.Ports() {
-		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) && !second.Has(p.Resource, p.Number) &&
-			!isRenamed(renamed, p.Resource) {
+		if (p.Resource.Type != kuma.KindMeshExternalService || second.Transparent) && second.HasService(p.Resource) &&
+			!second.Has(p.Resource, p.Number) && !isRenamed(renamed, p.Resource) {
 			ports = append(ports, section{p.Resource, strconv.Itoa(p.Number)})
 		}
 	}

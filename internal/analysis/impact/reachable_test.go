@@ -54,7 +54,7 @@ func TestReachableServices(t *testing.T) {
 		"list":                 {web(all), web(lists("api")), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"}},
 		"other list":           {web(lists("db")), web(lists("api")), kuma3, kuma3, []string{"web, web-2: kri_msvc_shop___api_ false -> true", "web, web-2: kri_msvc_shop___db_ true -> false"}},
 		"same list":            {web(lists("db", "api")), web(lists("api", "db")), kuma3, kuma3, nil},
-		"list removed":         {web(lists("db")), web(all), kuma2, kuma2, nil},
+		"list removed":         {web(lists("db")), web(all), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___api_ false -> true"}},
 		"upgrade":              {web(all), web(all), kuma2, kuma3, []string{"web, web-2: kri_msvc_shop___api_ true -> false", "web, web-2: kri_msvc_shop___db_ true -> false", "web, web-2: outside true -> false"}},
 		"upgrade, listed":      {web(lists("api")), web(lists("api")), kuma2, kuma3, nil},
 		"upgrade, no listener": {web("outbound: []"), web("outbound: []"), kuma2, kuma3, nil},
@@ -273,7 +273,7 @@ func TestServices(t *testing.T) {
 		from, to string
 		want     []string
 	}{
-		"address of a Dataplane": {"10.0.0.1", "10.0.0.9", []string{api + ": provided by api-1 10.0.0.9:80, before: api-1 10.0.0.1:80"}},
+		"address of a Dataplane": {"10.0.0.1", "10.0.0.9", []string{api + ": provided by api-1 10.0.0.9:80, before: api-1 10.0.0.1:80", of + "for the proxy: `networking.address`: `10.0.0.1` → `10.0.0.9`, set by api-1"}},
 		"inbound not ready":      {"{port: 80, tags: {kuma.io/service: api}}", "{port: 80, state: NotReady, tags: {kuma.io/service: api}}", []string{api + ": provided by nothing, before: api-1"}},
 		"protocol":               {"appProtocol: http", "appProtocol: tcp", []string{api + ", port 80: protocol: `http` → `tcp`"}},
 		"host names":             {".svc", ".mesh", []string{api + ": host names: api.mesh, before: api.svc"}},

@@ -1,14 +1,17 @@
 package impact
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -20,11 +23,13 @@ const (
 	EndpointsPath = "endpoints"
 	HostNamesPath = "hostnames" // by which applications behind transparent proxies call it, a list
 	ProtocolPath  = "protocol"  // of a port
+	EgressPath    = "egress"    // Dataplanes through which requests to a MeshExternalService leave the mesh, with addresses
+	IdentityPath  = "identity"  // SPIFFE IDs of what provides the service, a list
 	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
 )
 
 // servicePaths are all of them.
-var servicePaths = []string{EndpointsPath, HostNamesPath, ProtocolPath, TLSPath}
+var servicePaths = []string{EgressPath, EndpointsPath, HostNamesPath, IdentityPath, ProtocolPath, TLSPath}
 
 // serviceChange is a change of a service, or of one of its ports, with the values as JSON.
 type serviceChange struct {
@@ -65,11 +70,18 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		default:
 			names, others := r.endpoints(before, after, id)
 			add(of, EndpointsPath, names, others)
+			if was, is := r.before.identities(before, id), r.after.identities(after, id); len(was)*len(is) > 0 {
+				add(of, IdentityPath, was, is)
+			}
 		}
 		for _, p := range r.before.Ports(id) {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
-					add(section{id, strconv.Itoa(p.Number)}, ProtocolPath, p.Protocol, q.Protocol)
+					at := section{id, strconv.Itoa(p.Number)}
+					add(at, ProtocolPath, p.Protocol, q.Protocol)
+					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
+						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
+					}
 				}
 			}
 		}
@@ -79,7 +91,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 }
 
 func changesServices(d difference) bool {
-	return d.key.Type == kuma.KindMesh || d.key.Type == kuma.KindDataplane || rules.IsDestination(d.key.Type)
+	return rules.IsDestination(d.key.Type) || slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kinds.MeshIdentity.Name}, d.key.Type)
 }
 
 // otherGenerators reports whether HostnameGenerators differ, which belong to no mesh.
@@ -123,18 +135,114 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
 		return was, is
 	}
-	list := func(from map[kuma.ID][]provider, text func(provider) string) (all []string) {
-		for _, service := range behind {
-			all = append(all, phrase.Each(from[service], text)...)
+	var providers, others []provider
+	for _, service := range behind {
+		providers, others = append(providers, before[service]...), append(others, after[service]...)
+	}
+	return listed(providers, others), listed(others, providers)
+}
+
+// tagChanges compares what a proxy sends to by tags of Dataplanes that differ.
+func (r *reachability) tagChanges(dataplane string, before, after *proxy.Outbounds) (changes []serviceChange) {
+	for _, tag := range r.changedTags() {
+		if !before.HasTag(tag) || !after.HasTag(tag) {
+			continue
 		}
-		return phrase.Sorted(all)
+		add := func(path string, was, is any) {
+			if a, b := phrase.JSON(was), phrase.JSON(is); a != b {
+				changes = append(changes, serviceChange{section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}}, path, a, b})
+			}
+		}
+		var was, is []provider
+		for _, tags := range after.ByTags(tag) {
+			was, is = append(was, r.tagged(r.before, tags)...), append(is, r.tagged(r.after, tags)...)
+		}
+		add(EndpointsPath, listed(was, is), listed(is, was))
+		protocol, known := r.before.simulation.ProtocolByTag(r.before.mesh, dataplane, tag)
+		if now, knownAfter := r.after.simulation.ProtocolByTag(r.after.mesh, dataplane, tag); known && knownAfter {
+			add(ProtocolPath, cmp.Or(protocol, "tcp"), cmp.Or(now, "tcp"))
+		}
 	}
+	return changes
+}
+
+// tagsOfOwn returns the values of kuma.io/service of Dataplanes that differ themselves.
+func (r *reachability) tagsOfOwn() (all []string) {
+	for name := range r.own {
+		for _, s := range []*snapshot{r.before, r.after} {
+			if d := s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: name}); d != nil {
+				for _, tags := range tree.Root(d.Body).Find("networking.inbound[].tags") {
+					all = append(all, tree.StringMap(tags.Value())[kuma.TagService])
+				}
+			}
+		}
+	}
+	return phrase.Sorted(all)
+}
+
+// tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
+func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
+	for _, e := range s.proxies.Tagged(tags) {
+		if _, common := slices.BinarySearch(r.common, e.Dataplane); common {
+			all = append(all, provider{e.Dataplane, fmt.Sprintf(" %s:%d", e.Address, e.Port)})
+		}
+	}
+	return all
+}
+
+// listed returns the names of providers, or their addresses too if others have the same names.
+func listed(of, others []provider) []string {
 	name := func(p provider) string { return p.name }
-	if was, is = list(before, name), list(after, name); !slices.Equal(was, is) {
-		return was, is
+	if names := phrase.Sorted(phrase.Each(of, name)); !slices.Equal(names, phrase.Sorted(phrase.Each(others, name))) {
+		return names
 	}
-	whole := func(p provider) string { return p.name + p.addresses }
-	return list(before, whole), list(after, whole)
+	return phrase.Sorted(phrase.Each(of, func(p provider) string { return p.name + p.addresses }))
+}
+
+// identities returns the SPIFFE IDs of what provides a service.
+func (s *snapshot) identities(providers map[kuma.ID][]provider, id kuma.ID) (names []string) {
+	for _, service := range s.Behind(id) {
+		for _, p := range providers[service] {
+			names = append(names, s.proxies.Client(p.name).SPIFFEID())
+		}
+	}
+	return slices.DeleteFunc(phrase.Sorted(names), func(name string) bool { return name == "" })
+}
+
+// egresses returns the zone egresses that are Dataplanes, if there are external services.
+func (s *snapshot) egresses() []proxy.Endpoint {
+	if s.proxies != nil {
+		for _, service := range s.proxies.Services() {
+			if service.ID.Type == kuma.KindMeshExternalService && len(service.Ports) > 0 {
+				return service.Ports[0].Endpoints
+			}
+		}
+	}
+	return nil
+}
+
+// egressesOf returns the zone egresses of the zone of a dataplane as JSON, before or after the change.
+func (r *reachability) egressesOf(dataplane string, n int) string {
+	side := []*snapshot{r.before, r.after}[n]
+	zone := side.zoneOf(dataplane)
+	all := []string{}
+	for _, e := range r.egresses[n] {
+		if e.ServesZone(zone) {
+			name := side.proxies.Client(e.Dataplane).SPIFFEID()
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s", e.Dataplane, e.Address, e.Port, name)))
+		}
+	}
+	return phrase.JSON(phrase.Sorted(all))
+}
+
+// behindPort returns the services that receive the requests for a port of a MeshMultiZoneService; nothing for other services.
+func (s *snapshot) behindPort(p rules.Port) (names []string) {
+	for _, id := range s.Behind(p.Resource) {
+		if _, ok := s.PortBehind(p, *s.ids[id]); ok && id != p.Resource {
+			names = append(names, id.Name)
+		}
+	}
+	return phrase.Sorted(names)
 }
 
 func namesOf(services []kuma.ID) (names []string) {
@@ -173,11 +281,23 @@ func (c Change) serviceLine() string {
 		if len(all) == 0 {
 			return "nothing"
 		}
+		if slices.Contains([]string{EgressPath, IdentityPath, TrustPath}, c.Path) {
+			all = phrase.Each(all, phrase.CodeSpan)
+		}
 		return phrase.Some(all, maxNames, "")
 	}
 	switch c.Path {
 	case EndpointsPath:
 		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
+	case EgressPath:
+		return fmt.Sprintf("requests leave the mesh through %s, before: %s", list(c.After), list(c.Before))
+	case IdentityPath:
+		return fmt.Sprintf("proxies with %s, before: %s", list(c.After), list(c.Before))
+	case TrustPath:
+		if c.After.JSON == phrase.JSON([]string(nil)) {
+			return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
+		}
+		return fmt.Sprintf("the proxy trusts %s, before: %s", list(c.After), list(c.Before))
 	case HostNamesPath:
 		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
 	default:

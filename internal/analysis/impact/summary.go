@@ -291,7 +291,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath, c.isOfService(), c.Path == CertificatePath:
+	case c.Path == AccessPath, c.Path == ReachablePath, c.isOfService(), c.Path == CertificatePath, c.Path == TrustPath:
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -321,7 +321,7 @@ func (c Change) line() string {
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
 	case c.Path == ReachablePath:
 		return c.reachableLine()
-	case c.isOfService():
+	case c.isOfService(), c.Path == TrustPath:
 		return c.serviceLine()
 	case c.Path == CertificatePath && c.Before != nil:
 		before, _ := strconv.Unquote(c.Before.JSON)

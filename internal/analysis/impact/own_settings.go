@@ -1,0 +1,84 @@
+package impact
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// ownChanges compares what a Dataplane, and the MeshGateway that selects it, set for its proxy that no other comparison shows.
+func (c *comparison) ownChanges(dataplane string) *result {
+	r := &result{}
+	add := func(key kuma.Key, before, after map[string]any) {
+		value := func(v any, isSet bool) *Value {
+			if !isSet {
+				return nil
+			}
+			return &Value{phrase.JSON(v), Source{Type: key.Type, Name: key.Name}}
+		}
+		for _, d := range tree.Diff(before, after) {
+			path := d.Path.String()
+			r.changes = append(r.changes, Change{
+				Type: key.Type, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings,
+				Before: value(d.A, d.InA), After: value(d.B, d.InB), about: "the proxy", place: place{text: phrase.CodeSpan(path)},
+			})
+		}
+	}
+	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {
+		add(key, ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key)))
+	}
+	before, after := c.before.Listeners(c.before.mesh, dataplane), c.after.Listeners(c.after.mesh, dataplane)
+	if len(before)*len(after) > 0 && before[0].Gateway == after[0].Gateway && c.changed[after[0].Gateway] {
+		gateway, _ := kinds.Find(kuma.KindMeshGateway)
+		was, is := *c.before.Resource(after[0].Gateway), *c.after.Resource(after[0].Gateway)
+		conf := func(r kuma.Resource) map[string]any {
+			return map[string]any{"conf": gateway.WithoutSecrets(r).Body["conf"]}
+		}
+		if add(was.Key(), conf(was), conf(is)); len(r.changes) == 0 && !tree.Equal(was.Body["conf"], is.Body["conf"]) { // a private key
+			add(was.Key(), map[string]any{"conf": "settings"}, map[string]any{"conf": "other settings"})
+		}
+	}
+	return r
+}
+
+// ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other
+// comparisons read. The order of inbounds and outbounds has no effect.
+func ownSettings(r *kuma.Resource) map[string]any {
+	own := tree.Object(tree.Clone(r.Body))
+	networking := tree.Object(own["networking"])
+	remove := func(from any, names ...string) {
+		for _, name := range names {
+			delete(tree.Object(from), name)
+		}
+	}
+	remove(networking, "admin", "advertisedAddress")
+	remove(networking["transparentProxying"], "reachableBackends", "reachableServices")
+	remove(networking["gateway"], "tags")
+	inbounds := tree.Objects(networking["inbound"])
+	for _, in := range inbounds {
+		tags := tree.Object(in["tags"])
+		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tags[kuma.TagProtocol])); protocol != "" {
+			in["protocol"] = protocol
+		}
+		remove(in, "tags", "state", "health", "serviceProbe")
+	}
+	for _, out := range tree.Objects(networking["outbound"]) {
+		remove(out, "backendRef")
+		if remove(out["tags"], kuma.TagService); len(tree.Object(out["tags"])) == 0 {
+			remove(out, "tags")
+		}
+	}
+	for _, l := range tree.Objects(networking["listeners"]) {
+		remove(l, "state")
+	}
+	for _, name := range []string{"inbound", "outbound"} {
+		slices.SortStableFunc(tree.List(networking[name]), func(a, b any) int {
+			return cmp.Compare(tree.Int(tree.Object(a)["port"]), tree.Int(tree.Object(b)["port"]))
+		})
+	}
+	return own
+}

@@ -1,0 +1,182 @@
+package impact_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+const pair = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 9000, name: main, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 11000, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: tp, networking: {address: 10.0.0.2, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: []}}}}
+---
+{type: Dataplane, mesh: m, name: api, labels: {app: api}, networking: {address: 10.0.0.3, inbound: [{port: 9000, name: main}, {port: 9001, name: aux}]}}
+---
+{type: MeshService, mesh: m, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}, {port: 81, targetPort: 9001, appProtocol: tcp}]}}
+`
+
+// changedBy returns the summary of an edit of documents, and the dataplanes that it and its opposite name.
+func changedBy(t *testing.T, documents, old, edited string) (summary string, names, back []string) {
+	t.Helper()
+	if !strings.Contains(documents, old) {
+		t.Fatalf("no %q", old)
+	}
+	read := func(text string) *rules.Snapshot {
+		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, text))
+	}
+	before, after := read(documents), read(strings.Replace(documents, old, edited, 1))
+	found, err := impact.Compare(before, after, "m")
+	testworld.NoError(t, err)
+	opposite, err := impact.Compare(after, before, "m")
+	testworld.NoError(t, err)
+	return found.Summary(), found.Changed(), opposite.Changed()
+}
+
+// TestOwnSettings compares settings that a Dataplane has for its own proxy, as read from the configuration of
+// proxies of Kuma 2.14.3 before and after each edit.
+func TestOwnSettings(t *testing.T) {
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"another port of an outbound", "port: 11000", "port: 11010", "web", "`networking.outbound[0].port`: `11000` → `11010`, set by web"},
+		{"another address of an outbound", "{port: 11000", "{port: 11000, address: 127.0.0.9", "web", "`networking.outbound[0].address`: unset → `127.0.0.9`, set by web"},
+		{"a second outbound to a port", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 80}}, ", "web", "`networking.outbound`"},
+		{"another subset of proxies", "outbound: [{port: 11000, backendRef: {kind: MeshService, name: api, port: 80}}]", "outbound: [{port: 11000, tags: {kuma.io/service: api}}]", "web", ""},
+		{"the address", "address: 10.0.0.1", "address: 10.0.0.9", "web", "`networking.address`: `10.0.0.1` → `10.0.0.9`"},
+		{"the port of the application", "{port: 9000, name: main, tags", "{port: 9000, servicePort: 8080, name: main, tags", "web", "`networking.inbound[0].servicePort`"},
+		{"the protocol by its tag", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "web", "`networking.inbound[0].protocol`: `http` → `tcp`"},
+		{"the port of the redirection", "redirectPortOutbound: 15001", "redirectPortOutbound: 15011", "tp", "`networking.transparentProxying.redirectPortOutbound`"},
+		{"direct access", "reachableBackends: {refs: []}", "reachableBackends: {refs: []}, directAccessServices: ['*']", "tp", "`networking.transparentProxying.directAccessServices`"},
+		{"probes", "labels: {app: web},", "labels: {app: web}, probes: {port: 9998, endpoints: [{inboundPort: 9000, inboundPath: /a, path: /b}]},", "web", "`probes`: unset"},
+		{"metrics", "labels: {app: web},", "labels: {app: web}, metrics: {type: prometheus, conf: {port: 1}},", "web", "`metrics`: unset"},
+		{"the protocol of the tag as a field", "name: main, tags: {kuma.io/service: web, kuma.io/protocol: http}", "name: main, protocol: http, tags: {kuma.io/service: web}", "", ""},
+		{"the port of the administration", "address: 10.0.0.1", "address: 10.0.0.1, admin: {port: 9999}", "", ""},
+		{"the protocol of a port without a listener", "targetPort: 9001, appProtocol: tcp", "targetPort: 9001, appProtocol: http", "", ""},
+		{"a tag", "kuma.io/service: web,", "kuma.io/service: web, team: a,", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, pair, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
+// leaving adds an external service, a zone egress, certificates and a builtin gateway to the pair.
+const leaving = `---
+{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}], tls: {enabled: false}}}
+---
+{type: Dataplane, mesh: m, name: all, labels: {app: all}, networking: {address: 10.0.0.4, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: Dataplane, mesh: m, name: egress, labels: {app: egress}, networking: {address: 10.0.0.5, listeners: [{type: ZoneEgress, address: 10.0.0.5, port: 10002}]}}
+---
+{type: MeshIdentity, mesh: m, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
+---
+{type: MeshOpenTelemetryBackend, mesh: m, name: o, spec: {endpoint: {address: 10.1.1.1, port: 4317}}}
+---
+{type: ZoneIngress, name: west, zone: west, networking: {address: 10.4.4.3, port: 10001, advertisedAddress: 10.4.4.4, advertisedPort: 10001}}
+---
+{type: MeshTrust, mesh: m, name: td, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: a}}]}}
+---
+{type: Dataplane, mesh: m, name: gate, labels: {app: gate}, networking: {address: 10.0.0.6, gateway: {type: BUILTIN, tags: {kuma.io/service: gate}}}}
+---
+{type: MeshGateway, mesh: m, name: g, selectors: [{match: {kuma.io/service: gate}}], conf: {listeners: [{port: 8080, protocol: HTTP, crossMesh: false}]}}
+`
+
+// TestSharedSettings compares settings that change the proxies of others, as read from the configuration of proxies.
+func TestSharedSettings(t *testing.T) {
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
+		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
+		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through `egress 10.0.0.9:10002 spiffe://td/egress`, before: `egress 10.0.0.5:10002 spiffe://td/egress`"},
+		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through `egress 10.0.0.5:10002 spiffe://td/other`, before"},
+		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
+		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\"."},
+		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
+		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
+		{"the port of an external service", "port: 443", "port: 444", "all", "MeshExternalService \"ext\", port 443"},
+		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
+		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
+		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
+		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with `spiffe://td/x/api`, before: `spiffe://td/api`"},
+		{"connections of a builtin gateway", "crossMesh: false", "crossMesh: false, resources: {connectionLimit: 5}", "gate", "`conf.listeners[0].resources`: unset → "},
+		{"a gateway for other meshes", "crossMesh: false", "crossMesh: true", "gate", "`conf.listeners[0].crossMesh`: `false` → `true`, set by g"},
+		{"metrics of the mesh", "name: m, meshServices", "name: m, metrics: {backends: [{name: p, type: prometheus}]}, meshServices", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: `metrics` of the Mesh."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, pair+leaving, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || c.name != "the port of an external service" && !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
+// TestProxiesByTag compares what provides a value of kuma.io/service, and its protocol.
+func TestProxiesByTag(t *testing.T) {
+	const world = `
+{type: Mesh, name: m}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: web}}], outbound: [{port: 11000, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: m, name: canary, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: canary}}], outbound: [{port: 11000, tags: {kuma.io/service: api, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v1}}]}}
+`
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
+		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
+		{"version", "http, version: v1", "http, version: v2", "canary", "provided by nothing, before: api"},
+		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
+		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, world, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
+// TestPortBehindMultiZoneService shows that another name of a port takes it from a MeshMultiZoneService, which selects
+// ports by their names in Kuma 3.0.
+func TestPortBehindMultiZoneService(t *testing.T) {
+	world := strings.Replace(pair, "{kind: MeshService, name: api, port: 80}", "{kind: MeshMultiZoneService, labels: {app: all}, port: 80}", 1)
+	world = strings.Replace(world, "name: api, spec: {selector", "name: api, labels: {app: api}, spec: {selector", 1)
+	world = strings.Replace(world, "ports: [{port: 80,", "ports: [{port: 80, name: http,", 1) +
+		"---\n{type: MeshMultiZoneService, mesh: m, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, name: http, appProtocol: http}]}}\n"
+	for release, want := range map[string]string{"2.14": "", "3.0": "port 80\n  - provided by nothing, before: api"} {
+		read := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(read(world), read(strings.Replace(world, "{port: 80, name: http, targetPort", "{port: 80, name: web, targetPort", 1)), "m")
+		testworld.NoError(t, err)
+		if text := found.Summary(); !strings.Contains(text, want) || len(found.Changed()) != min(1, len(want)) {
+			t.Errorf("%s: %s", release, text)
+		}
+	}
+}
+
+// TestKeyOfGateway changes a private key, which no summary shows.
+func TestKeyOfGateway(t *testing.T) {
+	const edge = "---\n{type: Dataplane, mesh: m, name: gate, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}\n---\n" +
+		"{type: MeshGateway, mesh: m, name: edge, labels: {team: a}, selectors: [{match: {kuma.io/service: edge}}], " +
+		"conf: {listeners: [{port: 443, protocol: HTTPS, tls: {mode: TERMINATE, certificates: [{inlineString: private-one}]}}]}}\n"
+	summary, names, back := changedBy(t, pair+edge, "private-one", "private-two")
+	testworld.Equal(t, "dataplanes", [][]string{{"gate"}, {"gate"}}, [][]string{names, back})
+	if strings.Contains(summary, "private-") || !strings.Contains(summary, "`conf`: `settings` → `other settings`") {
+		t.Error(summary)
+	}
+	if _, names, _ := changedBy(t, pair+edge, "team: a", "team: b"); len(names) > 0 {
+		t.Errorf("a label changes %v", names)
+	}
+}
