@@ -144,7 +144,7 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 			}
 		}
 	}
-	checks = s.configuration(ctx, base)
+	checks = base.configuration(ctx)
 	checks.Others = append(checks.Others, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
 	var upgrades []string
 	for feature, names := range missing {
@@ -158,9 +158,9 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 }
 
 // configuration checks the configuration of a control plane.
-func (s *source) configuration(ctx context.Context, base *base) (checks upgrade.Checks) {
-	cp := base.store.ControlPlane
-	config, err := base.store.Client().Configuration(ctx)
+func (b *base) configuration(ctx context.Context) (checks upgrade.Checks) {
+	cp := b.store.ControlPlane
+	config, err := b.store.Client().Configuration(ctx)
 	if err != nil {
 		checks.Others = append(checks.Others, fmt.Sprintf("Not checked: the configuration of the control plane. %v", err))
 		return checks

@@ -89,10 +89,10 @@ func TestUpgradeOfZones(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	removeInitialPolicies(t, recent.Zone(""), "company", results[""].StageTwo)
 	for _, zone := range []string{"east", "west"} {
 		t.Run(zone, func(t *testing.T) {
 			s := &stages{old: old.Zone(zone), recent: recent.Zone(zone)}
-			removeInitialPolicies(t, recent.Zone(""), "company", results[""].StageTwo)
 			s.compareUpgraded(t, "company", results[zone], startProxies(t, s.old, storedBy(t, s.old)))
 			if t.Log(s); s.upgraded.Load() == 0 {
 				t.Error("no proxy was compared")
