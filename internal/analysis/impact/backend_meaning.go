@@ -1,13 +1,16 @@
 package impact
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -79,28 +82,49 @@ func (c *comparison) sameRoute(key kuma.Key) bool {
 	return tree.Equal(meanings[0], meanings[1])
 }
 
-// servedBy returns the only MeshService with one port that selects by exactly these tags. A
-// reference by the tags has the same endpoints. Both sides use this service, even if only one has it,
-// because the tags are the same.
+// servedBy returns the only MeshService with one port that selects by exactly these tags, or else that has the same
+// endpoints as a reference by the tags. Both sides use the one by the tags, even if only one has it, because the
+// tags are the same.
 func (s *snapshot) servedBy(tags map[string]string) (service kuma.ID, port rules.Port) {
 	for _, side := range s.sides {
 		if found := side.selecting()[phrase.Pairs(tags)]; len(found) == 1 {
 			return found[0].Resource, found[0]
 		}
 	}
+	if found := s.selecting()[locations(s.proxies.Tagged(tags))]; len(found) == 1 {
+		return found[0].Resource, found[0]
+	}
 	return kuma.ID{}, rules.Port{}
 }
 
-// portsByTags returns the ports of the MeshServices with one port by the tags that they select.
-func (s *snapshot) portsByTags() map[string][]rules.Port {
+// portsBySelection returns the ports of the MeshServices with one port by the tags that they select, and by their
+// endpoints.
+func (s *snapshot) portsBySelection() map[string][]rules.Port {
 	by := map[string][]rules.Port{}
-	for _, r := range s.Resources(s.mesh, kuma.KindMeshService) {
-		if ports := s.Ports(r.ID()); len(ports) == 1 {
-			tags := phrase.Pairs(tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()))
-			by[tags] = append(by[tags], ports[0])
+	if s.proxies == nil {
+		return by
+	}
+	for _, service := range s.proxies.Services() {
+		ports := s.Ports(service.ID)
+		if service.ID.Type != kuma.KindMeshService || len(ports) != 1 {
+			continue
+		}
+		tags := phrase.Pairs(tree.StringMap(tree.Root(s.Service(service.ID).Spec()).Get("selector", "dataplaneTags").Value()))
+		by[tags] = append(by[tags], ports[0])
+		if at := locations(service.Ports[0].Endpoints); at != "" {
+			by[at] = append(by[at], ports[0])
 		}
 	}
 	return by
+}
+
+// locations returns where endpoints are, as text.
+func locations(endpoints []proxy.Endpoint) string {
+	var all []string
+	for _, e := range endpoints {
+		all = append(all, fmt.Sprintf("%s:%d", e.Dataplane, e.Port))
+	}
+	return strings.Join(phrase.Sorted(all), " ")
 }
 
 // dropEmptyBackends removes empty lists of backends: Kuma 2 sends requests to the destination with

@@ -80,7 +80,6 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	list := tree.List(tree.At(conf, leaf.Path[:n]))
 	position, _ := leaf.Path[n].(int)
 	at := joinPath(prefix, leaf.Path[:n].String())
-	_, _, field := s.kind.Words(conf, leaf.Path[:n])
 	var path, key, element string
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule := tree.Object(list[position])
@@ -94,18 +93,18 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		path = joinPath(at+element, leaf.Path[n+1:].String())
 		key = path
 	} else {
+		_, _, field := s.kind.Words(conf, leaf.Path[:n])
 		value := phrase.JSON(leaf.Value)
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
-		if !field.Set {
-			seen[at+value]++
-		}
 		path = at + "[]"
 		key = path + element
+		if field.Set {
+			put(key, path)
+			return
+		}
+		seen[at+value]++
 	}
 	put(key, path)
-	if field.Set {
-		return
-	}
 	e, ok := out.lists[at]
 	if !ok {
 		e = &elements{setters: map[string]rules.Origin{}, value: list}

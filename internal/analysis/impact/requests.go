@@ -104,8 +104,10 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		if q.host != "" {
 			r.Service = request.Service{Host: q.host, Port: q.port.Number}
 		}
-		was, wasBy := c.before.outcomes(r, q.port)
-		is, isBy := c.after.outcomes(r, q.port)
+		before, after := c.before.answer(r), c.after.answer(r)
+		verdicts := compareVerdicts(slices.Concat(before.Backends, after.Backends))
+		was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
+		wasBy, isBy := handlingOf(before), handlingOf(after)
 		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
 		if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
 			was, is = wasBy.describe(was), isBy.describe(is)
@@ -203,18 +205,26 @@ func (h handling) describe(all []Outcome) []Outcome {
 	return out
 }
 
-// outcomes returns what happens to a request for a port, nil if that is not known or if the
-// proxy has no listener for the service, and how the proxy treats it.
-func (s *snapshot) outcomes(r request.Request, to rules.Port) ([]Outcome, handling) {
+// answer returns what happens to a request, nothing if that is not known.
+func (s *snapshot) answer(r request.Request) request.Answer {
 	answer, err := s.simulation.Send(r)
 	if errors.Is(err, request.ErrUnknownService) || errors.Is(err, request.ErrUnknownPort) || errors.Is(err, request.ErrAmbiguousService) {
-		return nil, handling{} // reported as a service that is removed
+		return request.Answer{} // reported as a service that is removed
 	}
 	s.fail(err)
-	return outcomesOf(answer, r, to), handlingOf(answer)
+	return answer
 }
 
-func outcomesOf(answer request.Answer, r request.Request, to rules.Port) []Outcome {
+// compareVerdicts reports whether the verdicts of backends are outcomes: all are known, and some backends are selected by
+// tags, whose proxies can decide differently than those of a service, which access is about.
+func compareVerdicts(backends []request.Backend) bool {
+	return slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Tags != nil }) &&
+		!slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Verdict == request.Unknown })
+}
+
+// outcomesOf returns the outcomes of a request for a port, nil if they are not known or if the proxy has no listener for the
+// service: with verdicts, also whether the proxies of the backends accept it.
+func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdicts bool) []Outcome {
 	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1)}} }
 	switch {
 	case answer.Verdict == request.Redirected:
@@ -237,6 +247,9 @@ func outcomesOf(answer request.Answer, r request.Request, to rules.Port) []Outco
 		default:
 			if answer.Forwarded.Path != cmp.Or(r.Path, "/") {
 				target += " as " + answer.Forwarded.Path
+			}
+			if verdicts && b.Verdict != request.Allowed {
+				target += " (" + b.Verdict.Words() + ")"
 			}
 		}
 		out = addOutcome(out, Outcome{target, b.Verdict == request.Failed || b.Verdict == request.NoHealthy, b.Share})

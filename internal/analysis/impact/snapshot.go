@@ -25,7 +25,7 @@ type snapshot struct {
 	modes        *sync.Map                      // *rules.Match -> passthroughMode as text
 	tagProtocols *sync.Map                      // zone and value of kuma.io/service -> tagProtocol
 	sides        []*snapshot                    // before and after the change
-	selecting    func() map[string][]rules.Port // portsByTags, once
+	selecting    func() map[string][]rules.Port // portsBySelection, once
 	simulation   request.Simulation
 	failed       atomic.Pointer[error] // see fail
 }
@@ -52,7 +52,7 @@ func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 		s.dataplanes = s.Dataplanes(meshName)
 		s.proxies, _ = proxy.New(of, meshName)
 	}
-	s.selecting = sync.OnceValue(s.portsByTags)
+	s.selecting = sync.OnceValue(s.portsBySelection)
 	return s
 }
 

@@ -24,7 +24,7 @@ func (s *sending) explain() {
 	s.Explanation = nil
 	if s.Backends == nil && (s.Verdict == Unreachable || s.Verdict == Passthrough || s.Verdict == Unknown) {
 		s.say("%s %s from %s to %s", s.Method, s.Path, s.sender(), s.Service)
-		s.say("Verdict: %s. %s", words(s.Verdict), s.Reason)
+		s.say("Verdict: %s. %s", s.Verdict.Words(), s.Reason)
 		return
 	}
 	if s.Listener != nil {
@@ -54,11 +54,11 @@ func (s *sending) explain() {
 		s.explainBackend(b)
 	}
 	s.explainNotConsidered()
-	s.say("Verdict: %s", strings.TrimSpace(words(s.Verdict)+". "+s.Reason))
+	s.say("Verdict: %s", strings.TrimSpace(s.Verdict.Words()+". "+s.Reason))
 }
 
-// words returns a verdict as words of a sentence.
-func words(v Verdict) string { return strings.ReplaceAll(string(v), "_", " ") }
+// Words returns the verdict as words of a sentence.
+func (v Verdict) Words() string { return strings.NewReplacer("_", " ", "tls", "TLS").Replace(string(v)) }
 
 // explainClient gives the identity of the client, and where its application connects.
 func (s *sending) explainClient() {
@@ -120,7 +120,7 @@ func (s *sending) explainBackend(b Backend) {
 	if b.Port.Number != 0 {
 		to += fmt.Sprintf(", port %d", b.Port.Number)
 	}
-	s.say("%s to %s: %s", percentText(b.Share), to, words(b.Verdict))
+	s.say("%s to %s: %s", percentText(b.Share), to, b.Verdict.Words())
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
@@ -149,7 +149,7 @@ func dataplanes(names []string) string {
 
 // explainProxy returns what a proxy of a backend does with the request.
 func (s *sending) explainProxy(b Backend, p Proxy) []string {
-	what := words(p.Verdict)
+	what := p.Verdict.Words()
 	if p.Security != "" {
 		what = map[Security]string{MutualTLS: "mutual TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security] + ", " + what
 	}

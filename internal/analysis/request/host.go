@@ -106,7 +106,7 @@ func (s *sending) hasHost(id kuma.ID) bool {
 	if service == nil {
 		return false
 	}
-	host, generators := strings.ToLower(s.Service.Host), generatorsOf(s.snapshot)
+	host, generators := strings.ToLower(s.Service.Host), s.prepared.generators()
 	named := asStored(*service)
 	for _, g := range generators {
 		if name, ok := kinds.Hostname(g, named); ok && name == host {
@@ -125,7 +125,7 @@ func (s *sending) hasHost(id kuma.ID) bool {
 // known. It is empty if there is none.
 func (s *sending) inUnknownZone() string {
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
-		for _, g := range generatorsOf(s.snapshot) {
+		for _, g := range s.prepared.generators() {
 			if kinds.MayHaveHostname(g, asStored(*r), strings.ToLower(s.Service.Host)) {
 				return r.Key().Local()
 			}
@@ -158,7 +158,7 @@ func (sim Simulation) HostNames(service kuma.ID) (names []string) {
 		return nil
 	}
 	named := asStored(*r)
-	for _, g := range generatorsOf(sim.snapshot) {
+	for _, g := range sim.prepared.generators() {
 		if name, ok := kinds.Hostname(g, named); ok {
 			names = append(names, name)
 		}

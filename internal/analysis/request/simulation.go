@@ -26,6 +26,7 @@ func New(s *rules.Snapshot) Simulation {
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
 		otherPorts: map[string]map[kuma.ID]bool{},
 		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
+		generators: sync.OnceValue(func() []kuma.Resource { return generatorsOf(s) }),
 	}}
 }
 
@@ -40,6 +41,7 @@ type prepared struct {
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
 	sections   map[question]sections
+	generators func() []kuma.Resource // HostnameGenerators
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.
