@@ -2,6 +2,7 @@ package impact
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -20,7 +21,7 @@ type identity struct {
 func (c Change) identity() identity {
 	id := identity{
 		policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause,
-		renamed: c.target.renamed,
+		renamed: fmt.Sprint(c.target.renamed, c.target.uses),
 	}
 	if c.Before != nil {
 		id.before = *c.Before

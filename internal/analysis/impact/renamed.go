@@ -82,10 +82,18 @@ func (d *ruleComparison) renamed() {
 				seen[tag] = map[section]bool{}
 			}
 			seen[tag][at] = true
-			d.difference(Change{
-				Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.after.describe(at),
-				target: target{section: at, implied: true, renamed: tag},
-			}, byTag.settings(kuma.TagService+"="+tag, map[string]string{kuma.TagService: tag}), d.after.settings(to, nil))
+			was, is := byTag.settings(kuma.TagService+"="+tag, map[string]string{kuma.TagService: tag}), d.after.settings(to, nil)
+			c := Change{Direction: To, Destination: kinds.KRI(at.id) + at.name, about: d.after.describe(at)}
+			for _, uses := range [][2]bool{{true, true}, {true, false}, {false, true}} { // a tag can have another protocol
+				c.target = target{section: at, implied: uses == [2]bool{true, true}, renamed: tag, uses: uses}
+				sides := [2]*settings{}
+				for i, s := range []*settings{was, is} {
+					if uses[i] {
+						sides[i] = s
+					}
+				}
+				d.difference(c, sides[0], sides[1])
+			}
 		}
 	}
 }

@@ -27,6 +27,7 @@ type target struct {
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
+	uses     [2]bool   // the values that a proxy uses, before and after, if the service is renamed
 	implied  bool      // without a value, the default of all traffic applies
 	unruled  bool      // one side has no rule by tags, and so other timeouts of requests (matching.md §17.10)
 }
@@ -368,7 +369,9 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 	renamed, at := n.renamed[before.dataplane], c.target.section
 	switch to, ok := renamed[c.target.renamed]; {
 	case c.target.renamed != "":
-		return ok && to.Resource == at.id && after.applies(k, c)
+		byTag := c
+		byTag.target.tags = map[string]string{kuma.TagService: c.target.renamed}
+		return ok && to.Resource == at.id && c.target.uses == [2]bool{before.appliesByTag(k, byTag), after.applies(k, c)}
 	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
 		return false
 	default:
@@ -468,7 +471,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 				n.leaveOut(c, false)
 				continue
 			}
-			c.target.renamed = ""
+			c.target.renamed, c.target.uses = "", [2]bool{}
 			out.changes = append(out.changes, c)
 		}
 		if len(out.changes) > 0 {
