@@ -72,6 +72,33 @@ func TestZoneProxyHasWorkload(t *testing.T) {
 	}
 }
 
+// TestZoneProxyRunsAsDataplane checks that stage two adds nothing for zone proxies that already run as Dataplanes beside
+// the old ones, as the guide says, whatever they are called.
+func TestZoneProxyRunsAsDataplane(t *testing.T) {
+	t.Parallel()
+	const dataplanes = `
+---
+{type: Dataplane, mesh: m, name: in, labels: {kuma.io/workload: in}, networking: {address: 10.0.0.1, listeners: [{type: ZoneIngress, address: 10.0.0.1, port: 10011}]}}
+---
+{type: Dataplane, mesh: m, name: other, labels: {kuma.io/workload: other}, networking: {address: 10.0.0.2, listeners: [{type: ZoneEgress, address: 10.0.0.2, port: 10012}]}}
+`
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: ZoneIngress, name: in, networking: {address: 10.0.0.1, port: 10001}}
+---
+{type: ZoneEgress, name: out, networking: {address: 10.0.0.2, port: 10002}}` + dataplanes
+	result := rewrite(t, zone, world)
+	got := slices.DeleteFunc(slices.Clone(result.StageTwo), func(r kuma.Resource) bool {
+		return r.Type != kuma.KindDataplane && r.Type != kinds.MeshZoneAddress.Name
+	})
+	if diff := cmp.Diff(yaml(t, testworld.Resources(t, dataplanes)), yaml(t, got)); diff != "" {
+		t.Errorf("stage two (-want +got):\n%s\n%s", diff, result.Report)
+	}
+	if open := result.Report.Of(upgrade.Manual); len(open) > 0 {
+		t.Errorf("open: %v", open)
+	}
+}
+
 // TestDeletionsOfStageOne checks that the first page says what stage one deletes, which no configuration does.
 func TestDeletionsOfStageOne(t *testing.T) {
 	t.Parallel()
