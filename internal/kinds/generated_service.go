@@ -91,17 +91,24 @@ func isServiceName(name string, r kuma.Release) bool {
 	return kuma.IsDNSLabel(name)
 }
 
+// ReadGenerated returns a resource as a release has it after an upgrade: Kuma 3.0 generates MeshServices for workloads.
+func ReadGenerated(r kuma.Resource, release kuma.Release) kuma.Resource {
+	if IsGeneratedService(r) && release.Kuma3() {
+		workload := cmp.Or(r.Labels[kuma.LabelDisplayName], r.Name)
+		r = r.Clone()
+		r.Spec()["selector"] = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{kuma.LabelWorkload: workload}}}
+	}
+	return r
+}
+
 // generatedService returns the MeshService for the inbounds of a Dataplane that belong to it.
 func generatedService(dataplane kuma.Resource, name string, cp kuma.ControlPlane) kuma.Resource {
 	selector := map[string]any{"dataplaneTags": map[string]any{kuma.TagService: name}}
-	if cp.Release.Kuma3() {
-		selector = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{kuma.LabelWorkload: name}}}
-	}
-	r := MeshService.Store(kuma.Resource{
+	r := MeshService.Store(ReadGenerated(kuma.Resource{
 		Type: MeshService.Name, Mesh: dataplane.Mesh, Name: name,
 		Labels: map[string]string{kuma.LabelDisplayName: name, kuma.LabelManagedBy: serviceGenerator},
 		Body:   map[string]any{"spec": map[string]any{"selector": selector, "ports": generatedPorts(dataplane, name, cp.Release)}},
-	}, def.StoreContext{ControlPlane: cp, Create: true})
+	}, cp.Release), def.StoreContext{ControlPlane: cp, Create: true})
 	if !cp.Release.Has(generatedServicesSince) {
 		delete(r.Labels, kuma.LabelZone)
 	}

@@ -85,12 +85,9 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 			ignored.add(r, "")
 			continue
 		default:
-			r = r.Clone()
+			r = kinds.ReadGenerated(r.Clone(), release)
 			k.DropUnsupportedDefaults(r.Body, release)
 			for _, at := range k.DropUnsupported(r.Body, release) {
-				if kinds.IsGeneratedService(r) { // the release generates its own
-					continue
-				}
 				ignored.add(r, index.ReplaceAllString(at.String(), "[]")+" of ")
 			}
 		}

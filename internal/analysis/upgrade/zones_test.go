@@ -57,6 +57,16 @@ func TestNameOfServiceInZones(t *testing.T) {
 	}
 }
 
+// TestServicesThatZonesGenerate checks that on a global control plane, stage two finds the proxies of the services that zones
+// generate again, for the label kuma.io/workload.
+func TestServicesThatZonesGenerate(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, testworld.Text(t, "testdata/global/global.yaml"))
+	if got := result.Proof.String(); strings.Contains(got, "no ready proxy") {
+		t.Error(got)
+	}
+}
+
 // TestZoneProxyHasWorkload checks that the Dataplanes of zone proxies get a certificate of a MeshIdentity whose SPIFFE
 // IDs contain the workload.
 func TestZoneProxyHasWorkload(t *testing.T) {
