@@ -73,6 +73,8 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	if release == cp.Release {
 		return stored, ""
 	}
+	after := cp
+	after.Release = release
 	var ignored notRead
 	for _, r := range stored {
 		k, described := kinds.Find(r.Type)
@@ -85,7 +87,7 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 			ignored.add(r, "")
 			continue
 		default:
-			r = kinds.ReadGenerated(r.Clone(), release)
+			r = kinds.ReadGenerated(r.Clone(), after)
 			k.DropUnsupportedDefaults(r.Body, release)
 			for _, at := range k.DropUnsupported(r.Body, release) {
 				ignored.add(r, index.ReplaceAllString(at.String(), "[]")+" of ")
@@ -97,8 +99,6 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	if ignored != nil {
 		text += fmt.Sprintf(" It does not read %s.", ignored)
 	}
-	after := cp
-	after.Release = release
 	return withGenerated(stored, read, cp, after), text
 }
 
