@@ -67,6 +67,17 @@ func TestServicesThatZonesGenerate(t *testing.T) {
 	}
 }
 
+// TestZonesComeFirst checks that a global control plane asks for stage one of the zones if only their Dataplanes lack labels.
+func TestZonesComeFirst(t *testing.T) {
+	t.Parallel()
+	documents := testworld.Text(t, "testdata/global/global.yaml")
+	result := rewrite(t, global, strings.Replace(documents, "kuma.io/zone: east, team: shop}, networking", "kuma.io/zone: east}, networking", 1))
+	const want = "Dataplane web-1-ff7f86cdwxc952ff differs. Apply stage one in zone east first, then rewrite again."
+	if got := result.Report.String(); !strings.Contains(got, want) {
+		t.Errorf("the report does not contain %s:\n%s", want, got)
+	}
+}
+
 // TestZoneProxyHasWorkload checks that the Dataplanes of zone proxies get a certificate of a MeshIdentity whose SPIFFE
 // IDs contain the workload.
 func TestZoneProxyHasWorkload(t *testing.T) {
