@@ -48,12 +48,17 @@ func (c *Client) Discover(ctx context.Context) (Info, error) {
 		}
 		APIServer struct{ ReadOnly bool }
 		Defaults  struct{ RestrictOutbound *bool }
+
+		Experimental struct{ InboundTagsDisabled bool }
 	}
 	if _, err := c.read(ctx, &config, "config"); err != nil {
 		return Info{}, err
 	}
 	info := Info{
-		ControlPlane: kuma.ControlPlane{Mode: config.Mode, Embedded: c.inProcess, Kubernetes: config.Environment == "kubernetes"},
+		ControlPlane: kuma.ControlPlane{
+			Mode: config.Mode, Embedded: c.inProcess, Kubernetes: config.Environment == "kubernetes",
+			InboundTagsDisabled: config.Experimental.InboundTagsDisabled,
+		},
 		Installation: index.ClusterID,
 		Product:      index.Product,
 		Version:      index.Version,

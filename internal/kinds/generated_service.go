@@ -54,7 +54,7 @@ func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.C
 	var out []kuma.Resource
 	for _, dataplane := range ordered {
 		for _, inbound := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
-			name := serviceOf(dataplane, inbound, cp.Release)
+			name := serviceOf(dataplane, inbound, cp)
 			if !seen[name] && isServiceName(name, cp.Release) {
 				service := generatedService(dataplane, name, cp)
 				if len(MeshService.ValidateRelease(service.Document(), cp.Release)) == 0 { // such as a protocol of inbounds only
@@ -68,8 +68,8 @@ func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.C
 }
 
 // serviceOf returns the name of the MeshService that is generated for an inbound.
-func serviceOf(dataplane kuma.Resource, inbound tree.Node, r kuma.Release) string {
-	if r.Kuma3() {
+func serviceOf(dataplane kuma.Resource, inbound tree.Node, cp kuma.ControlPlane) string {
+	if cp.ServesWorkloads() {
 		return dataplane.Labels[kuma.LabelWorkload]
 	}
 	name, _ := inbound.Get("tags", kuma.TagService).Text()
@@ -91,36 +91,43 @@ func isServiceName(name string, r kuma.Release) bool {
 	return kuma.IsDNSLabel(name)
 }
 
+// ReadGenerated returns a resource as a control plane has it that may generate MeshServices for workloads, instead of tags.
+func ReadGenerated(r kuma.Resource, cp kuma.ControlPlane) kuma.Resource {
+	if IsGeneratedService(r) && cp.ServesWorkloads() {
+		workload := cmp.Or(r.Labels[kuma.LabelDisplayName], r.Name)
+		r = r.Clone()
+		r.Spec()["selector"] = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{kuma.LabelWorkload: workload}}}
+	}
+	return r
+}
+
 // generatedService returns the MeshService for the inbounds of a Dataplane that belong to it.
 func generatedService(dataplane kuma.Resource, name string, cp kuma.ControlPlane) kuma.Resource {
 	selector := map[string]any{"dataplaneTags": map[string]any{kuma.TagService: name}}
-	if cp.Release.Kuma3() {
-		selector = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": map[string]any{kuma.LabelWorkload: name}}}
-	}
-	r := MeshService.Store(kuma.Resource{
+	r := MeshService.Store(ReadGenerated(kuma.Resource{
 		Type: MeshService.Name, Mesh: dataplane.Mesh, Name: name,
 		Labels: map[string]string{kuma.LabelDisplayName: name, kuma.LabelManagedBy: serviceGenerator},
-		Body:   map[string]any{"spec": map[string]any{"selector": selector, "ports": generatedPorts(dataplane, name, cp.Release)}},
-	}, def.StoreContext{ControlPlane: cp, Create: true})
+		Body:   map[string]any{"spec": map[string]any{"selector": selector, "ports": generatedPorts(dataplane, name, cp)}},
+	}, cp), def.StoreContext{ControlPlane: cp, Create: true})
 	if !cp.Release.Has(generatedServicesSince) {
 		delete(r.Labels, kuma.LabelZone)
 	}
 	return r
 }
 
-func generatedPorts(dataplane kuma.Resource, service string, r kuma.Release) []any {
+func generatedPorts(dataplane kuma.Resource, service string, cp kuma.ControlPlane) []any {
 	var ports []any
 	for _, inbound := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
-		if serviceOf(dataplane, inbound, r) != service {
+		if serviceOf(dataplane, inbound, cp) != service {
 			continue
 		}
 		number, _ := inbound.Get("port").Value().(json.Number)
 		section, _ := inbound.Get("name").Text()
 		protocol, _ := inbound.Get("protocol").Text()
-		if protocol == "" && !r.Kuma3() {
+		if protocol == "" && !cp.ServesWorkloads() {
 			protocol, _ = inbound.Get("tags", kuma.TagProtocol).Text()
 		}
-		if r.Has(lowerProtocolSince) {
+		if cp.Release.Has(lowerProtocolSince) {
 			protocol = strings.ToLower(protocol)
 		}
 		ports = append(ports, map[string]any{

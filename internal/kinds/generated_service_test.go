@@ -111,6 +111,28 @@ func TestGeneratedServicesOfKuma3(t *testing.T) {
 	}
 }
 
+// TestGeneratedServicesWithoutTags compares generated MeshServices with those of a control plane 2.14.3 with
+// experimental.inboundTagsDisabled, which reads no tags for them.
+func TestGeneratedServicesWithoutTags(t *testing.T) {
+	t.Parallel()
+	cp := zone
+	cp.InboundTagsDisabled = true
+	dataplanes := testworld.Resources(t, `
+{type: Dataplane, mesh: shop, name: a, labels: {kuma.io/workload: wa}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: sa, kuma.io/protocol: http}}, {port: 81, protocol: http, tags: {kuma.io/service: sb}}]}}
+---
+{type: Dataplane, mesh: shop, name: b, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: sc}}]}}
+`)
+	var got []any
+	for _, r := range kinds.GeneratedServices(testworld.Resource(t, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}"), dataplanes, cp) {
+		got = append(got, r.Name, r.Spec()["selector"], r.Spec()["ports"])
+	}
+	want := testworld.JSON(t, `["wa", {"dataplaneLabels": {"matchLabels": {"kuma.io/workload": "wa"}}}, [
+		{"name": "80", "port": 80, "targetPort": 80, "appProtocol": "tcp"}, {"name": "81", "port": 81, "targetPort": 81, "appProtocol": "http"}]]`)
+	if diff := gocmp.Diff(want, any(got)); diff != "" {
+		t.Errorf("MeshServices (-want +got):\n%s", diff)
+	}
+}
+
 // TestNoGeneratedServices checks which control planes generate no MeshServices, and that
 // Dataplanes of other zones and meshes do not count.
 func TestNoGeneratedServices(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 var Mesh = def.Kind{
 	Name: "Mesh", Path: "meshes", ShortName: "m", Scope: def.Global,
 	Flat: true, ClusterScoped: true, GlobalOwned: true, Contains: true,
-	Undeletable: "A mesh can be deleted when it has no Dataplanes. To replace the mesh, replace its Dataplanes in the same run: " +
-		"list the mesh in replace_triggered_by of their lifecycle block.",
+	Undeletable: "A mesh can be deleted when it has no Dataplanes. A global control plane learns within seconds that a zone has " +
+		"deleted its own: then apply again. To replace the mesh, replace its Dataplanes in the same run: list the mesh in " +
+		"replace_triggered_by of their lifecycle block.",
 	Remedy: func(reason string) string {
 		if !strings.Contains(reason, `not found: type="Secret"`) {
 			return ""

@@ -13,6 +13,9 @@ type ControlPlane struct {
 
 	Release Release // of Kuma; the zero value if the product has its own release numbers
 
+	// InboundTagsDisabled is the setting experimental.inboundTagsDisabled of 2.14: MeshServices are generated as by Kuma 3.0.
+	InboundTagsDisabled bool
+
 	// RestrictOutbound is the setting defaults.restrictOutbound: "true", "false", or empty if
 	// it is not set.
 	RestrictOutbound string
@@ -23,6 +26,9 @@ type ControlPlane struct {
 func (c ControlPlane) RestrictsOutbound() bool {
 	return c.RestrictOutbound == "true" || c.RestrictOutbound == "" && c.Release.Kuma3()
 }
+
+// ServesWorkloads reports whether a MeshService is generated for each workload, instead of each value of kuma.io/service.
+func (c ControlPlane) ServesWorkloads() bool { return c.InboundTagsDisabled || c.Release.Kuma3() }
 
 // Modes of a control plane.
 const (

@@ -136,12 +136,17 @@ func (d *Deployment) storeMesh(ctx context.Context, writes []Write) (rejected []
 	return rejected, nil
 }
 
-// AwaitMesh returns when all control planes have a mesh.
+// AwaitMesh returns when all control planes have a mesh, and the key of its tokens, which a zone gets later.
 func (d *Deployment) AwaitMesh(ctx context.Context, mesh string) error {
 	for _, s := range d.Sites {
 		err := Until(ctx, patience, 100*time.Millisecond, "mesh "+mesh, func(ctx context.Context) (bool, error) {
 			_, err := s.Client.Get(ctx, kinds.Mesh, "", mesh)
-			if _, missing := errors.AsType[*controlplane.NotFoundError](err); missing {
+			if err == nil {
+				_, err = s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: mesh, Name: "any", ValidFor: "1h"})
+			}
+			_, missing := errors.AsType[*controlplane.NotFoundError](err)
+			_, unsigned := errors.AsType[*controlplane.SigningKeyError](err)
+			if missing || unsigned {
 				return false, nil
 			}
 			return true, err

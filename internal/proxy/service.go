@@ -32,7 +32,8 @@ type ServicePort struct {
 type Endpoint struct {
 	Dataplane string
 	Port      int
-	Address   string
+	Address   string // to which clients connect
+	Inbound   string // the address of the inbound itself
 
 	tags map[string]string
 	zone string
@@ -68,12 +69,13 @@ type provider struct {
 
 func (p *provider) endpoint(inbound tree.Node) Endpoint {
 	networking := tree.Root(p.Body).Get("networking")
-	address := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+	own := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+	address := own
 	if !isEgress(inbound) { // measured on 2.14.3
-		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), address)
+		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), own)
 	}
 	return Endpoint{
-		p.Name, tree.Int(inbound.Get("port").Value()), address, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
+		p.Name, tree.Int(inbound.Get("port").Value()), address, own, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
 	}
 }
 

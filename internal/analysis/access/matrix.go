@@ -267,7 +267,7 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) []int {
 	var servers []proxy.Server
 	var numbers []int
 	for _, e := range p.Endpoints {
-		s, err := b.Server(proxy.Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Address})
+		s, err := b.Server(proxy.Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Inbound})
 		if b.fail(err); err != nil {
 			break
 		}

@@ -93,6 +93,18 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestMatrixOfAdvertisedAddress shows that the inbounds of a port are told apart by their own addresses.
+func TestMatrixOfAdvertisedAddress(t *testing.T) {
+	t.Parallel()
+	m := matrixOf(t, access.Filter{}, secureMesh, `
+{type: Dataplane, mesh: shop, name: a, networking: {address: 10.0.0.1, advertisedAddress: 192.0.2.1, inbound: [{port: 80, tags: {kuma.io/service: a}}, {address: 10.0.0.2, port: 80, tags: {kuma.io/service: b}}]}}
+---
+{type: MeshService, mesh: shop, name: b, spec: {selector: {dataplaneTags: {kuma.io/service: b}}, ports: [{port: 80, targetPort: 80}]}}`)
+	if got := lines(m); len(got) == 0 {
+		t.Error("no service")
+	}
+}
+
 // TestMatrixWithoutZoneProxies shows that a zone proxy is not a client: no application sends
 // requests from it.
 func TestMatrixWithoutZoneProxies(t *testing.T) {

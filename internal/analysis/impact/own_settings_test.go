@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +117,15 @@ func TestSharedSettings(t *testing.T) {
 				t.Errorf("got %v, back %v:\n%s", names, back, summary)
 			}
 		})
+	}
+}
+
+// TestClientsOfZoneEgress shows that clients that a ZoneEgress keeps from a configuration do not change with each change.
+func TestClientsOfZoneEgress(t *testing.T) {
+	const zoneEgress = "{type: ZoneEgress, name: egress, networking: {address: 10.0.0.5, port: 10002}}"
+	without := regexp.MustCompile(`{type: Dataplane, mesh: m, name: egress,.*`).ReplaceAllString(pair+leaving, zoneEgress)
+	if summary, names, back := changedBy(t, without, "app: all", "app: all, team: a"); len(names)+len(back) > 0 {
+		t.Errorf("a label: got %v, back %v:\n%s", names, back, summary)
 	}
 }
 

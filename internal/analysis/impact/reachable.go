@@ -198,7 +198,8 @@ func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 // another one, as far as the release stays the same. It returns nil if there is none.
 func (r *reachability) certificate(dataplane string) *Change {
 	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
-	if after.SPIFFEID() == "" || before.Broken == nil && (before.SPIFFEID() == "" || r.before.Release() != r.after.Release()) {
+	first := before.SPIFFEID() == ""
+	if after.SPIFFEID() == "" || after.Broken != nil || first && before.Broken == nil || !first && r.before.Release() != r.after.Release() {
 		return nil
 	}
 	issuer, by := r.after.issuerOf(after)
@@ -207,7 +208,7 @@ func (r *reachability) certificate(dataplane string) *Change {
 		After: &Value{phrase.JSON(issuer.Name), Source{Type: issuer.Type, Name: issuer.Name, KRI: kinds.KRI(r.after.Resource(issuer).ID())}},
 		about: "the proxy",
 	}
-	if before.Broken != nil {
+	if first {
 		return c
 	}
 	_, was := r.before.issuerOf(before)

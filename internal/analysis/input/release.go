@@ -73,6 +73,8 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	if release == cp.Release {
 		return stored, ""
 	}
+	after := cp
+	after.Release = release
 	var ignored notRead
 	for _, r := range stored {
 		k, described := kinds.Find(r.Type)
@@ -85,12 +87,9 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 			ignored.add(r, "")
 			continue
 		default:
-			r = r.Clone()
+			r = kinds.ReadGenerated(r.Clone(), after)
 			k.DropUnsupportedDefaults(r.Body, release)
 			for _, at := range k.DropUnsupported(r.Body, release) {
-				if kinds.IsGeneratedService(r) { // the release generates its own
-					continue
-				}
 				ignored.add(r, index.ReplaceAllString(at.String(), "[]")+" of ")
 			}
 		}
@@ -100,8 +99,6 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 	if ignored != nil {
 		text += fmt.Sprintf(" It does not read %s.", ignored)
 	}
-	after := cp
-	after.Release = release
 	return withGenerated(stored, read, cp, after), text
 }
 

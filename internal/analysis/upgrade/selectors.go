@@ -130,7 +130,11 @@ func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[strin
 		case selected && len(matching) < len(all):
 			return nil, "The tags select only some inbounds of Dataplane " + d.Name + ", and labels select all of them."
 		case selected != kuma.HasAll(d.Labels, labels) && len(all) > 0:
-			return nil, "The labels " + phrase.Pairs(labels) + " do not select the same proxies: Dataplane " + d.Name + " differs."
+			why = "The labels " + phrase.Pairs(labels) + " do not select the same proxies: Dataplane " + d.Name + " differs."
+			if selected && w.isCopy(*d.Resource) {
+				why += " Apply stage one in zone " + d.Zone() + " first, then rewrite again."
+			}
+			return nil, why
 		}
 	}
 	if !some {

@@ -308,7 +308,7 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			if r.Labels[kuma.LabelOrigin] != "" {
 				c.ControlPlane = kuma.ControlPlane{Release: cp.Release}
 			}
-			known = storedAs{r, c.Mesh, def.InZones(k.Store(r, c), cp)}
+			known = storedAs{r, c.Mesh, def.InZones(k.Store(kinds.ReadGenerated(r, cp), c), cp)}
 			if w.isCopy(r) {
 				known.stored.Labels = r.Labels
 			}

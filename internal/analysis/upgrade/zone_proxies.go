@@ -2,9 +2,11 @@ package upgrade
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -34,10 +36,14 @@ const zoneProxyCondition = "K3-101"
 func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 	networking := tree.Root(r.Body).Get("networking")
 	address, port := networking.Get("address").Value(), networking.Get("port").Value()
-	p := proposal{remove: []kuma.Key{r.Key()}, items: []Item{
-		{Key: r.Key(), Condition: zoneProxyCondition, Action: Removed, Text: "A Dataplane with its name replaces it in each mesh."},
-	}}
+	p := proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
+		Key: r.Key(), Condition: zoneProxyCondition, Action: Removed,
+		Text: "A Dataplane with a listener of type " + r.Type + " replaces it in each mesh.",
+	}}}
 	for _, mesh := range names {
+		if w.runsAsDataplane(r, mesh) {
+			continue
+		}
 		dataplane := kuma.Resource{Type: kuma.KindDataplane, Mesh: mesh, Name: r.Name, Body: map[string]any{"networking": map[string]any{
 			"address":   address,
 			"listeners": []any{map[string]any{"type": r.Type, "address": address, "port": port}},
@@ -68,4 +74,14 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 		})
 	}
 	return []proposal{p}
+}
+
+// runsAsDataplane reports whether a Dataplane of the mesh already does what a zone proxy does.
+func (w *world) runsAsDataplane(proxy kuma.Resource, mesh string) bool {
+	return slices.ContainsFunc(w.resources, func(r kuma.Resource) bool {
+		return r.Type == kuma.KindDataplane && r.Mesh == mesh && rules.SameZone(r, proxy) &&
+			slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), func(l tree.Node) bool {
+				return tree.Text(l.Get("type").Value()) == proxy.Type
+			})
+	})
 }

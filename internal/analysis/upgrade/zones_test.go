@@ -57,6 +57,27 @@ func TestNameOfServiceInZones(t *testing.T) {
 	}
 }
 
+// TestServicesThatZonesGenerate checks that on a global control plane, stage two finds the proxies of the services that zones
+// generate again, for the label kuma.io/workload.
+func TestServicesThatZonesGenerate(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, global, testworld.Text(t, "testdata/global/global.yaml"))
+	if got := result.Proof.String(); strings.Contains(got, "no ready proxy") {
+		t.Error(got)
+	}
+}
+
+// TestZonesComeFirst checks that a global control plane asks for stage one of the zones if only their Dataplanes lack labels.
+func TestZonesComeFirst(t *testing.T) {
+	t.Parallel()
+	documents := testworld.Text(t, "testdata/global/global.yaml")
+	result := rewrite(t, global, strings.Replace(documents, "kuma.io/zone: east, team: shop}, networking", "kuma.io/zone: east}, networking", 1))
+	const want = "Dataplane web-1-ff7f86cdwxc952ff differs. Apply stage one in zone east first, then rewrite again."
+	if got := result.Report.String(); !strings.Contains(got, want) {
+		t.Errorf("the report does not contain %s:\n%s", want, got)
+	}
+}
+
 // TestZoneProxyHasWorkload checks that the Dataplanes of zone proxies get a certificate of a MeshIdentity whose SPIFFE
 // IDs contain the workload.
 func TestZoneProxyHasWorkload(t *testing.T) {
@@ -69,6 +90,33 @@ func TestZoneProxyHasWorkload(t *testing.T) {
 `)
 	if got := result.Proof.String(); strings.Contains(got, "can no longer be configured") {
 		t.Error(got)
+	}
+}
+
+// TestZoneProxyRunsAsDataplane checks that stage two adds nothing for zone proxies that already run as Dataplanes beside
+// the old ones, as the guide says, whatever they are called.
+func TestZoneProxyRunsAsDataplane(t *testing.T) {
+	t.Parallel()
+	const dataplanes = `
+---
+{type: Dataplane, mesh: m, name: in, labels: {kuma.io/workload: in}, networking: {address: 10.0.0.1, listeners: [{type: ZoneIngress, address: 10.0.0.1, port: 10011}]}}
+---
+{type: Dataplane, mesh: m, name: other, labels: {kuma.io/workload: other}, networking: {address: 10.0.0.2, listeners: [{type: ZoneEgress, address: 10.0.0.2, port: 10012}]}}
+`
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: ZoneIngress, name: in, networking: {address: 10.0.0.1, port: 10001}}
+---
+{type: ZoneEgress, name: out, networking: {address: 10.0.0.2, port: 10002}}` + dataplanes
+	result := rewrite(t, zone, world)
+	got := slices.DeleteFunc(slices.Clone(result.StageTwo), func(r kuma.Resource) bool {
+		return r.Type != kuma.KindDataplane && r.Type != kinds.MeshZoneAddress.Name
+	})
+	if diff := cmp.Diff(yaml(t, testworld.Resources(t, dataplanes)), yaml(t, got)); diff != "" {
+		t.Errorf("stage two (-want +got):\n%s\n%s", diff, result.Report)
+	}
+	if open := result.Report.Of(upgrade.Manual); len(open) > 0 {
+		t.Errorf("open: %v", open)
 	}
 }
 

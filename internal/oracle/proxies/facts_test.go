@@ -312,23 +312,24 @@ func TestFrozenProxies(t *testing.T) {
 }
 
 // TestClientsOfEgress shows that a client with a MeshIdentity gets no configuration on 2.14 if
-// it sends requests through a zone egress without one: a Dataplane or a ZoneEgress.
+// it sends requests through a zone egress without one: a Dataplane, or a ZoneEgress if no Dataplane is one.
 func TestClientsOfEgress(t *testing.T) {
 	cp := start(t)
 	toExternal := httpRoute("r", rule(path("Exact", "/x"), "backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]"))
 	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: out}"), "MESH", "outbound"))
 	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{app: web}")+toExternal, "MESH", "backend"))
+	store(t, cp, strings.ReplaceAll(base()+zoneEgress+withIdentity("{}"), "MESH", "beside"))
 	parts := strings.SplitAfter(zoneEgress, "---\n") // without the Dataplane that is an egress
 	store(t, cp, strings.ReplaceAll(base()+"---\n"+parts[1]+parts[3]+withIdentity("{app: out}"), "MESH", "zone"))
 	store(t, cp, "{type: ZoneEgress, name: egress, networking: {address: 10.0.0.99, port: 10002}}")
-	for _, mesh := range []string{"outbound", "backend", "zone"} {
+	for _, mesh := range []string{"outbound", "backend", "beside", "zone"} {
 		withIdentities(t, cp, mesh)
 	}
 	// A proxy that connects at once can get the configuration from before the MeshIdentity.
 	if err := oracle.Pause(t.Context(), 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true, "zone/out": false, "zone/web": true} {
+	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true, "beside/out": true, "zone/out": false, "zone/web": true} {
 		mesh, name, _ := strings.Cut(client, "/")
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: mesh, Dataplane: name})

@@ -155,7 +155,7 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 	}
 	for _, r := range stored {
 		k, _ := kinds.Find(r.Type)
-		if k.Policy == nil || slices.ContainsFunc(resources, func(other kuma.Resource) bool { return other.Key() == r.Key() }) {
+		if k.Policy == nil || k.Synced(r, cp.Info.ControlPlane) || slices.ContainsFunc(resources, func(other kuma.Resource) bool { return other.Key() == r.Key() }) {
 			continue
 		}
 		if err := cp.Client.Delete(t.Context(), k, mesh, r.Name); err != nil {

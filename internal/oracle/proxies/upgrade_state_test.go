@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -20,6 +21,7 @@ import (
 const takeover = `
 data "kuma_resources" "mesh" {
   mesh         = %q
+  global       = %t
   include      = ["configuration"]
   kuma_version = "3.0"
 }
@@ -40,30 +42,64 @@ func TestStateOfStages(t *testing.T) {
 	for mesh, documents := range oldMeshes(t) {
 		t.Run(mesh, func(t *testing.T) {
 			t.Parallel()
-			w := stateOfStages{stages: s, mesh: mesh, dir: filepath.Join(dir, mesh), run: run}
+			w := &stateOfStages{stages: s, mesh: mesh, dir: filepath.Join(dir, mesh), run: run}
 			const outbound = ", {port: 10002, tags: {kuma.io/service: httpbin}}" // to decide about, because no MeshService has the name
 			storeOlder(t, s.old, withoutDecisions(t, s.old, testworld.Resources(t, strings.Replace(documents, outbound, "", 1))))
-			w.write(t, s.old, fmt.Sprintf(takeover, mesh))
-			w.must(t, "apply", "-auto-approve")
-			one, two := w.output(t, "one"), w.output(t, "two")
-			report := w.output(t, "report")
-			w.write(t, s.old, one)
-			w.must(t, "apply", "-auto-approve")
-			w.must(t, "plan", "-detailed-exitcode")
+			w.takeOver(t)
 			w.carry(t)
-			w.write(t, s.recent, two)
-			w.must(t, "plan", "-out=two")
-			for _, r := range tree.Objects(decode(t, w.must(t, "show", "-json", "two"))["resource_changes"]) {
-				change := tree.Object(r["change"])
-				before := tree.Object(change["before"])
-				if actions := tree.List(change["actions"]); slices.Contains(actions, any("delete")) && !strings.Contains(report, " of "+tree.Text(before["name"])+":") {
-					t.Errorf("stage two plans %v of %s because of %v, which the report does not name", actions, r["address"], change["replace_paths"])
-				}
-			}
-			w.must(t, "apply", "two")
-			w.must(t, "plan", "-detailed-exitcode")
+			w.apply(t, s.recent, w.two)
 			w.must(t, "destroy", "-auto-approve")
 		})
+	}
+}
+
+// TestStateOfZones does the same with a global control plane and its zones, whose proxies keep their configuration in
+// stage one.
+func TestStateOfZones(t *testing.T) {
+	terraform := needTerraform(t)
+	old, recent := deployZones(t, "KUMA_CP"), deployZones(t, "KUMA3_CP")
+	if old.Sites[0].Info.Release.Kuma3() {
+		t.Skip("stage one is for Kuma 2.14")
+	}
+	storeCompany(t, old)
+	run, dir := newTerraformIn(t, terraform, "")
+	in := func(zone string) *stateOfStages {
+		s := &stages{old: old.Zone(zone), recent: recent.Zone(zone)}
+		return &stateOfStages{stages: s, mesh: "company", dir: filepath.Join(dir, "zone-"+zone), run: run}
+	}
+	global, east, west := in(""), in("east"), in("west")
+	east.keepProxies(t, func() {
+		west.keepProxies(t, func() {
+			for _, w := range []*stateOfStages{east, west, global, east, west, global} {
+				time.Sleep(settlePause) // in which the zones exchange their resources, and generate services
+				w.takeOver(t)
+			}
+		})
+	})
+	for _, w := range []*stateOfStages{global, east, west} {
+		w.carry(t)
+		if err := recent.AwaitMesh(t.Context(), w.mesh); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, w := range []*stateOfStages{global, east, west} {
+		w.apply(t, w.recent, w.two)
+	}
+	for _, w := range []*stateOfStages{east, west, global} {
+		time.Sleep(settlePause) // until the global control plane knows that the zones have no Dataplanes
+		w.must(t, "destroy", "-auto-approve")
+	}
+}
+
+// keepProxies connects the proxies of a zone, whose configuration do must not change.
+func (w *stateOfStages) keepProxies(t *testing.T, do func()) {
+	t.Helper()
+	w.compareStageOne(t, w.mesh, startProxies(t, w.old, owned(storedBy(t, w.old), w.old)), func() upgrade.Report {
+		do()
+		return nil
+	})
+	if t.Log(w.stages); w.kept.Load() == 0 {
+		t.Error("no proxy was compared")
 	}
 }
 
@@ -85,12 +121,40 @@ func withoutDecisions(t *testing.T, cp *oracle.Site, documents []kuma.Resource) 
 
 type stateOfStages struct {
 	*stages
-	mesh, dir string
-	run       func(arguments ...string) ([]byte, error)
+	mesh, dir   string
+	run         func(arguments ...string) ([]byte, error)
+	two, report string // what was read last
+}
+
+// takeOver reads the stages of what 2.14 stores, in a state of its own, and applies the first one.
+func (w *stateOfStages) takeOver(t *testing.T) {
+	t.Helper()
+	reader := *w
+	reader.dir = filepath.Join(w.dir, "read")
+	reader.write(t, w.old, fmt.Sprintf(takeover, w.mesh, w.old.Info.Federated))
+	reader.must(t, "apply", "-auto-approve")
+	w.two, w.report = reader.output(t, "two"), reader.output(t, "report")
+	w.apply(t, w.old, reader.output(t, "one"))
+}
+
+// apply applies the configuration of a stage, which destroys only what the report names, and leaves an empty plan.
+func (w *stateOfStages) apply(t *testing.T, cp *oracle.Site, configuration string) {
+	t.Helper()
+	w.write(t, cp, configuration)
+	w.must(t, "plan", "-out=stage")
+	for _, r := range tree.Objects(decode(t, w.must(t, "show", "-json", "stage"))["resource_changes"]) {
+		change := tree.Object(r["change"])
+		named := strings.Contains(w.report, " of "+tree.Text(tree.Object(change["before"])["name"])+":")
+		if actions := tree.List(change["actions"]); slices.Contains(actions, any("delete")) && !named {
+			t.Errorf("%v is planned for %s because of %v, which the report does not name", actions, r["address"], change["replace_paths"])
+		}
+	}
+	w.must(t, "apply", "stage")
+	w.must(t, "plan", "-detailed-exitcode")
 }
 
 // write writes the configuration for a control plane.
-func (w stateOfStages) write(t *testing.T, cp *oracle.Site, configuration string) {
+func (w *stateOfStages) write(t *testing.T, cp *oracle.Site, configuration string) {
 	t.Helper()
 	for name, text := range map[string]string{
 		"main.tf":          fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint) + configuration,
@@ -106,7 +170,7 @@ func (w stateOfStages) write(t *testing.T, cp *oracle.Site, configuration string
 	}
 }
 
-func (w stateOfStages) must(t *testing.T, arguments ...string) []byte {
+func (w *stateOfStages) must(t *testing.T, arguments ...string) []byte {
 	t.Helper()
 	out, err := w.run(append([]string{"-chdir=" + w.dir}, arguments...)...)
 	if err != nil {
@@ -115,26 +179,27 @@ func (w stateOfStages) must(t *testing.T, arguments ...string) []byte {
 	return out
 }
 
-func (w stateOfStages) output(t *testing.T, name string) string {
+func (w *stateOfStages) output(t *testing.T, name string) string {
 	t.Helper()
 	return string(w.must(t, "output", "-raw", name))
 }
 
 // carry stores what 2.14 has in a control plane of 3.0, as far as it accepts it, as an upgrade does with the store.
-func (w stateOfStages) carry(t *testing.T) {
+func (w *stateOfStages) carry(t *testing.T) {
 	t.Helper()
 	stored, err := w.old.Stored(t.Context(), w.mesh)
 	if err != nil {
 		t.Fatal(err)
 	}
 	stored = slices.DeleteFunc(stored, func(r kuma.Resource) bool {
-		return kinds.IsGeneratedService(r) || r.Mesh != w.mesh && r.Key() != kuma.MeshKey(w.mesh)
+		k, _ := kinds.Find(r.Type)
+		return kinds.IsGeneratedService(r) || k.Synced(r, w.old.Info.ControlPlane) || r.Mesh != w.mesh && r.Key() != kuma.MeshKey(w.mesh)
 	})
 	d := oracle.Deployment{Sites: []*oracle.Site{w.recent}}
 	rejected, err := d.Store(t.Context(), d.Writes(stored))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d resources carried, %d rejected", len(stored)-len(rejected), len(rejected))
+	t.Logf("%d resources carried, rejected: %v", len(stored)-len(rejected), rejected)
 	removeInitialPolicies(t, w.recent, w.mesh, stored)
 }

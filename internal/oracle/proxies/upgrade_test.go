@@ -48,7 +48,11 @@ func startStages(t *testing.T) *stages {
 // compare applies both stages to a mesh whose proxies are connected.
 func (s *stages) compare(t *testing.T, mesh string, connected map[string]*proxies.Proxy) {
 	t.Helper()
-	result := s.compareStageOne(t, mesh, connected)
+	var result upgrade.Result
+	s.compareStageOne(t, mesh, connected, func() upgrade.Report {
+		result = s.apply(t, mesh)
+		return result.Report
+	})
 	if s.recent != nil {
 		s.compareStageTwo(t, mesh, result, connected)
 	}
@@ -261,22 +265,22 @@ func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[
 	return connected
 }
 
-// compareStageOne applies stage one of the rewriting of a mesh, and compares the configuration
-// of its proxies before and after. The control plane makes some configurations differently each
+// compareStageOne compares the configuration of the proxies of a mesh before and after apply, which applies stage one
+// of the rewriting. The control plane makes some configurations differently each
 // time: a resource that takes an earlier value again while the mesh stays the same has not changed.
-func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string]*proxies.Proxy) upgrade.Result {
+func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string]*proxies.Proxy, apply func() upgrade.Report) {
 	t.Helper()
 	cp, dataplanes := s.old, slices.Collect(maps.Keys(connected))
 	was := readings{}
 	configured := was.settle(t, cp, mesh, dataplanes)
 	maps.DeleteFunc(was, func(proxy string, _ map[string][]any) bool { return configured[proxy] == nil }) // broken by the mesh
-	result := s.apply(t, mesh)
+	report := apply()
 	is := readings{}
 	last := is.settle(t, cp, mesh, dataplanes)
 	different := map[string][]string{} // by proxy
 	for proxy := range was {
 		different[proxy] = was.unseen(proxy, last[proxy])
-		if slices.ContainsFunc(result.Report, func(i upgrade.Item) bool {
+		if slices.ContainsFunc(report, func(i upgrade.Item) bool {
 			return i.Key.Type == kuma.KindDataplane && i.Key.Name == proxy && strings.Contains(i.Text, "this adds listeners and host names")
 		}) {
 			different[proxy] = slices.DeleteFunc(different[proxy], func(name string) bool { return was[proxy][name] == nil || strings.HasSuffix(name, "dns") })
@@ -305,7 +309,6 @@ func (s *stages) compareStageOne(t *testing.T, mesh string, connected map[string
 		}
 	}
 	s.kept.Add(int64(len(was)))
-	return result
 }
 
 // apply rewrites what is stored of a mesh, and writes stage one. It deletes what stage one replaces.

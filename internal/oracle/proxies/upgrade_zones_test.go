@@ -19,9 +19,7 @@ import (
 
 // company are the documents of a global control plane, and of its zones east and west.
 var company = map[string]string{
-	"": `{type: Mesh, name: company, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
----
-{type: MeshIdentity, mesh: company, name: all, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: company.local, path: '/workload/{{ label "kuma.io/workload" }}'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}, insecureAllowSelfSigned: true}}}}
+	"": `{type: Mesh, name: company, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, skipCreatingInitialPolicies: ["*"]}
 ---
 {type: MeshTimeout, mesh: company, name: shop, spec: {targetRef: {kind: MeshSubset, tags: {team: shop}}, to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 5s}}}], from: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 9s}}}]}}
 ---
@@ -50,15 +48,7 @@ func TestUpgradeOfZones(t *testing.T) {
 	if old.Sites[0].Info.Release.Kuma3() {
 		t.Skip("stage one is for Kuma 2.14")
 	}
-	for _, zone := range []string{"", "east", "west"} {
-		site := old.Zone(zone)
-		for _, r := range testworld.Resources(t, company[zone]) {
-			put(t, site, r)
-		}
-		if err := old.AwaitMesh(t.Context(), "company"); err != nil {
-			t.Fatal(err)
-		}
-	}
+	storeCompany(t, old)
 	results := map[string]upgrade.Result{}
 	for pass, zone := range []string{"east", "west", "", "east", "west", ""} {
 		site := old.Zone(zone)
@@ -98,6 +88,19 @@ func TestUpgradeOfZones(t *testing.T) {
 				t.Error("no proxy was compared")
 			}
 		})
+	}
+}
+
+// storeCompany stores the documents of the company.
+func storeCompany(t *testing.T, d *oracle.Deployment) {
+	t.Helper()
+	for _, zone := range []string{"", "east", "west"} {
+		for _, r := range testworld.Resources(t, company[zone]) {
+			put(t, d.Zone(zone), r)
+		}
+		if err := d.AwaitMesh(t.Context(), "company"); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	private, err := json.Marshal(map[string][]byte{"destroyed": destroyed})
 	testworld.NoError(t, err)
 	_, diags := c.Apply(t, providertest.Change{TypeName: typeName, Config: none, Prior: mesh, Planned: providertest.Instance{Value: none, Private: private}})
-	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: unable to delete mesh, there are still some dataplanes attached. A mesh can be deleted when it has no Dataplanes.`
+	const want = `Mesh "shop" was not deleted. The control plane rejected the deletion: unable to delete mesh, there are still some dataplanes attached. A mesh can be deleted when it has no Dataplanes. A global control plane learns within seconds that a zone has deleted its own: then apply again.`
 	if said := providertest.Messages(diags); !strings.Contains(said, want) {
 		t.Errorf("the deletion reports\n%s\nwant %s", said, want)
 	}
