@@ -17,12 +17,12 @@ func TestCases(t *testing.T) {
 	}{
 		"outbounds by tag keep their settings in mode Exclusive": {
 			"impact -kuma-version 2.14 exclusive-tags-before exclusive-tags-after",
-			[]string{"no dataplane changes"},
-			nil,
+			[]string{"- `meshServices`: unset → `{\"mode\":\"Exclusive\"}`"},
+			[]string{"to any service"},
 		},
 		"reachableServices list nothing in mode Exclusive": {
 			"impact -kuma-version 2.14 reachable-services reachable-services-exclusive",
-			[]string{"1 of 3 dataplanes change", "1 dataplane changes: shop-1", "the proxy no longer reaches it"},
+			[]string{"1 dataplane changes: shop-1", "1 dataplane changes: shop-1", "the proxy no longer reaches it"},
 			[]string{"unset"},
 		},
 		"a transparent proxy with reachableServices": {

@@ -42,6 +42,11 @@ func (c Client) SPIFFEID() string {
 	return c.Names[0]
 }
 
+// SPIFFEIDs returns all SPIFFE IDs of the client.
+func (c Client) SPIFFEIDs() []string {
+	return slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool { return !strings.HasPrefix(name, "spiffe://") })
+}
+
 // ClientWith returns a client if only its SPIFFE ID is known. A certificate of the mesh also has the
 // name of the service, and other names that are not known.
 func (m *Mesh) ClientWith(id string) Client {

@@ -10,7 +10,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// ownChanges compares what a Dataplane, and the MeshGateway that selects it, set for its proxy that no other comparison shows.
+// ownChanges compares what a Dataplane, the MeshGateway that selects it, and the mode of the Mesh set for its proxy that no
+// other comparison shows. In mode Exclusive, all listeners and clusters have other names.
 func (c *comparison) ownChanges(dataplane string) *result {
 	r := &result{}
 	add := func(key kuma.Key, before, after map[string]any) {
@@ -29,7 +30,18 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		}
 	}
 	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {
-		add(key, ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key)))
+		var unread []string
+		if c.before.Release() != c.after.Release() { // 3.0 has no tags
+			unread = append(unread, "tags")
+		}
+		if !c.after.Exclusive(c.after.mesh) { // listeners do not have the names of inbounds
+			unread = append(unread, "name")
+		}
+		add(key, ownSettings(c.before.Resource(key), unread...), ownSettings(c.after.Resource(key), unread...))
+	}
+	if mesh := kuma.MeshKey(c.after.mesh); c.before.Release() == c.after.Release() && c.before.Exclusive(mesh.Name) != c.after.Exclusive(mesh.Name) {
+		add(mesh, map[string]any{"meshServices": c.before.Resource(mesh).Body["meshServices"]},
+			map[string]any{"meshServices": c.after.Resource(mesh).Body["meshServices"]})
 	}
 	before, after := c.before.Listeners(c.before.mesh, dataplane), c.after.Listeners(c.after.mesh, dataplane)
 	if len(before)*len(after) > 0 && before[0].Gateway == after[0].Gateway && c.changed[after[0].Gateway] {
@@ -46,8 +58,8 @@ func (c *comparison) ownChanges(dataplane string) *result {
 }
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other
-// comparisons read. The order of inbounds and outbounds has no effect.
-func ownSettings(r *kuma.Resource) map[string]any {
+// comparisons read, and unread ones of inbounds. The order of inbounds and outbounds has no effect.
+func ownSettings(r *kuma.Resource, unread ...string) map[string]any {
 	own := tree.Object(tree.Clone(r.Body))
 	networking := tree.Object(own["networking"])
 	remove := func(from any, names ...string) {
@@ -60,11 +72,10 @@ func ownSettings(r *kuma.Resource) map[string]any {
 	remove(networking["gateway"], "tags")
 	inbounds := tree.Objects(networking["inbound"])
 	for _, in := range inbounds {
-		tags := tree.Object(in["tags"])
-		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tags[kuma.TagProtocol])); protocol != "" {
+		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tree.Object(in["tags"])[kuma.TagProtocol])); protocol != "" {
 			in["protocol"] = protocol
 		}
-		remove(in, "tags", "state", "health", "serviceProbe")
+		remove(in, append(unread, "state", "health", "serviceProbe")...)
 	}
 	for _, out := range tree.Objects(networking["outbound"]) {
 		remove(out, "backendRef")

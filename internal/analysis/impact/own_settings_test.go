@@ -51,14 +51,15 @@ func TestOwnSettings(t *testing.T) {
 		{"the address", "address: 10.0.0.1", "address: 10.0.0.9", "web", "`networking.address`: `10.0.0.1` → `10.0.0.9`"},
 		{"the port of the application", "{port: 9000, name: main, tags", "{port: 9000, servicePort: 8080, name: main, tags", "web", "`networking.inbound[0].servicePort`"},
 		{"the protocol by its tag", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "web", "`networking.inbound[0].protocol`: `http` → `tcp`"},
+		{"the name of an inbound in mode Exclusive", "{port: 9000, name: main, tags", "{port: 9000, name: other, tags", "web", "`networking.inbound[0].name`"},
 		{"the port of the redirection", "redirectPortOutbound: 15001", "redirectPortOutbound: 15011", "tp", "`networking.transparentProxying.redirectPortOutbound`"},
 		{"direct access", "reachableBackends: {refs: []}", "reachableBackends: {refs: []}, directAccessServices: ['*']", "tp", "`networking.transparentProxying.directAccessServices`"},
 		{"probes", "labels: {app: web},", "labels: {app: web}, probes: {port: 9998, endpoints: [{inboundPort: 9000, inboundPath: /a, path: /b}]},", "web", "`probes`: unset"},
 		{"metrics", "labels: {app: web},", "labels: {app: web}, metrics: {type: prometheus, conf: {port: 1}},", "web", "`metrics`: unset"},
-		{"the protocol of the tag as a field", "name: main, tags: {kuma.io/service: web, kuma.io/protocol: http}", "name: main, protocol: http, tags: {kuma.io/service: web}", "", ""},
+		{"the protocol of the tag as a field", "name: main, tags: {kuma.io/service: web, kuma.io/protocol: http}", "name: main, protocol: http, tags: {kuma.io/service: web}", "web", "`networking.inbound[0].tags[\"kuma.io/protocol\"]`: `http` → unset"},
 		{"the port of the administration", "address: 10.0.0.1", "address: 10.0.0.1, admin: {port: 9999}", "", ""},
 		{"the protocol of a port without a listener", "targetPort: 9001, appProtocol: tcp", "targetPort: 9001, appProtocol: http", "", ""},
-		{"a tag", "kuma.io/service: web,", "kuma.io/service: web, team: a,", "", ""},
+		{"a tag", "kuma.io/service: web,", "kuma.io/service: web, team: a,", "web", "`networking.inbound[0].tags[\"team\"]`: unset → `a`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			summary, names, back := changedBy(t, pair, c.old, c.edited)
@@ -101,7 +102,7 @@ func TestSharedSettings(t *testing.T) {
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\"."},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
-		{"the port of an external service", "port: 443", "port: 444", "all", "MeshExternalService \"ext\", port 443"},
+		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
 		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
@@ -112,7 +113,7 @@ func TestSharedSettings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			summary, names, back := changedBy(t, pair+leaving, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || c.name != "the port of an external service" && !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
 				t.Errorf("got %v, back %v:\n%s", names, back, summary)
 			}
 		})
@@ -129,14 +130,54 @@ func TestProxiesByTag(t *testing.T) {
 {type: Dataplane, mesh: m, name: canary, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: canary}}], outbound: [{port: 11000, tags: {kuma.io/service: api, version: v1}}]}}
 ---
 {type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: route, labels: {app: route}, networking: {address: 10.0.0.4, inbound: [{port: 9000, tags: {kuma.io/service: route}}], outbound: [{port: 11000, tags: {kuma.io/service: web}}]}}
+---
+{type: MeshTCPRoute, mesh: m, name: r, spec: {targetRef: {kind: Dataplane, labels: {app: route}}, to: [{targetRef: {kind: MeshService, name: web}, rules: [{default: {backendRefs: [{kind: MeshServiceSubset, name: api, tags: {version: v1}}]}}]}]}}
 `
 	for _, c := range []struct{ name, old, edited, want, line string }{
-		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
-		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
-		{"version", "http, version: v1", "http, version: v2", "canary", "provided by nothing, before: api"},
-		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
-		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
-		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
+		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary route web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
+		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "api canary route web", "provided by nothing, before: api"},
+		{"version", "http, version: v1", "http, version: v2", "api canary route", "to kuma.io/service=api, version=v1\n  - provided by nothing, before: api"},
+		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary route web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
+		{"another tag", "http, version: v1", "http, version: v1, team: a", "api", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, world, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
+// TestServicesOfMesh compares what clients of a mesh with mutual TLS have for its services, as read from the configuration of
+// proxies of Kuma 2.14.3. One of them lists its services, and the other reaches everything.
+func TestServicesOfMesh(t *testing.T) {
+	const world = `
+{type: Mesh, name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices: {mode: Everywhere}}
+---
+{type: MeshService, mesh: m, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, name: main, targetPort: 9000, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: all, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: all}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: web}}], outbound: [{port: 11000, backendRef: {kind: MeshService, name: other, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api}}, {port: 9001, tags: {kuma.io/service: api-admin}}]}}
+---
+{type: MeshService, mesh: m, name: other, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshTCPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, name: other}, rules: [{default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}
+`
+	mesh, rest, _ := strings.Cut(world, "\n---\n")
+	generated, _, _ := strings.Cut(rest, "\n---\n")
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"a name in the certificate of a service", "service: api-admin", "service: api-x", "all api web", "proxies with `spiffe://m/api` and `spiffe://m/api-x`, before: `spiffe://m/api` and `spiffe://m/api-admin`"},
+		{"the address of a backend", "address: 10.0.0.3", "address: 10.0.0.9", "all api web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"the name of an inbound", "{port: 9001, tags", "{port: 9001, name: x, tags", "", ""},
+		{"the name of a port", "name: main", "name: other", "all", "name: `main` → `other`"},
+		{"another mode", mesh + "\n---\n" + generated, strings.Replace(mesh, "Everywhere", "Disabled", 1), "all web", "to MeshService \"api\"\n  - the proxy no longer reaches it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			summary, names, back := changedBy(t, world, c.old, c.edited)

@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -181,7 +182,7 @@ func TestTrafficToTheOutside(t *testing.T) {
 }
 
 // TestHostNamesByTags shows that mode Exclusive takes the host names NAME.mesh from transparent proxies, although they
-// still reach the MeshService with the same proxies.
+// still reach the MeshService with the same proxies, and the listeners of all proxies other names.
 func TestHostNamesByTags(t *testing.T) {
 	t.Parallel()
 	const world = `
@@ -195,7 +196,12 @@ func TestHostNamesByTags(t *testing.T) {
 `
 	found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, strings.Replace(world, "Everywhere", "Exclusive", 1)), "shop")
 	testworld.NoError(t, err)
-	testworld.Equal(t, "changed proxies", []string{"web-1"}, found.Changed())
+	testworld.Equal(t, "changed proxies", []string{"api-1", "web-1"}, found.Changed())
+	for dataplane, want := range map[string]string{"api-1": "`Everywhere` → `Exclusive`, set by shop", "web-1": "the proxy no longer reaches it"} {
+		if text := found.Summary(); !regexp.MustCompile(dataplane + `\n.*\n.*` + want).MatchString(text) {
+			t.Errorf("%s: %q is missing:\n%s", dataplane, want, text)
+		}
+	}
 }
 
 // TestEndpoints shows which clients send requests to other proxies after a change.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ const (
 	// change; the MeshServices of a MeshMultiZoneService; or addresses of a MeshExternalService.
 	EndpointsPath = "endpoints"
 	HostNamesPath = "hostnames" // by which applications behind transparent proxies call it, a list
+	NamePath      = "name"      // of a port
+	PortPath      = "port"      // by which a MeshExternalService is called
 	ProtocolPath  = "protocol"  // of a port
 	EgressPath    = "egress"    // Dataplanes through which requests to a MeshExternalService leave the mesh, with addresses
 	IdentityPath  = "identity"  // SPIFFE IDs of what provides the service, a list
@@ -29,13 +32,20 @@ const (
 )
 
 // servicePaths are all of them.
-var servicePaths = []string{EgressPath, EndpointsPath, HostNamesPath, IdentityPath, ProtocolPath, TLSPath}
+var servicePaths = []string{EgressPath, EndpointsPath, HostNamesPath, IdentityPath, NamePath, PortPath, ProtocolPath, TLSPath}
 
 // serviceChange is a change of a service, or of one of its ports, with the values as JSON.
 type serviceChange struct {
 	section
 
 	path, before, after string
+}
+
+func appendChange(all []serviceChange, of section, path string, was, is any) []serviceChange {
+	if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
+		return append(all, serviceChange{of, path, before, after})
+	}
+	return all
 }
 
 // serviceChanges compares the services that exist on both sides.
@@ -45,11 +55,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	if !otherRelease && !r.otherGenerators() && !slices.ContainsFunc(r.differences, changesServices) {
 		return out
 	}
-	add := func(of section, path string, was, is any) {
-		if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
-			out[of.id] = append(out[of.id], serviceChange{of, path, before, after})
-		}
-	}
+	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
 	mesh := r.after.Resource(kuma.MeshKey(r.after.mesh))
 	elsewhere := otherRelease && mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal // zones upgrade their services
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
@@ -60,6 +66,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		case elsewhere:
 		case id.Type == kuma.KindMeshExternalService:
 			add(of, EndpointsPath, addresses(was), addresses(is))
+			add(of, PortPath, portOf(was), portOf(is))
 			if !tree.Equal(was["tls"], is["tls"]) {
 				before, after := tlsOf(was), tlsOf(is)
 				if before == after {
@@ -78,6 +85,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
 					at := section{id, strconv.Itoa(p.Number)}
+					add(at, NamePath, p.Section, q.Section)
 					add(at, ProtocolPath, p.Protocol, q.Protocol)
 					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
 						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
@@ -142,25 +150,24 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	return listed(providers, others), listed(others, providers)
 }
 
-// tagChanges compares what a proxy sends to by tags of Dataplanes that differ.
-func (r *reachability) tagChanges(dataplane string, before, after *proxy.Outbounds) (changes []serviceChange) {
-	for _, tag := range r.changedTags() {
-		if !before.HasTag(tag) || !after.HasTag(tag) {
-			continue
-		}
-		add := func(path string, was, is any) {
-			if a, b := phrase.JSON(was), phrase.JSON(is); a != b {
-				changes = append(changes, serviceChange{section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}}, path, a, b})
+// tagChanges compares what a proxy sends to by tags of Dataplanes that differ, also as backends of routes.
+func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
+	for _, service := range r.changedTags() {
+		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
+		known := map[string]bool{}
+		for _, tags := range is {
+			others := maps.Clone(tags)
+			delete(others, kuma.TagService)
+			of := section{kuma.ID{Mesh: r.after.mesh, Name: service}, phrase.Pairs(others)}
+			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
+				continue
 			}
-		}
-		var was, is []provider
-		for _, tags := range after.ByTags(tag) {
-			was, is = append(was, r.tagged(r.before, tags)...), append(is, r.tagged(r.after, tags)...)
-		}
-		add(EndpointsPath, listed(was, is), listed(is, was))
-		protocol, known := r.before.simulation.ProtocolByTag(r.before.mesh, dataplane, tag)
-		if now, knownAfter := r.after.simulation.ProtocolByTag(r.after.mesh, dataplane, tag); known && knownAfter {
-			add(ProtocolPath, cmp.Or(protocol, "tcp"), cmp.Or(now, "tcp"))
+			known[of.name] = true
+			endpoints, now := r.tagged(r.before, tags), r.tagged(r.after, tags)
+			changes = appendChange(changes, of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))
+			if a, b := before.protocolByTag(service), after.protocolByTag(service); a.known && b.known {
+				changes = appendChange(changes, of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))
+			}
 		}
 	}
 	return changes
@@ -203,10 +210,10 @@ func listed(of, others []provider) []string {
 func (s *snapshot) identities(providers map[kuma.ID][]provider, id kuma.ID) (names []string) {
 	for _, service := range s.Behind(id) {
 		for _, p := range providers[service] {
-			names = append(names, s.proxies.Client(p.name).SPIFFEID())
+			names = append(names, s.proxies.Client(p.name).SPIFFEIDs()...)
 		}
 	}
-	return slices.DeleteFunc(phrase.Sorted(names), func(name string) bool { return name == "" })
+	return phrase.Sorted(names)
 }
 
 // egresses returns the zone egresses that are Dataplanes, if there are external services.
@@ -258,6 +265,11 @@ func addresses(spec map[string]any) (all []string) {
 		all = append(all, fmt.Sprintf("%s:%v", tree.Text(e["address"]), tree.Int(e["port"])))
 	}
 	return all
+}
+
+// portOf returns the port by which a MeshExternalService is called.
+func portOf(spec map[string]any) string {
+	return strconv.Itoa(tree.Int(tree.Object(spec["match"])["port"]))
 }
 
 // tlsOf returns whether TLS is enabled, without settings, which can be secret.

@@ -37,18 +37,23 @@ type usage struct {
 	*proxy.Outbounds
 
 	dataplane   string
-	egress      bool             // no application sends requests through the proxy
-	gateway     bool             // the proxy is a builtin gateway
-	backends    map[kuma.ID]bool // of the routes that apply to the proxy
-	byTag       map[string]bool  // backends by tags
-	passthrough string           // passthroughMode, if the change is of MeshPassthrough
+	egress      bool                           // no application sends requests through the proxy
+	gateway     bool                           // the proxy is a builtin gateway
+	backends    map[kuma.ID]bool               // of the routes that apply to the proxy
+	byTag       map[string][]map[string]string // tags of backends, by their service
+	passthrough string                         // passthroughMode, if the change is of MeshPassthrough
+}
+
+// connectsTo reports whether the proxy connects to a service without a listener for it: as a zone egress or for a route.
+func (u usage) connectsTo(id kuma.ID) bool {
+	return u.backends[id] && (u.gateway || !u.isAssumed()) || u.egress && id.Type == kuma.KindMeshExternalService
 }
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
 func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
+		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{},
 	}
 	if policyType == kinds.MeshPassthrough.Name {
 		u.passthrough = s.passthroughMode(dataplane)
@@ -58,7 +63,9 @@ func (s *snapshot) usageOf(dataplane, policyType string) usage {
 			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
 				of := s.backendsOf(r)
 				maps.Copy(u.backends, of.backends)
-				maps.Copy(u.byTag, of.byTag)
+				for service, tags := range of.byTag {
+					u.byTag[service] = append(u.byTag[service], tags...)
+				}
 			}
 		}
 	}
@@ -70,10 +77,10 @@ func (s *snapshot) backendsOf(route *kuma.Resource) usage {
 	if found, ok := s.backends.Load(route); ok {
 		return found.(usage) //nolint:forcetypeassert // stored below
 	}
-	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string]bool{}}
+	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
 	for _, ref := range rules.BackendRefs(*route) {
 		if tags := s.Tags(ref); tags != nil {
-			u.byTag[tags[kuma.TagService]] = true
+			u.byTag[tags[kuma.TagService]] = append(u.byTag[tags[kuma.TagService]], tags)
 		}
 		if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
 			u.backends[id] = true
@@ -97,7 +104,7 @@ func (u usage) reaches(of target) bool {
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
-		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service]
+		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service] != nil
 	case of.section.isRoute():
 		return u.takes(of.section.id)
 	case of.section.id.Type == kuma.KindMesh:
@@ -242,7 +249,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 // connectsByTag reports whether a route of a builtin gateway has a backend by tags, of a service or
 // any. Without a route, older kinds may have one.
 func (u usage) connectsByTag(service string) bool {
-	return u.byTag[service] || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
+	return u.byTag[service] != nil || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
 }
 
 // mayRedirect reports whether the traffic of the application may be redirected to the proxy.
@@ -265,7 +272,7 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			continue
 		}
 		for _, name := range g.Dataplanes {
-			if o := c.after.proxies.Outbounds(name); len(o.All) == 0 && o.Assumed && !c.after.proxies.IsBuiltinGateway(name) {
+			if o := c.after.proxies.Outbounds(name); len(o.All) == 0 && o.Assumed && !c.after.proxies.IsBuiltinGateway(name) && !c.after.proxies.IsZoneEgress(name) {
 				names = append(names, name)
 			}
 		}

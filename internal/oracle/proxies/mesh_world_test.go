@@ -62,6 +62,11 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	if w.one(3) {
 		w.addZone(seed)
 	}
+	if w.one(3) {
+		w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(object) object {
+			return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "rack")}}}}}}
+		}))
+	}
 	return w
 }
 
