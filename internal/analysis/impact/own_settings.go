@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -37,7 +38,11 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		if !c.after.Exclusive(c.after.mesh) { // listeners do not have the names of inbounds
 			unread = append(unread, "name")
 		}
-		add(key, ownSettings(c.before.Resource(key), unread...), ownSettings(c.after.Resource(key), unread...))
+		was, is := ownSettings(c.before.Resource(key), unread...), ownSettings(c.after.Resource(key), unread...)
+		if c.before.Release().Kuma3() { // instead of tags
+			was["labels"], is["labels"] = ownLabels(c.before.Resource(key)), ownLabels(c.after.Resource(key))
+		}
+		add(key, was, is)
 	}
 	if mesh := kuma.MeshKey(c.after.mesh); c.before.Release() == c.after.Release() && c.before.Exclusive(mesh.Name) != c.after.Exclusive(mesh.Name) {
 		add(mesh, map[string]any{"meshServices": c.before.Resource(mesh).Body["meshServices"]},
@@ -55,6 +60,17 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		}
 	}
 	return r
+}
+
+// ownLabels returns the labels of a Dataplane without those of Kuma, which a control plane can compute.
+func ownLabels(r *kuma.Resource) map[string]any {
+	labels := map[string]any{}
+	for key, value := range r.Labels {
+		if !strings.HasPrefix(key, "kuma.io/") {
+			labels[key] = value
+		}
+	}
+	return labels
 }
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other

@@ -96,6 +96,7 @@ func TestSharedSettings(t *testing.T) {
 	for _, c := range []struct{ name, old, edited, want, line string }{
 		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
 		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
+		{"the port of an inbound behind another port", "{port: 9001, name: aux}", "{port: 9002, name: aux}", "all api", "provided by api 10.0.0.3:9000, before: api 10.0.0.3:9000 10.0.0.3:9001"},
 		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through `egress 10.0.0.9:10002 spiffe://td/egress`, before: `egress 10.0.0.5:10002 spiffe://td/egress`"},
 		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through `egress 10.0.0.5:10002 spiffe://td/other`, before"},
 		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
@@ -162,18 +163,21 @@ func TestServicesOfMesh(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: all, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: all}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
 ---
-{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: web}}], outbound: [{port: 11000, backendRef: {kind: MeshService, name: other, port: 80}}]}}
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: web, rack: r1}}], outbound: [{port: 11000, backendRef: {kind: MeshService, name: other, port: 80}}]}}
 ---
 {type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api}}, {port: 9001, tags: {kuma.io/service: api-admin}}]}}
 ---
 {type: MeshService, mesh: m, name: other, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
 ---
 {type: MeshTCPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, name: other}, rules: [{default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: l, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {localityAwareness: {localZone: {affinityTags: [{key: rack}]}}}}]}}
 `
 	mesh, rest, _ := strings.Cut(world, "\n---\n")
 	generated, _, _ := strings.Cut(rest, "\n---\n")
 	for _, c := range []struct{ name, old, edited, want, line string }{
 		{"a name in the certificate of a service", "service: api-admin", "service: api-x", "all api web", "proxies with `spiffe://m/api` and `spiffe://m/api-x`, before: `spiffe://m/api` and `spiffe://m/api-admin`"},
+		{"an affinity tag of an endpoint", "service: api}}, {port: 9001", "service: api, rack: r1}}, {port: 9001", "api web", "to MeshService \"other\", port 80\n  - preferred by affinity tags: api rack=r1, before: nothing"},
 		{"the address of a backend", "address: 10.0.0.3", "address: 10.0.0.9", "all api web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
 		{"the name of an inbound", "{port: 9001, tags", "{port: 9001, name: x, tags", "", ""},
 		{"the name of a port", "name: main", "name: other", "all", "name: `main` → `other`"},

@@ -94,26 +94,26 @@ func (r *reachability) canChange(dataplane string) bool {
 func (r *reachability) compare(dataplane string) *result {
 	before, after, outside := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane), r.outside(dataplane)
 	renamed := r.renamed[dataplane]
+	secure := len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section
 	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
 	used, uses := r.before.usageOf(dataplane, ""), r.after.usageOf(dataplane, "")
-	different := r.tagChanges(used, uses)
+	different := append(r.tagChanges(used, uses), r.affinityChanges(used, uses)...)
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
 		for _, d := range r.different()[id] {
 			number, _ := strconv.Atoi(d.name)
 			switch {
-			case d.path == NamePath && before.Section(id, number) == after.Section(id, number):
-			case was && is && (d.name == "" || before.Has(id, number) && after.Has(id, number)),
-				d.path != HostNamesPath && used.connectsTo(id) && uses.connectsTo(id):
+			case d.path == NamePath && before.Section(id, number) == after.Section(id, number), d.path == IdentityPath && !secure:
+			case d.concerns(before) && d.concerns(after), d.path != HostNamesPath && used.connectsTo(id) && uses.connectsTo(id):
 				different = append(different, d)
 			}
 		}
 		if through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1); through != now &&
 			id.Type == kuma.KindMeshExternalService && (was && is || used.backends[id] && uses.backends[id]) {
-			different = append(different, serviceChange{section{id: id}, EgressPath, through, now})
+			different = append(different, serviceChange{section: section{id: id}, path: EgressPath, before: through, after: now})
 		}
 		switch {
 		case isRenamed(id):

@@ -60,8 +60,11 @@ func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	}
 	for _, kind := range rules.RouteKinds() {
 		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
-			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
-				of := s.backendsOf(r)
+			route := s.Resource(key)
+			for i, of := range s.backendsOf(route) {
+				if !u.gateway && !u.isAssumed() && !u.takesEntry(route, route.ToRefs()[i]) {
+					continue
+				}
 				maps.Copy(u.backends, of.backends)
 				for service, tags := range of.byTag {
 					u.byTag[service] = append(u.byTag[service], tags...)
@@ -72,22 +75,26 @@ func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	return u
 }
 
-// backendsOf returns the backends of a route, once for each.
-func (s *snapshot) backendsOf(route *kuma.Resource) usage {
+// backendsOf returns the backends of the entries of a route by their index, once for each.
+func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
 	if found, ok := s.backends.Load(route); ok {
-		return found.(usage) //nolint:forcetypeassert // stored below
+		return found.(map[int]usage) //nolint:forcetypeassert // stored below
 	}
-	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
+	all := map[int]usage{}
 	for _, ref := range rules.BackendRefs(*route) {
+		i, _ := ref.Path[2].(int) // of spec.to
+		if all[i].backends == nil {
+			all[i] = usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
+		}
 		if tags := s.Tags(ref); tags != nil {
-			u.byTag[tags[kuma.TagService]] = append(u.byTag[tags[kuma.TagService]], tags)
+			all[i].byTag[tags[kuma.TagService]] = append(all[i].byTag[tags[kuma.TagService]], tags)
 		}
 		if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
-			u.backends[id] = true
+			all[i].backends[id] = true
 		}
 	}
-	s.backends.Store(route, u)
-	return u
+	s.backends.Store(route, all)
+	return all
 }
 
 // reaches reports whether the proxy has a listener, or a backend of a route, that a change is
@@ -364,10 +371,13 @@ func (u usage) takes(route kuma.ID) bool {
 	if !ok {
 		return false
 	}
-	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool {
-		return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
-			slices.ContainsFunc(u.Resolve(*policy, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
-	})
+	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool { return u.takesEntry(policy, ref) })
+}
+
+// takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
+func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
+	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
+		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 }
 
 // isUsed reports whether the proxy of a change uses its value, also of what it sends by a tag before the change only.

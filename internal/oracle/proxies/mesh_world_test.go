@@ -63,8 +63,12 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 		w.addZone(seed)
 	}
 	if w.one(3) {
-		w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(object) object {
-			return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "rack")}}}}}}
+		w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(ref object) object {
+			if w.one(2) {
+				maps.DeleteFunc(ref, func(key string, _ any) bool { return key != "kind" })
+				ref["kind"] = kuma.KindMesh
+			}
+			return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "version", "rack")}}}}}}
 		}))
 	}
 	return w
