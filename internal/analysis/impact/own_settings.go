@@ -14,7 +14,7 @@ import (
 // ownChanges compares what a Dataplane, the MeshGateway that selects it, and the mode of the Mesh set for its proxy that no
 // other comparison shows. In mode Exclusive, all listeners and clusters have other names.
 func (c *comparison) ownChanges(dataplane string) *result {
-	r := &result{}
+	r, isExclusive := &result{}, c.after.Exclusive(c.after.mesh)
 	add := func(key kuma.Key, before, after map[string]any) {
 		value := func(v any, isSet bool) *Value {
 			if !isSet {
@@ -35,7 +35,7 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		if c.before.Release() != c.after.Release() { // 3.0 has no tags
 			unread = append(unread, "tags")
 		}
-		if !c.after.Exclusive(c.after.mesh) { // listeners do not have the names of inbounds
+		if !isExclusive { // listeners do not have the names of inbounds
 			unread = append(unread, "name")
 		}
 		was, is := ownSettings(c.before.Resource(key), unread...), ownSettings(c.after.Resource(key), unread...)
@@ -44,7 +44,7 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		}
 		add(key, was, is)
 	}
-	if mesh := kuma.MeshKey(c.after.mesh); c.before.Release() == c.after.Release() && c.before.Exclusive(mesh.Name) != c.after.Exclusive(mesh.Name) {
+	if mesh := kuma.MeshKey(c.after.mesh); c.before.Release() == c.after.Release() && c.before.Exclusive(mesh.Name) != isExclusive {
 		add(mesh, map[string]any{"meshServices": c.before.Resource(mesh).Body["meshServices"]},
 			map[string]any{"meshServices": c.after.Resource(mesh).Body["meshServices"]})
 	}

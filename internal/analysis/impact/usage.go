@@ -279,7 +279,8 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			continue
 		}
 		for _, name := range g.Dataplanes {
-			if o := c.after.proxies.Outbounds(name); len(o.All) == 0 && o.Assumed && !c.after.proxies.IsBuiltinGateway(name) && !c.after.proxies.IsZoneEgress(name) {
+			o, sendsOnly := c.after.proxies.Outbounds(name), c.after.proxies.IsBuiltinGateway(name) || c.after.proxies.IsZoneEgress(name)
+			if len(o.All) == 0 && o.Assumed && !sendsOnly {
 				names = append(names, name)
 			}
 		}

@@ -35,6 +35,9 @@ func TestChanges(t *testing.T) {
 	t.Run("worlds", func(t *testing.T) {
 		for i := range (count + each - 1) / each {
 			w := newMeshWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			if w.one(3) {
+				w.addLocality()
+			}
 			t.Run(w.mesh, func(t *testing.T) {
 				t.Parallel()
 				w.compareChanges(t, cp, covered, each)

@@ -62,16 +62,18 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	if w.one(3) {
 		w.addZone(seed)
 	}
-	if w.one(3) {
-		w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(ref object) object {
-			if w.one(2) {
-				maps.DeleteFunc(ref, func(key string, _ any) bool { return key != "kind" })
-				ref["kind"] = kuma.KindMesh
-			}
-			return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "version", "rack")}}}}}}
-		}))
-	}
 	return w
+}
+
+// addLocality adds a policy by which proxies prefer endpoints with one of their tags, which package request does not evaluate.
+func (w *meshWorld) addLocality() {
+	w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(ref object) object {
+		if w.one(2) {
+			maps.DeleteFunc(ref, func(key string, _ any) bool { return key != "kind" })
+			ref["kind"] = kuma.KindMesh
+		}
+		return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "version", "rack")}}}}}}
+	}))
 }
 
 // addZone adds what a zone control plane has of another zone: its services and the address of its ingress.
