@@ -83,6 +83,9 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
 	all := map[int]usage{}
 	for _, ref := range rules.BackendRefs(*route) {
 		i, _ := ref.Path[2].(int) // of spec.to
+		if isUnused(route, ref) {
+			continue
+		}
 		if all[i].backends == nil {
 			all[i] = usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
 		}
@@ -95,6 +98,14 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
 	}
 	s.backends.Store(route, all)
 	return all
+}
+
+// isUnused reports whether a proxy does not have a backend of a route: it has weight 0, or its rule redirects.
+func isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
+	const ofRule = 5 // spec.to[i].rules[j]
+	weight, weighted := tree.Root(tree.At(route.Body, ref.Path)).Get("weight").Int()
+	filters := tree.Root(tree.At(route.Body, ref.Path[:ofRule])).Find("default.filters[].type")
+	return weighted && weight == 0 || slices.ContainsFunc(filters, func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
 }
 
 // reaches reports whether the proxy has a listener, or a backend of a route, that a change is
