@@ -95,6 +95,7 @@ func (r *reachability) compare(dataplane string) *result {
 	before, after, outside := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane), r.outside(dataplane)
 	renamed := r.renamed[dataplane]
 	secure := len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0
+	namesPorts := secure && r.after.Release().Kuma3() // in server names
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section
 	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
@@ -106,7 +107,8 @@ func (r *reachability) compare(dataplane string) *result {
 		for _, d := range r.different()[id] {
 			number, _ := strconv.Atoi(d.name)
 			switch {
-			case d.path == NamePath && before.Section(id, number) == after.Section(id, number), d.path == IdentityPath && !secure:
+			case d.path == NamePath && !namesPorts && before.Section(id, number) == after.Section(id, number), d.path == IdentityPath && !secure,
+				d.path == PortPath && !after.Transparent && !uses.egress: // its listener has an address of its own
 			case d.concerns(before) && d.concerns(after), d.path != HostNamesPath && used.connectsTo(id) && uses.connectsTo(id):
 				different = append(different, d)
 			}
