@@ -72,6 +72,16 @@ func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
 	return o.Has(service, number) || o.members[portKey{service, number}]
 }
 
+// Section returns the section of a port for which a proxy has a listener, see [Outbound].
+func (o *Outbounds) Section(service kuma.ID, number int) string {
+	for _, l := range o.All {
+		if l.Port.Resource == service && l.Port.Number == number {
+			return l.Section
+		}
+	}
+	return ""
+}
+
 // Key is equal for outbounds to the same ports and tags.
 func (o *Outbounds) Key() string { return o.key }
 

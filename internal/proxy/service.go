@@ -35,9 +35,13 @@ type Endpoint struct {
 	Address   string // to which clients connect
 	Inbound   string // the address of the inbound itself
 
-	tags map[string]string
-	zone string
+	tags, labels map[string]string
+	zone         string
 }
+
+// Affinity returns the value of an affinity tag, which is that of a label if the inbound does not have the tag (measured on 2.14.3 and
+// 3.0).
+func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.labels[key]) }
 
 // ServesZone reports whether the proxies of a zone send requests for external services to an endpoint, which is
 // a zone egress.
@@ -75,7 +79,7 @@ func (p *provider) endpoint(inbound tree.Node) Endpoint {
 		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), own)
 	}
 	return Endpoint{
-		p.Name, tree.Int(inbound.Get("port").Value()), address, own, tree.StringMap(inbound.Get("tags").Value()), p.Zone(),
+		p.Name, tree.Int(inbound.Get("port").Value()), address, own, tree.StringMap(inbound.Get("tags").Value()), p.Labels, p.Zone(),
 	}
 }
 

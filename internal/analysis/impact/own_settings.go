@@ -46,7 +46,7 @@ func (c *comparison) ownChanges(dataplane string) *result {
 }
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other
-// comparisons read. The order of inbounds and outbounds has no effect.
+// comparisons read. Tags, labels and names of inbounds only name listeners. The order of inbounds and outbounds has no effect.
 func ownSettings(r *kuma.Resource) map[string]any {
 	own := tree.Object(tree.Clone(r.Body))
 	networking := tree.Object(own["networking"])
@@ -60,11 +60,10 @@ func ownSettings(r *kuma.Resource) map[string]any {
 	remove(networking["gateway"], "tags")
 	inbounds := tree.Objects(networking["inbound"])
 	for _, in := range inbounds {
-		tags := tree.Object(in["tags"])
-		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tags[kuma.TagProtocol])); protocol != "" {
+		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tree.Object(in["tags"])[kuma.TagProtocol])); protocol != "" {
 			in["protocol"] = protocol
 		}
-		remove(in, "tags", "state", "health", "serviceProbe")
+		remove(in, "tags", "name", "state", "health", "serviceProbe")
 	}
 	for _, out := range tree.Objects(networking["outbound"]) {
 		remove(out, "backendRef")

@@ -52,6 +52,7 @@ func TestOwnSettings(t *testing.T) {
 		{"the address", "address: 10.0.0.1", "address: 10.0.0.9", "web", "`networking.address`: `10.0.0.1` → `10.0.0.9`"},
 		{"the port of the application", "{port: 9000, name: main, tags", "{port: 9000, servicePort: 8080, name: main, tags", "web", "`networking.inbound[0].servicePort`"},
 		{"the protocol by its tag", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "web", "`networking.inbound[0].protocol`: `http` → `tcp`"},
+		{"the name of an inbound in mode Exclusive", "{port: 9000, name: main, tags", "{port: 9000, name: other, tags", "", ""},
 		{"the port of the redirection", "redirectPortOutbound: 15001", "redirectPortOutbound: 15011", "tp", "`networking.transparentProxying.redirectPortOutbound`"},
 		{"direct access", "reachableBackends: {refs: []}", "reachableBackends: {refs: []}, directAccessServices: ['*']", "tp", "`networking.transparentProxying.directAccessServices`"},
 		{"probes", "labels: {app: web},", "labels: {app: web}, probes: {port: 9998, endpoints: [{inboundPort: 9000, inboundPath: /a, path: /b}]},", "web", "`probes`: unset"},
@@ -96,13 +97,14 @@ func TestSharedSettings(t *testing.T) {
 	for _, c := range []struct{ name, old, edited, want, line string }{
 		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
 		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
+		{"the port of an inbound behind another port", "{port: 9001, name: aux}", "{port: 9002, name: aux}", "all api", "provided by api 10.0.0.3:9000, before: api 10.0.0.3:9000 10.0.0.3:9001"},
 		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through `egress 10.0.0.9:10002 spiffe://td/egress`, before: `egress 10.0.0.5:10002 spiffe://td/egress`"},
 		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through `egress 10.0.0.5:10002 spiffe://td/other`, before"},
 		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\"."},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
-		{"the port of an external service", "port: 443", "port: 444", "all", "MeshExternalService \"ext\", port 443"},
+		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
 		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
@@ -113,7 +115,7 @@ func TestSharedSettings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			summary, names, back := changedBy(t, pair+leaving, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || c.name != "the port of an external service" && !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
 				t.Errorf("got %v, back %v:\n%s", names, back, summary)
 			}
 		})
@@ -139,14 +141,57 @@ func TestProxiesByTag(t *testing.T) {
 {type: Dataplane, mesh: m, name: canary, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: canary}}], outbound: [{port: 11000, tags: {kuma.io/service: api, version: v1}}]}}
 ---
 {type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol: http, version: v1}}]}}
+---
+{type: Dataplane, mesh: m, name: route, labels: {app: route}, networking: {address: 10.0.0.4, inbound: [{port: 9000, tags: {kuma.io/service: route}}], outbound: [{port: 11000, tags: {kuma.io/service: web}}]}}
+---
+{type: MeshTCPRoute, mesh: m, name: r, spec: {targetRef: {kind: Dataplane, labels: {app: route}}, to: [{targetRef: {kind: MeshService, name: web}, rules: [{default: {backendRefs: [{kind: MeshServiceSubset, name: api, tags: {version: v1}}]}}]}]}}
 `
 	for _, c := range []struct{ name, old, edited, want, line string }{
-		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
-		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
-		{"version", "http, version: v1", "http, version: v2", "canary", "provided by nothing, before: api"},
-		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
-		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary web", "provided by nothing, before: api"},
+		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary route web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
+		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
+		{"version", "http, version: v1", "http, version: v2", "canary route", "to kuma.io/service=api, version=v1\n  - provided by nothing, before: api"},
+		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary route web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, world, c.old, c.edited)
+			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
+}
+
+// TestServicesOfMesh compares what clients of a mesh with mutual TLS have for its services, as read from the configuration of
+// proxies of Kuma 2.14.3. One of them lists its services, and the other reaches everything.
+func TestServicesOfMesh(t *testing.T) {
+	const world = `
+{type: Mesh, name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices: {mode: Everywhere}}
+---
+{type: MeshService, mesh: m, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, name: main, targetPort: 9000, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: all, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: all}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: web, rack: r1}}], outbound: [{port: 11000, backendRef: {kind: MeshService, name: other, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: api, networking: {address: 10.0.0.3, inbound: [{port: 9000, tags: {kuma.io/service: api}}, {port: 9001, tags: {kuma.io/service: api-admin}}]}}
+---
+{type: MeshService, mesh: m, name: other, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshTCPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, name: other}, rules: [{default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: l, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {localityAwareness: {localZone: {affinityTags: [{key: rack}]}}}}]}}
+`
+	mesh, rest, _ := strings.Cut(world, "\n---\n")
+	generated, _, _ := strings.Cut(rest, "\n---\n")
+	for _, c := range []struct{ name, old, edited, want, line string }{
+		{"a name in the certificate of a service", "service: api-admin", "service: api-x", "all web", "proxies with `spiffe://m/api` and `spiffe://m/api-x`, before: `spiffe://m/api` and `spiffe://m/api-admin`"},
+		{"an affinity tag of an endpoint", "service: api}}, {port: 9001", "service: api, rack: r1}}, {port: 9001", "web", "to MeshService \"other\", port 80\n  - preferred by affinity tags: api rack=r1, before: nothing"},
+		{"the address of a backend", "address: 10.0.0.3", "address: 10.0.0.9", "all api web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
+		{"the name of an inbound", "{port: 9001, tags", "{port: 9001, name: x, tags", "", ""},
+		{"the name of a port", "name: main", "name: other", "all", "name: `main` → `other`"},
+		{"another mode", mesh + "\n---\n" + generated, strings.Replace(mesh, "Everywhere", "Disabled", 1), "all web", "to MeshService \"api\"\n  - the proxy no longer reaches it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			summary, names, back := changedBy(t, world, c.old, c.edited)

@@ -40,9 +40,11 @@ const (
 // reachability compares the services that proxies reach.
 type reachability struct {
 	*comparison
-	services []kuma.ID           // that exist on both sides
-	single   []kuma.ID           // that exist on one side; they count only if a Dataplane lists them
-	egresses [2][]proxy.Endpoint // through which requests leave the mesh, before and after
+	services []kuma.ID // that exist on both sides
+	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
+	// otherMode is whether the mesh has other services by another mode.
+	otherMode bool
+	egresses  [2][]proxy.Endpoint // through which requests leave the mesh, before and after
 	// changedTags are values of kuma.io/service of Dataplanes that differ themselves.
 	changedTags func() []string
 	known       sync.Map // lost and gained services as text -> *result
@@ -52,7 +54,11 @@ type reachability struct {
 func newReachability(c *comparison) *reachability {
 	r := &reachability{comparison: c}
 	r.different, r.changedTags = sync.OnceValue(r.serviceChanges), sync.OnceValue(r.tagsOfOwn)
+	mode := func(s *snapshot) any {
+		return tree.Root(s.Resource(kuma.MeshKey(s.mesh)).Body).Get("meshServices", "mode").Value()
+	}
 	if c.before.Release() == c.after.Release() {
+		r.otherMode = c.before.exists() && c.after.exists() && mode(c.before) != mode(c.after)
 		r.egresses = [2][]proxy.Endpoint{c.before.egresses(), c.after.egresses()}
 	}
 	add := func(of, other *snapshot, both bool) {
@@ -88,24 +94,28 @@ func (r *reachability) canChange(dataplane string) bool {
 func (r *reachability) compare(dataplane string) *result {
 	before, after, outside := r.before.proxies.Outbounds(dataplane), r.after.proxies.Outbounds(dataplane), r.outside(dataplane)
 	renamed := r.renamed[dataplane]
+	secure := len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0
+	namesPorts := secure && r.after.Release().Kuma3() // in server names
 	isRenamed := func(id kuma.ID) bool { return isRenamed(renamed, id) }
 	var lost, gained []section
 	keepsAll := before.Everything && after.Everything // then new services count as gained by no proxy
-	different := r.tagChanges(dataplane, before, after)
-	isEgress := r.before.proxies.IsZoneEgress(dataplane) && r.after.proxies.IsZoneEgress(dataplane)
+	used, uses := r.before.usageOf(dataplane, ""), r.after.usageOf(dataplane, "")
+	different := append(r.tagChanges(used, uses), r.affinityChanges(used, uses)...)
 	for _, id := range r.services {
 		was, is := before.HasService(id), after.HasService(id)
 		tag := r.before.proxies.TagOf(id)
 		for _, d := range r.different()[id] {
 			number, _ := strconv.Atoi(d.name)
-			if was && is && (d.name == "" || before.Has(id, number) && after.Has(id, number)) ||
-				isEgress && id.Type == kuma.KindMeshExternalService {
+			switch {
+			case d.path == NamePath && !namesPorts && before.Section(id, number) == after.Section(id, number), d.path == IdentityPath && !secure,
+				d.path == PortPath && !after.Transparent && !uses.egress: // its listener has an address of its own
+			case d.concerns(before) && d.concerns(after), d.path != HostNamesPath && used.connectsTo(id) && uses.connectsTo(id):
 				different = append(different, d)
 			}
 		}
-		if through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1); was && is && through != now &&
-			id.Type == kuma.KindMeshExternalService {
-			different = append(different, serviceChange{section{id: id}, EgressPath, through, now})
+		if through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1); through != now &&
+			id.Type == kuma.KindMeshExternalService && (was && is || used.backends[id] && uses.backends[id]) {
+			different = append(different, serviceChange{section: section{id: id}, path: EgressPath, before: through, after: now})
 		}
 		switch {
 		case isRenamed(id):
@@ -118,7 +128,7 @@ func (r *reachability) compare(dataplane string) *result {
 	}
 	for _, id := range r.single {
 		switch {
-		case before.Everything || after.Everything || isRenamed(id) || r.isLost(id, dataplane):
+		case (before.Everything || after.Everything) && !r.otherMode || isRenamed(id) || r.isLost(id, dataplane):
 		case before.HasService(id) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
 		case after.HasService(id) && r.after.listens(dataplane, id):
@@ -145,7 +155,11 @@ func (r *reachability) compare(dataplane string) *result {
 		}
 	}
 	for _, tag := range after.Tags() {
-		if !after.Transparent && !r.before.proxies.ReachesTag(before, tag) && r.before.HasServiceTag(r.before.mesh, tag) {
+		had := r.before.proxies.ReachesTag(before, tag)
+		if before.Transparent && after.Transparent {
+			had = before.HasTag(tag)
+		}
+		if !had && r.before.HasServiceTag(r.before.mesh, tag) {
 			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
@@ -274,7 +288,7 @@ func (s *snapshot) issuerOf(c proxy.Client) (kuma.Key, string) {
 // both reach.
 func (r *reachability) portsOnly(first, second *proxy.Outbounds, renamed map[string]rules.Destination) (ports []section) {
 	for _, p := range first.Ports() {
-		if (p.Resource.Type != kuma.KindMeshExternalService || second.Transparent) && second.HasService(p.Resource) &&
+		if p.Resource.Type != kuma.KindMeshExternalService && second.HasService(p.Resource) &&
 			!second.Has(p.Resource, p.Number) && !isRenamed(renamed, p.Resource) {
 			ports = append(ports, section{p.Resource, strconv.Itoa(p.Number)})
 		}
@@ -289,6 +303,9 @@ func (r *reachability) change(to section, before, after string) Change {
 	c := Change{
 		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: ReachablePath, Cause: CauseSettings,
 		Before: &Value{JSON: before}, After: &Value{JSON: after},
+	}
+	if to.id.Type == "" && to.name != "" { // the other tags
+		c.Destination += ", " + to.name
 	}
 	if c.about = c.Destination; to.id.Type != "" {
 		in := r.after

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,10 @@ const (
 	// EndpointsPath is what provides the service, a list: Dataplanes that exist on both sides, with addresses if only these
 	// change; the MeshServices of a MeshMultiZoneService; or addresses of a MeshExternalService.
 	EndpointsPath = "endpoints"
+	AffinityPath  = "affinity"  // Dataplanes that the proxy prefers by the affinityTags of a MeshLoadBalancingStrategy, a list
 	HostNamesPath = "hostnames" // by which applications behind transparent proxies call it, a list
+	NamePath      = "name"      // of a port
+	PortPath      = "port"      // by which a MeshExternalService is called
 	ProtocolPath  = "protocol"  // of a port
 	EgressPath    = "egress"    // Dataplanes through which requests to a MeshExternalService leave the mesh, with addresses
 	IdentityPath  = "identity"  // SPIFFE IDs of what provides the service, a list
@@ -29,13 +33,29 @@ const (
 )
 
 // servicePaths are all of them.
-var servicePaths = []string{EgressPath, EndpointsPath, HostNamesPath, IdentityPath, ProtocolPath, TLSPath}
+var servicePaths = []string{AffinityPath, EgressPath, EndpointsPath, HostNamesPath, IdentityPath, NamePath, PortPath, ProtocolPath, TLSPath}
 
 // serviceChange is a change of a service, or of one of its ports, with the values as JSON.
 type serviceChange struct {
 	section
 
 	path, before, after string
+
+	ports []int // of a service, to which the change is limited; nil for all
+}
+
+// concerns reports whether a proxy has a listener for what changes.
+func (c serviceChange) concerns(o *proxy.Outbounds) bool {
+	number, _ := strconv.Atoi(c.name)
+	has := func(number int) bool { return o.Has(c.id, number) }
+	return o.HasService(c.id) && (c.name == "" || has(number)) && (c.ports == nil || slices.ContainsFunc(c.ports, has))
+}
+
+func appendChange(all []serviceChange, of section, path string, was, is any) []serviceChange {
+	if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
+		return append(all, serviceChange{section: of, path: path, before: before, after: after})
+	}
+	return all
 }
 
 // serviceChanges compares the services that exist on both sides.
@@ -45,11 +65,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	if !otherRelease && !r.otherGenerators() && !slices.ContainsFunc(r.differences, changesServices) {
 		return out
 	}
-	add := func(of section, path string, was, is any) {
-		if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
-			out[of.id] = append(out[of.id], serviceChange{of, path, before, after})
-		}
-	}
+	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
 	mesh := r.after.Resource(kuma.MeshKey(r.after.mesh))
 	elsewhere := otherRelease && mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal // zones upgrade their services
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
@@ -60,6 +76,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		case elsewhere:
 		case id.Type == kuma.KindMeshExternalService:
 			add(of, EndpointsPath, addresses(was), addresses(is))
+			add(of, PortPath, portOf(was), portOf(is))
 			if !tree.Equal(was["tls"], is["tls"]) {
 				before, after := tlsOf(was), tlsOf(is)
 				if before == after {
@@ -68,9 +85,13 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 				add(of, TLSPath, before, after)
 			}
 		default:
-			names, others := r.endpoints(before, after, id)
-			add(of, EndpointsPath, names, others)
-			if was, is := r.before.identities(before, id), r.after.identities(after, id); len(was)*len(is) > 0 {
+			names, others, ports := r.endpoints(before, after, id)
+			if add(of, EndpointsPath, names, others); id.Type == kuma.KindMeshService && ports != nil {
+				out[id][len(out[id])-1].ports = ports
+			}
+			members, others := r.before.members(id), r.after.members(id)
+			if was, is := r.before.identities(members), r.after.identities(others); !otherRelease &&
+				(len(was)*len(is) > 0 || len(members)*len(others) == 0) {
 				add(of, IdentityPath, was, is)
 			}
 		}
@@ -78,6 +99,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
 					at := section{id, strconv.Itoa(p.Number)}
+					add(at, NamePath, p.Section, q.Section)
 					add(at, ProtocolPath, p.Protocol, q.Protocol)
 					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
 						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
@@ -101,66 +123,100 @@ func (r *reachability) otherGenerators() bool {
 }
 
 // provider is a Dataplane with the addresses at which it provides a service.
-type provider struct{ name, addresses string }
+type provider struct {
+	name, addresses string
+	ports           map[int]string // addresses by the number of the port
+}
 
 // provided returns the Dataplanes that provide services on one side, as far as they and the ports exist on both.
 func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
 	out := map[kuma.ID][]provider{}
 	for _, service := range s.proxies.Services() {
-		at := map[string]string{}
+		at := map[string]provider{}
 		ports := other.Ports(service.ID)
 		for _, port := range service.Ports {
 			if !slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
 				continue
 			}
 			for _, e := range port.Endpoints {
-				at[e.Dataplane] += fmt.Sprintf(" %s:%d", e.Address, e.Port)
+				p, address := at[e.Dataplane], fmt.Sprintf(" %s:%d", e.Address, e.Port)
+				if p.ports == nil {
+					p.name, p.ports = e.Dataplane, map[int]string{}
+				}
+				p.addresses += address
+				p.ports[port.Number] += address
+				at[e.Dataplane] = p
 			}
 		}
 		for _, name := range service.Members {
-			if _, common := slices.BinarySearch(r.common, name); common && at[name] != "" {
-				out[service.ID] = append(out[service.ID], provider{name, at[name]})
+			if _, common := slices.BinarySearch(r.common, name); common && at[name].ports != nil {
+				out[service.ID] = append(out[service.ID], at[name])
 			}
 		}
 	}
 	return out
 }
 
-// endpoints returns what provides a MeshService or a MeshMultiZoneService before and after, equal if that stays the same.
-func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.ID) (was, is []string) {
+// endpoints returns what provides a MeshService or a MeshMultiZoneService before and after, equal if that stays the same, and the
+// ports of its MeshServices for which it differs.
+func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.ID) (was, is []string, ports []int) {
 	behind, remaining := r.before.Behind(id), r.after.Behind(id)
 	if len(behind)*len(remaining) == 0 {
-		return nil, nil // of a MeshMultiZoneService: a change of its own
+		return nil, nil, nil // of a MeshMultiZoneService: a change of its own
 	}
 	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
-		return was, is
+		return was, is, nil
 	}
 	var providers, others []provider
 	for _, service := range behind {
 		providers, others = append(providers, before[service]...), append(others, after[service]...)
 	}
-	return listed(providers, others), listed(others, providers)
+	return listed(providers, others), listed(others, providers), differentPorts(providers, others)
 }
 
-// tagChanges compares what a proxy sends to by tags of Dataplanes that differ.
-func (r *reachability) tagChanges(dataplane string, before, after *proxy.Outbounds) (changes []serviceChange) {
-	for _, tag := range r.changedTags() {
-		if !before.HasTag(tag) || !after.HasTag(tag) {
-			continue
-		}
-		add := func(path string, was, is any) {
-			if a, b := phrase.JSON(was), phrase.JSON(is); a != b {
-				changes = append(changes, serviceChange{section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}}, path, a, b})
+// differentPorts returns the ports whose addresses differ.
+func differentPorts(before, after []provider) (ports []int) {
+	addresses := func(of []provider) map[int][]string {
+		all := map[int][]string{}
+		for _, p := range of {
+			for number, address := range p.ports {
+				all[number] = append(all[number], p.name+address)
 			}
 		}
-		var was, is []provider
-		for _, tags := range after.ByTags(tag) {
-			was, is = append(was, r.tagged(r.before, tags)...), append(is, r.tagged(r.after, tags)...)
+		return all
+	}
+	was, is := addresses(before), addresses(after)
+	for number := range was {
+		if !slices.Equal(was[number], is[number]) {
+			ports = append(ports, number)
 		}
-		add(EndpointsPath, listed(was, is), listed(is, was))
-		protocol, known := r.before.simulation.ProtocolByTag(r.before.mesh, dataplane, tag)
-		if now, knownAfter := r.after.simulation.ProtocolByTag(r.after.mesh, dataplane, tag); known && knownAfter {
-			add(ProtocolPath, cmp.Or(protocol, "tcp"), cmp.Or(now, "tcp"))
+	}
+	for number := range is {
+		if was[number] == nil {
+			ports = append(ports, number)
+		}
+	}
+	return ports
+}
+
+// tagChanges compares what a proxy sends to by tags of Dataplanes that differ, also as backends of routes.
+func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
+	for _, service := range r.changedTags() {
+		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
+		known := map[string]bool{}
+		for _, tags := range is {
+			others := maps.Clone(tags)
+			delete(others, kuma.TagService)
+			of := section{kuma.ID{Mesh: r.after.mesh, Name: service}, phrase.Pairs(others)}
+			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
+				continue
+			}
+			known[of.name] = true
+			endpoints, now := r.tagged(r.before, tags), r.tagged(r.after, tags)
+			changes = appendChange(changes, of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))
+			if a, b := before.protocolByTag(service), after.protocolByTag(service); a.known && b.known {
+				changes = appendChange(changes, of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))
+			}
 		}
 	}
 	return changes
@@ -184,7 +240,7 @@ func (r *reachability) tagsOfOwn() (all []string) {
 func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
 	for _, e := range s.proxies.Tagged(tags) {
 		if _, common := slices.BinarySearch(r.common, e.Dataplane); common {
-			all = append(all, provider{e.Dataplane, fmt.Sprintf(" %s:%d", e.Address, e.Port)})
+			all = append(all, provider{name: e.Dataplane, addresses: fmt.Sprintf(" %s:%d", e.Address, e.Port)})
 		}
 	}
 	return all
@@ -199,14 +255,17 @@ func listed(of, others []provider) []string {
 	return phrase.Sorted(phrase.Each(of, func(p provider) string { return p.name + p.addresses }))
 }
 
-// identities returns the SPIFFE IDs of what provides a service.
-func (s *snapshot) identities(providers map[kuma.ID][]provider, id kuma.ID) (names []string) {
-	for _, service := range s.Behind(id) {
-		for _, p := range providers[service] {
-			names = append(names, s.proxies.Client(p.name).SPIFFEID())
-		}
+// members returns the Dataplanes that a MeshService, or those of a MeshMultiZoneService, select.
+func (s *snapshot) members(id kuma.ID) []string {
+	return s.proxies.Members(s.Behind(id)...)
+}
+
+// identities returns the SPIFFE IDs that clients accept from Dataplanes.
+func (s *snapshot) identities(dataplanes []string) (ids []string) {
+	for _, name := range dataplanes {
+		ids = append(ids, s.proxies.AcceptedIDs(name)...)
 	}
-	return slices.DeleteFunc(phrase.Sorted(names), func(name string) bool { return name == "" })
+	return phrase.Sorted(ids)
 }
 
 // egresses returns the zone egresses that are Dataplanes, if there are external services.
@@ -260,6 +319,11 @@ func addresses(spec map[string]any) (all []string) {
 	return all
 }
 
+// portOf returns the port by which a MeshExternalService is called.
+func portOf(spec map[string]any) string {
+	return strconv.Itoa(tree.Int(tree.Object(spec["match"])["port"]))
+}
+
 // tlsOf returns whether TLS is enabled, without settings, which can be secret.
 func tlsOf(spec map[string]any) string {
 	if on, _ := tree.Object(spec["tls"])["enabled"].(bool); on {
@@ -289,6 +353,8 @@ func (c Change) serviceLine() string {
 	switch c.Path {
 	case EndpointsPath:
 		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
+	case AffinityPath:
+		return fmt.Sprintf("preferred by affinity tags: %s, before: %s", list(c.After), list(c.Before))
 	case EgressPath:
 		return fmt.Sprintf("requests leave the mesh through %s, before: %s", list(c.After), list(c.Before))
 	case IdentityPath:

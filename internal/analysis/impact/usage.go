@@ -38,50 +38,75 @@ type usage struct {
 	*proxy.Outbounds
 
 	dataplane   string
-	egress      bool             // no application sends requests through the proxy
-	gateway     bool             // the proxy is a builtin gateway
-	backends    map[kuma.ID]bool // of the routes that apply to the proxy
-	byTag       map[string]bool  // backends by tags
-	passthrough string           // passthroughMode, if the change is of MeshPassthrough
+	egress      bool                           // no application sends requests through the proxy
+	gateway     bool                           // the proxy is a builtin gateway
+	backends    map[kuma.ID]bool               // of the routes that apply to the proxy
+	byTag       map[string][]map[string]string // tags of backends, by their service
+	passthrough string                         // passthroughMode, if the change is of MeshPassthrough
+}
+
+// connectsTo reports whether the proxy connects to a service without a listener for it: as a zone egress or for a route.
+func (u usage) connectsTo(id kuma.ID) bool {
+	return u.backends[id] && (u.gateway || !u.isAssumed()) || u.egress && id.Type == kuma.KindMeshExternalService
 }
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
 func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string]bool{},
+		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{},
 	}
 	if policyType == kinds.MeshPassthrough.Name {
 		u.passthrough = s.passthroughMode(dataplane)
 	}
 	for _, kind := range rules.RouteKinds() {
 		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
-			if r := s.Resource(key); u.gateway || u.isAssumed() || u.takes(r.ID()) {
-				of := s.backendsOf(r)
+			route := s.Resource(key)
+			for i, of := range s.backendsOf(route) {
+				if !u.gateway && !u.isAssumed() && !u.takesEntry(route, route.ToRefs()[i]) {
+					continue
+				}
 				maps.Copy(u.backends, of.backends)
-				maps.Copy(u.byTag, of.byTag)
+				for service, tags := range of.byTag {
+					u.byTag[service] = append(u.byTag[service], tags...)
+				}
 			}
 		}
 	}
 	return u
 }
 
-// backendsOf returns the backends of a route, once for each.
-func (s *snapshot) backendsOf(route *kuma.Resource) usage {
+// backendsOf returns the backends of the entries of a route by their index, once for each.
+func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
 	if found, ok := s.backends.Load(route); ok {
-		return found.(usage) //nolint:forcetypeassert // stored below
+		return found.(map[int]usage) //nolint:forcetypeassert // stored below
 	}
-	u := usage{backends: map[kuma.ID]bool{}, byTag: map[string]bool{}}
+	all := map[int]usage{}
 	for _, ref := range rules.BackendRefs(*route) {
+		i, _ := ref.Path[2].(int) // of spec.to
+		if isUnused(route, ref) {
+			continue
+		}
+		if all[i].backends == nil {
+			all[i] = usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
+		}
 		if tags := s.Tags(ref); tags != nil {
-			u.byTag[tags[kuma.TagService]] = true
+			all[i].byTag[tags[kuma.TagService]] = append(all[i].byTag[tags[kuma.TagService]], tags)
 		}
 		if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
-			u.backends[id] = true
+			all[i].backends[id] = true
 		}
 	}
-	s.backends.Store(route, u)
-	return u
+	s.backends.Store(route, all)
+	return all
+}
+
+// isUnused reports whether a proxy does not have a backend of a route: it has weight 0, or its rule redirects.
+func isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
+	const ofRule = 5 // spec.to[i].rules[j]
+	weight, weighted := tree.Root(tree.At(route.Body, ref.Path)).Get("weight").Int()
+	filters := tree.Root(tree.At(route.Body, ref.Path[:ofRule])).Find("default.filters[].type")
+	return weighted && weight == 0 || slices.ContainsFunc(filters, func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
 }
 
 // reaches reports whether the proxy has a listener, or a backend of a route, that a change is
@@ -98,7 +123,7 @@ func (u usage) reaches(of target) bool {
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
-		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service]
+		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service] != nil
 	case of.section.isRoute():
 		return u.takes(of.section.id)
 	case of.section.id.Type == kuma.KindMesh:
@@ -243,7 +268,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 // connectsByTag reports whether a route of a builtin gateway has a backend by tags, of a service or
 // any. Without a route, older kinds may have one.
 func (u usage) connectsByTag(service string) bool {
-	return u.byTag[service] || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
+	return u.byTag[service] != nil || service == "" && len(u.byTag) > 0 || len(u.byTag)+len(u.backends) == 0
 }
 
 // mayRedirect reports whether the traffic of the application may be redirected to the proxy.
@@ -266,7 +291,8 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			continue
 		}
 		for _, name := range g.Dataplanes {
-			if o := c.after.proxies.Outbounds(name); len(o.All) == 0 && o.Assumed && !c.after.proxies.IsBuiltinGateway(name) {
+			o, sendsOnly := c.after.proxies.Outbounds(name), c.after.proxies.IsBuiltinGateway(name) || c.after.proxies.IsZoneEgress(name)
+			if len(o.All) == 0 && o.Assumed && !sendsOnly {
 				names = append(names, name)
 			}
 		}
@@ -358,10 +384,13 @@ func (u usage) takes(route kuma.ID) bool {
 	if !ok {
 		return false
 	}
-	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool {
-		return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
-			slices.ContainsFunc(u.Resolve(*policy, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
-	})
+	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool { return u.takesEntry(policy, ref) })
+}
+
+// takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
+func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
+	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
+		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 }
 
 // isUsed reports whether the proxy of a change uses its value, also of what it sends by a tag before the change only.

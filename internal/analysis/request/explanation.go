@@ -58,7 +58,9 @@ func (s *sending) explain() {
 }
 
 // Words returns the verdict as words of a sentence.
-func (v Verdict) Words() string { return strings.NewReplacer("_", " ", "tls", "TLS").Replace(string(v)) }
+func (v Verdict) Words() string {
+	return strings.NewReplacer("_", " ", "tls", "TLS").Replace(string(v))
+}
 
 // explainClient gives the identity of the client, and where its application connects.
 func (s *sending) explainClient() {

@@ -57,7 +57,15 @@ func (s *sending) gatewayTCP() {
 		s.say("The gateway divides the connections between the backends of all rules for the listener.")
 	}
 	s.Forwarded = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}
-	s.forward(weighted(targetsOf(routes)), rules.Destination{})
+	targets := targetsOf(routes)
+	if len(targets) == 1 { // whatever its weight is
+		targets[0].weight = 1
+	}
+	if targets = weighted(targets); len(targets) == 0 {
+		s.Verdict, s.Reason = Unknown, "The weights of the backends add up to 0: the proxy of the gateway rejects the listener, and keeps the one that it has."
+		return
+	}
+	s.forward(targets, rules.Destination{})
 }
 
 // tcpRoute is a rule of a MeshTCPRoute with its backends.

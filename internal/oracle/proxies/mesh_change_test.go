@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -23,7 +24,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// TestChanges deletes resources of random meshes as people write them, one after the other, until it
+// TestChanges deletes and edits resources of random meshes as people write them, one after the other, until it
 // has made CHANGES changes. It compares which proxies the impact of each, and of taking it back,
 // names with those whose configuration differs. SEED is that of the first world. The impact does not read zone ingresses.
 func TestChanges(t *testing.T) {
@@ -34,6 +35,9 @@ func TestChanges(t *testing.T) {
 	t.Run("worlds", func(t *testing.T) {
 		for i := range (count + each - 1) / each {
 			w := newMeshWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
+			if w.one(3) {
+				w.addLocality()
+			}
 			t.Run(w.mesh, func(t *testing.T) {
 				t.Parallel()
 				w.compareChanges(t, cp, covered, each)
@@ -77,6 +81,12 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) (side meshSide) {
 	named := func(address string) string { return cmp.Or(services[address], address) }
 	for name, config := range side.configs {
 		removeUnused(config)
+		removeUnusedTags(config)
+		for key, part := range config {
+			if strings.HasPrefix(key, "Listener ") {
+				delete(tree.Object(part), "metadata") // tags and labels of the Dataplane
+			}
+		}
 		text := virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named)
 		text = weights.ReplaceAllString(tagsOfClient.ReplaceAllString(text, ""), "")
 		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
@@ -117,6 +127,22 @@ func removeUnused(config object) {
 	}
 }
 
+// removeUnusedTags removes the tags of endpoints by which their cluster does not select them.
+func removeUnusedTags(config object) {
+	for key, part := range config {
+		name, ok := strings.CutPrefix(key, "ClusterLoadAssignment ")
+		if !ok {
+			continue
+		}
+		cluster := phrase.JSON([]any{tree.Object(config["Cluster "+name])["lbSubsetConfig"], tree.Object(config["Cluster "+name])["transportSocketMatches"]})
+		for _, endpoints := range tree.Root(part).Find("endpoints[].lbEndpoints[].metadata.filterMetadata") {
+			for _, tags := range tree.Object(endpoints.Value()) {
+				maps.DeleteFunc(tree.Object(tags), func(tag string, _ any) bool { return !strings.Contains(cluster, phrase.JSON(tag)) })
+			}
+		}
+	}
+}
+
 // keepsChanging reports whether the configuration of a proxy changes by itself, because the control plane draws a
 // service or orders equal matches of a gateway.
 func (s meshSide) keepsChanging(name string) bool {
@@ -124,9 +150,17 @@ func (s meshSide) keepsChanging(name string) bool {
 }
 
 // isExempt reports whether a proxy is not compared: its configuration changes by itself, or it reaches everything and is
-// not named for each service.
-func (s meshSide) isExempt(name string, of kuma.Key) bool {
-	return s.keepsChanging(name) || rules.IsDestination(of.Type) && s.proxies.Outbounds(name).Everything
+// not named for each service, which a Dataplane can add.
+func (s meshSide) isExempt(name string, of kuma.Key, other meshSide) bool {
+	o := s.proxies.Outbounds(name)
+	everything := o.Everything || o.Transparent && slices.Equal(o.Tags(), s.proxies.VirtualTags())
+	services := func(s meshSide) string {
+		return fmt.Sprint(phrase.Each(s.proxies.Services(), func(s *proxy.Service) string {
+			return fmt.Sprint(s.ID, phrase.Each(s.Ports, func(p proxy.ServicePort) string { return p.Name }))
+		}), s.proxies.VirtualTags())
+	}
+	return s.keepsChanging(name) || o.Everything && rules.IsDestination(of.Type) ||
+		everything && of.Type == kuma.KindDataplane && services(s) != services(other)
 }
 
 func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *coverage, changes int) {
@@ -146,26 +180,78 @@ func (w *meshWorld) compareChanges(t *testing.T, cp *oracle.Site, covered *cover
 		}
 		t.Cleanup(func() { _ = p.Close() })
 	}
-	removable := slices.DeleteFunc(slices.Clone(w.resources), func(r kuma.Resource) bool {
-		return slices.Contains([]string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kinds.HostnameGenerator.Name, kinds.MeshIdentity.Name, kinds.ZoneIngress.Name, kinds.MeshZoneAddress.Name}, r.Type)
-	})
-	w.Shuffle(len(removable), func(i, j int) { removable[i], removable[j] = removable[j], removable[i] })
+	changed := slices.Clone(w.resources)
+	w.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
 	before := w.observe(t, cp)
-	for _, r := range removable[:min(changes, len(removable))] {
-		k, _ := kinds.Find(r.Type)
-		if err := cp.Client.Delete(t.Context(), k, r.Mesh, r.Name); err != nil {
+	for _, r := range changed {
+		edited, isEdit := w.edit(r)
+		if isEdit {
+			if rejection, err := cp.Put(t.Context(), edited); rejection != "" || err != nil {
+				t.Logf("%s %v: %s", rejection, err, phrase.JSON(edited.Document()))
+				continue
+			}
+		} else if k, _ := kinds.Find(r.Type); slices.Contains(kept, r.Type) || cp.Client.Delete(t.Context(), k, r.Mesh, r.Name) != nil {
 			continue // the control plane has rejected it
 		}
 		after := w.observe(t, cp)
 		covered.add(map[string]int{"changes": 1, "proxies": len(after.configs), "of " + r.Type: 1})
-		w.compareChange(t, "delete", r.Key(), before, after, covered)
-		w.compareChange(t, "create", r.Key(), after, before, covered)
+		if isEdit {
+			w.compareChange(t, "edit", r.Key(), before, after, covered)
+			w.compareChange(t, "edit back", r.Key(), after, before, covered)
+		} else {
+			w.compareChange(t, "delete", r.Key(), before, after, covered)
+			w.compareChange(t, "create", r.Key(), after, before, covered)
+		}
 		if t.Failed() {
-			t.Log(phrase.JSON(r.Document()))
+			t.Log(phrase.JSON(r.Document()), phrase.JSON(edited.Document()))
 			return
 		}
-		before = after
+		if before = after; changes == 1 {
+			return
+		}
+		changes--
 	}
+}
+
+// kept are the kinds that are not deleted.
+var kept = []string{kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kinds.HostnameGenerator.Name, kinds.MeshIdentity.Name, kinds.ZoneIngress.Name, kinds.MeshZoneAddress.Name}
+
+// edit returns a resource as someone edits it, and false if it is deleted instead.
+func (w *meshWorld) edit(r kuma.Resource) (kuma.Resource, bool) {
+	r.Body, r.Labels = tree.Object(tree.Clone(any(r.Body))), maps.Clone(r.Labels)
+	ports := tree.Objects(tree.Object(r.Body["spec"])["ports"])
+	switch {
+	case r.Type == kuma.KindMesh && !w.kuma3 && !kinds.ExclusiveMeshServices(r): // in mode Exclusive, all listeners have other names
+		r.Body["meshServices"] = object{"mode": pick(&w.world, "Disabled", "Everywhere", "ReachableBackends")}
+	case r.Type == kuma.KindMeshExternalService && w.one(2):
+		tree.Object(tree.Object(r.Body["spec"])["match"])["port"] = number(81)
+	case r.Type == kuma.KindMeshService && w.one(2):
+		ports[0]["name"] = pick(&w.world, "other", "http")
+	case r.Type == kuma.KindDataplane && r.Name != gateway:
+		networking := tree.Object(r.Body["networking"])
+		inbounds := tree.List(networking["inbound"])
+		if len(inbounds) == 0 {
+			return r, false
+		}
+		in := tree.Object(inbounds[0])
+		tags := tree.Object(in["tags"])
+		switch n := w.IntN(4); {
+		case n == 0:
+			r.Labels["version"] = "v3"
+		case n == 1 && !w.kuma3:
+			inbounds = append(inbounds, object{"port": number(8085), "tags": object{kuma.TagService: "extra"}})
+		case tags == nil:
+			inbounds = append(inbounds, object{"port": number(8085)})
+		case n == 2:
+			tags["version"] = pick(&w.world, "v1", "v2")
+		default:
+			tags["rack"] = "r1"
+		}
+		networking["inbound"] = inbounds
+	default:
+		return r, false
+	}
+	return r, true
 }
 
 func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before, after meshSide, covered *coverage) {
@@ -188,7 +274,7 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 	for _, name := range w.dataplaneNames() {
 		was, is := before.configs[name], after.configs[name]
 		switch {
-		case before.isExempt(name, of) || after.isExempt(name, of):
+		case before.isExempt(name, of, after) || after.isExempt(name, of, before):
 			continue
 		case was == nil || is == nil:
 			if gone := was != nil && is == nil; gone != frozen[name] && (was != nil || is != nil) {
@@ -202,11 +288,20 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 		for _, d := range tree.Diff(was, is) {
 			different = append(different, fmt.Sprintf("%s: %.300v, before %.300v", d.Path, phrase.JSON(d.B), phrase.JSON(d.A)))
 		}
-		silent := before.proxies.Outbounds(name).Assumed || of.Type == kinds.MeshTrafficPermission.Name // for what it may reach, and for clients that do not exist
+		silent := before.proxies.Outbounds(name).Assumed || allows(i, name) // for what it may reach, and for clients that do not exist
 		if changes := different != nil; changes != slices.Contains(named, name) && (changes || !silent) {
 			t.Errorf("%s: %s changes by the impact: %t, by the configuration:\n%.2000s\nimpact:\n%s", change, name, !changes, strings.Join(different, "\n"), i.Summary())
 		} else if changes {
 			covered.add(map[string]int{"changed": 1})
 		}
 	}
+}
+
+// allows reports whether the only changes of a proxy are the clients that it allows.
+func allows(i impact.Impact, name string) bool {
+	has := func(names []string) bool { return slices.Contains(names, name) }
+	return !slices.ContainsFunc(i.RequestsChanged, func(r impact.RequestChange) bool { return has(r.Clients) }) &&
+		!slices.ContainsFunc(i.Groups, func(g impact.Group) bool {
+			return has(g.Dataplanes) && slices.ContainsFunc(g.Changes, func(c impact.Change) bool { return c.Type != kinds.MeshTrafficPermission.Name })
+		})
 }

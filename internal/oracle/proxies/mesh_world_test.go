@@ -65,6 +65,17 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	return w
 }
 
+// addLocality adds a policy by which proxies prefer endpoints with one of their tags, which package request does not evaluate.
+func (w *meshWorld) addLocality() {
+	w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(ref object) object {
+		if w.one(2) {
+			maps.DeleteFunc(ref, func(key string, _ any) bool { return key != "kind" })
+			ref["kind"] = kuma.KindMesh
+		}
+		return object{"default": object{"localityAwareness": object{"localZone": object{"affinityTags": []any{object{"key": pick(&w.world, "version", "version", "rack")}}}}}}
+	}))
+}
+
 // addZone adds what a zone control plane has of another zone: its services and the address of its ingress.
 func (w *meshWorld) addZone(seed uint64) {
 	zone, ingress := "west-"+w.mesh, fmt.Sprintf("10.8.%d.%d", seed/200%200, seed%200) // zone ingresses are not part of a mesh

@@ -1,0 +1,108 @@
+package impact
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// affinityChanges compares the endpoints that a proxy prefers by affinityTags, if Dataplanes differ.
+func (r *reachability) affinityChanges(before, after usage) (changes []serviceChange) {
+	if len(r.own) == 0 {
+		return nil
+	}
+	was, is := before.affinity(), after.affinity()
+	if was == nil || is == nil {
+		return nil
+	}
+	outbounds := slices.Clone(after.All)
+	for id := range after.backends {
+		for _, p := range after.snapshot.Ports(id) {
+			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
+		}
+	}
+	for _, tags := range slices.Concat(slices.Collect(maps.Values(after.byTag))...) {
+		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
+	}
+	for _, o := range outbounds {
+		others := maps.Clone(o.Tags)
+		delete(others, kuma.TagService)
+		of := section{kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
+		if o.Tags == nil {
+			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
+		}
+		changes = appendChange(changes, of, AffinityPath, before.preferred(*was, o), after.preferred(*is, o))
+	}
+	return changes
+}
+
+// affinity returns the rules of the proxy with affinity tags, nil without a policy.
+func (u usage) affinity() *rules.PolicyRules {
+	if len(u.Match(u.mesh, u.dataplane, kinds.MeshLoadBalancingStrategy.Name).Policies()) == 0 {
+		return nil
+	}
+	kind := kinds.MeshLoadBalancingStrategy.Name
+	found := u.effectiveRules(u.dataplane, kind, u.snapshot.matches(u.dataplane, kind, nil)).rules
+	return &found
+}
+
+// preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
+func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string) {
+	found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags})
+	var confs []any
+	switch {
+	case found.Resource != nil:
+		confs = found.Resource.Merge()
+	case found.Tags != nil:
+		confs = []any{found.Tags.Merge()}
+	}
+	own := u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane})
+	for _, conf := range confs {
+		for _, tag := range tree.Root(conf).Find("localityAwareness.localZone.affinityTags[].key") {
+			key := tree.Text(tag.Value())
+			value := valueOf(own, key)
+			for _, e := range u.endpointsOf(o) {
+				if value != "" && e.Affinity(key) == value {
+					names = append(names, e.Dataplane+" "+key+"="+value)
+				}
+			}
+		}
+	}
+	return phrase.Sorted(names)
+}
+
+// valueOf returns the first value of a tag of a Dataplane, or of the label.
+func valueOf(dataplane *kuma.Resource, key string) string {
+	for _, tags := range tree.Root(dataplane.Body).Find("networking.inbound[].tags") {
+		if value, ok := tree.StringMap(tags.Value())[key]; ok {
+			return value
+		}
+	}
+	return dataplane.Labels[key]
+}
+
+// endpointsOf returns the endpoints to which an outbound leads.
+func (s *snapshot) endpointsOf(o proxy.Outbound) (all []proxy.Endpoint) {
+	if o.Tags != nil {
+		return s.proxies.Tagged(o.Tags)
+	}
+	for _, service := range s.proxies.Services() {
+		if !slices.Contains(s.Behind(o.Port.Resource), service.ID) {
+			continue
+		}
+		port, _ := s.PortBehind(o.Port, *s.ids[service.ID])
+		for _, p := range service.Ports {
+			if p.Number == tree.Int(port.Get("port").Value()) {
+				all = append(all, p.Endpoints...)
+			}
+		}
+	}
+	return all
+}
