@@ -220,7 +220,7 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
 		return []def.Problem{def.WarningAt(base, "Missing baseInterval",
-			"Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.")}
+			"Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.").Lacking(base)}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()

@@ -458,6 +458,29 @@ networking:
 		"deprecated initial policy":   {"deprecated", []string{timeout("mesh-timeout-all-default", "from: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 		"name that is not a hostname": {"questionable", []string{"{type: MeshService, name: 1web, spec: {}}"}, "1web name, 1web spec.ports, 1web spec.selector"},
 		"invalid document":            {"harmful", []string{timeout("t", "to: {}")}, ""},
+		"hash policies of an algorithm that another policy sets": {"questionable", []string{
+			web, "{type: MeshLoadBalancingStrategy, name: ring, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash}}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: hash, spec: {to: [{targetRef: {kind: MeshService, name: a}, default: {hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: random, spec: {to: [{targetRef: {kind: MeshService, name: b}, default: {loadBalancer: {type: Random}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}",
+		}, "random spec.to[0].default.hashPolicies"},
+		"answer to a limit of another entry": {"questionable", []string{web, `
+type: MeshRateLimit
+name: limit
+spec:
+  targetRef: {kind: Dataplane, labels: {app: web}}
+  rules:
+    - matches: [{spiffeID: {type: Exact, value: "spiffe://td/a"}}]
+      default: {local: {http: {onRateLimit: {status: 503}}}}
+    - default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}
+`}, ""},
+		"answer to a limit of other proxies": {"questionable", []string{
+			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
+			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
+		}, "answer spec.rules[0].default.local.http.onRateLimit"},
+		"destinations with a mode that another policy overrides": {"questionable", []string{
+			web, "{type: MeshPassthrough, name: all, spec: {default: {passthroughMode: All, appendMatch: [{type: IP, value: 192.0.2.1}]}}}",
+			"{type: MeshPassthrough, name: web, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, default: {passthroughMode: Matched}}}",
+		}, ""},
 		"questionable initial policy": {"questionable", []string{`
 type: MeshRetry
 name: mesh-retry-all-default
