@@ -27,7 +27,7 @@ var MeshRetry = def.Kind{
 	Use: "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
 	Policy: &def.Policy{
 		Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute,
-		Gateway: def.Gateway{ForAll: []string{""}},
+		Consistent: []string{"http.backOff", "grpc.backOff"}, Gateway: def.Gateway{ForAll: []string{""}},
 	},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},

@@ -43,11 +43,18 @@ var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
-		"weights that are all zero, or a regular expression that does not compile. " +
+		"weights that are all zero, or a regular expression that does not compile. Values of several policies can contradict each other, too. " +
 		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
-var findHarmful = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
+func findHarmful(m *mesh, report func(Finding)) {
+	findHarmfulByDocument(m, report)
+	for _, f := range m.precedence().contradictions {
+		report(f)
+	}
+}
+
+var findHarmfulByDocument = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
 	return p.Summary + ". " + m.accepts(), !p.Warning
 })
 

@@ -481,6 +481,19 @@ spec:
 			web, "{type: MeshPassthrough, name: all, spec: {default: {passthroughMode: All, appendMatch: [{type: IP, value: 192.0.2.1}]}}}",
 			"{type: MeshPassthrough, name: web, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, default: {passthroughMode: Matched}}}",
 		}, ""},
+		"backoff above the longest of the initial policy": {"harmful", []string{
+			web, payments, "{type: MeshRetry, name: mesh-retry-all-default, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {baseInterval: 25ms, maxInterval: 250ms}}}}]}}",
+			"{type: MeshRetry, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {backOff: {baseInterval: 1s}}}}]}}",
+			"{type: MeshRetry, name: short, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {grpc: {backOff: {baseInterval: 1s}}}}]}}",
+		}, "slow spec.to[0].default.http.backOff"},
+		"smallest ring above the largest of another policy": {"harmful", []string{
+			web, "{type: MeshLoadBalancingStrategy, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {minRingSize: 9}}}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {maxRingSize: 8}}}}]}}",
+		}, "b spec.to[0].default.loadBalancer.ringHash"},
+		"backoff whose longest another policy overrides": {"harmful", []string{
+			web, "{type: MeshRetry, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {maxInterval: 250ms}}}}]}}",
+			"{type: MeshRetry, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {baseInterval: 1s, maxInterval: 2s}}}}]}}",
+		}, ""},
 		"questionable initial policy": {"questionable", []string{`
 type: MeshRetry
 name: mesh-retry-all-default
