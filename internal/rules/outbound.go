@@ -43,8 +43,8 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 }
 
 // Consumed returns the services of a mesh that an outbound may refer to: those with its
-// labels, or else those with its name in any zone. In Kuma 3.0, a name beside labels does
-// not count.
+// labels, or else those with its name in any zone, but before Kuma 3.0 none outside of zones. In Kuma 3.0, a name
+// beside labels does not count.
 func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 	kinds := []string{o.Kind}
 	if o.Tag != "" {
@@ -55,7 +55,7 @@ func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 		if len(o.Labels) > 0 && kuma.HasAll(r.Labels, o.Labels) {
 			labeled = append(labeled, r.Key())
 		}
-		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) {
+		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) && (s.Release().Kuma3() || o.Tag != "" || !isOutsideZones(r)) {
 			named = append(named, r.Key())
 		}
 	}

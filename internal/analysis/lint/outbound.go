@@ -41,7 +41,10 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				continue
 			}
 			hint := m.hint(dp, o.TargetRef, notOutbound)
-			if o.Tag != "" {
+			switch {
+			case o.Kind == kuma.KindMeshMultiZoneService && o.Name != "" && !m.Release().Kuma3():
+				hint = " An outbound finds a MeshMultiZoneService only by labels, because the service belongs to no zone."
+			case o.Tag != "":
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
 			report(danglingOutbound.at(dp, o.Path,
