@@ -38,6 +38,8 @@ networking:
     - port: 8080
       tags: {kuma.io/service: batch}
 `
+	kong     = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
+	ofKong   = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
 	payments = `
 type: MeshService
 name: payments
@@ -494,6 +496,8 @@ spec:
 			web, "{type: MeshRetry, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {maxInterval: 250ms}}}}]}}",
 			"{type: MeshRetry, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {baseInterval: 1s, maxInterval: 2s}}}}]}}",
 		}, ""},
+		"incoming traffic of a delegated gateway": {"selects-no-proxy", []string{kong, ofKong}, "p spec.targetRef"},
+		"identity of a delegated gateway":         {"no-identity", []string{kong, ofKong}, ""},
 		"questionable initial policy": {"questionable", []string{`
 type: MeshRetry
 name: mesh-retry-all-default
