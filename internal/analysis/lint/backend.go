@@ -23,8 +23,12 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
+				byTag := notWithPort
+				if b.Port == 0 && b.SectionName == "" {
+					byTag = noSuchSubset
+				}
 				report(danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)),
+					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, byTag)),
 					"Correct the reference, or remove it."))
 			}
 		}
@@ -46,7 +50,8 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			continue
 		}
 		for _, b := range rules.BackendRefs(*p) {
-			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" {
+			isMirror := slices.Contains(b.Path, any("requestMirror")) // which has its own rules
+			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror {
 				continue
 			}
 			services, isTag := m.Resolve(*p, b.TargetRef, 0), b.Name != "" && m.HasServiceTag(m.name, b.Name)
