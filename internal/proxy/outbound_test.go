@@ -180,7 +180,8 @@ name: m
 }
 
 // TestMultiZoneServicesByName checks that before Kuma 3.0 no Dataplane reaches a MeshMultiZoneService by
-// name: it has a zone, also if its document does not say so, and the service has none.
+// name: it has a zone, also if its document does not say so, and the service has none. Since then, a name is
+// a label that services need not have.
 func TestMultiZoneServicesByName(t *testing.T) {
 	t.Parallel()
 	const service = "{type: MeshMultiZoneService, mesh: m, name: all, labels: {team: a}, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80}]}}"
@@ -189,6 +190,8 @@ func TestMultiZoneServicesByName(t *testing.T) {
 		{"2.14", "", "name: all", "[]"},
 		{"2.14", "", "labels: {team: a}", "[all]"},
 		{"3.0", "", "name: all", "[all]"},
+		{"3.0", "", "labels: {kuma.io/display-name: all}", "[all]"},
+		{"2.14", "", "labels: {kuma.io/display-name: all}", "[]"},
 	} {
 		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {" + test.labels + "}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshMultiZoneService, " + test.ref + ", port: 80}}]}}"
 		resources := testworld.Resources(t, "{type: Mesh, name: m}", service, dataplane)

@@ -51,10 +51,12 @@ func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 		kinds, o.Name = []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, o.Tag
 	}
 	var labeled, named []kuma.Key
-	for _, r := range s.Resources(meshName, kinds...) {
-		if len(o.Labels) > 0 && kuma.HasAll(r.Labels, o.Labels) {
+	if m, ok := s.meshes[meshName]; ok && len(o.Labels) > 0 {
+		for _, r := range m.index.backends(nil, o.TargetRef) {
 			labeled = append(labeled, r.Key())
 		}
+	}
+	for _, r := range s.Resources(meshName, kinds...) {
 		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) && (s.Release().Kuma3() || o.Tag != "" || !isOutsideZones(r)) {
 			named = append(named, r.Key())
 		}
