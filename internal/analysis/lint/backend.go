@@ -13,10 +13,10 @@ import (
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
-	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. " +
+	Doc: "A destination of a route or a telemetry backend does not exist. " +
+		"Its share of requests fails with status 500 in Kuma 3.0 and through a gateway. " +
 		"Other proxies omit the destination, and the whole rule if none of its destinations exists: " +
-		"its requests go to the next matching rule, or to the service that was called. " +
-		"A rule whose references are all by labels is kept, and its requests go to the service that was called.",
+		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels.",
 }
 
 func findDanglingBackend(m *mesh, report func(Finding)) {

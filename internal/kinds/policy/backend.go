@@ -92,7 +92,8 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "All weights are zero",
-		"No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
+		"No destination gets any traffic: before Kuma 3.0, proxies ignore the rule, and since then, they answer its requests with 500. "+
+			"Set at least one weight to 1 or more.")}
 }}
 
 // backendHasPort warns about a MeshService without a port, whose name is read
