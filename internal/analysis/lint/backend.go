@@ -15,8 +15,9 @@ var danglingBackend = Code{
 	Fix: "Correct the reference, or create the destination",
 	Doc: "A destination of a route or a telemetry backend does not exist. " +
 		"Its share of requests fails with status 500 in Kuma 3.0 and through a gateway. " +
-		"Other proxies omit the destination, and the whole rule if none of its destinations exists: " +
-		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels.",
+		"Other proxies omit the destination, and the whole rule if none of them exists: " +
+		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels. " +
+		"Connections by a MeshTCPRoute can fail.",
 }
 
 func findDanglingBackend(m *mesh, report func(Finding)) {
