@@ -96,9 +96,10 @@ func (m *Mesh) isUntrusted(identity *kuma.Resource, id string) bool {
 	}
 	generated := provider.Get("bundled", "autogenerate", "enabled").True()
 	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
-	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
-		return tree.Text(t.Spec()["trustDomain"]) == domain && !(generated && created[t.Name])
-	})
+	trusted := func(t *kuma.Resource) bool {
+		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !created[t.Name])
+	}
+	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
 }
 
 // ErrNoService is why a proxy gets no certificate of the mesh, and so no configuration.
