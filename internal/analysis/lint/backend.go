@@ -14,7 +14,7 @@ var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
 	Doc: "A destination of a route or a telemetry backend does not exist. " +
-		"Its share of requests fails with status 500 in Kuma 3.0 and through a gateway. " +
+		"Through a gateway and in Kuma 3.0, its requests fail with status 500. " +
 		"Other proxies omit the destination, and the whole rule if none of them exists: " +
 		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels. " +
 		"Connections by a MeshTCPRoute can fail.",

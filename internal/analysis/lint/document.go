@@ -43,7 +43,7 @@ var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
-		"weights that are all zero, or a regular expression that does not compile. Values of several policies can contradict each other, too. " +
+		"weights that are all zero, a regular expression that does not compile, or policies that contradict each other. " +
 		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
