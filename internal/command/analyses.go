@@ -21,6 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -354,7 +355,7 @@ func runAccess(ctx context.Context, version string, arguments []string, s stream
 	if err != nil {
 		return 0, err
 	}
-	meshes, err := from.meshes(ctx, version, o, paths, rules.Kinds(), s.readValid)
+	meshes, err := from.meshes(ctx, version, o, paths, proxy.Kinds(), s.readValid)
 	if err != nil {
 		return 0, err
 	}

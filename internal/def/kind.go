@@ -120,6 +120,9 @@ type Policy struct {
 	// entry for a service sets there does not apply to a route that has an entry
 	// of its own. If the path is that of an object, the entry must set some of it.
 	ReplacedPerRoute []string
+	// Consistent are the paths of objects whose fields must fit together although
+	// several policies can set them, joined by dots.
+	Consistent []string
 	// Gateway are the paths in a conf that a builtin gateway does not take from every rule.
 	Gateway Gateway
 }

@@ -19,6 +19,9 @@ type Problem struct {
 	// Unchecked is the path below which a control plane that finds the problem
 	// applies no other rule; nil when it continues.
 	Unchecked tree.Path
+	// Lacks is the path of a field without which there is the problem, and which
+	// another entry or policy for the same traffic can set; nil if there is none.
+	Lacks tree.Path
 }
 
 // Topic classifies a problem. Most problems do not have one.
@@ -56,6 +59,13 @@ func (p Problem) From(since string) Problem {
 // all others that its rules would find at a path.
 func (p Problem) Instead(place tree.Path) Problem {
 	p.Unchecked = place
+	return p
+}
+
+// Lacking returns the problem as one that another entry or policy can solve by
+// setting a field.
+func (p Problem) Lacking(field tree.Node) Problem {
+	p.Lacks = field.Path
 	return p
 }
 

@@ -38,6 +38,8 @@ func TestDesign(t *testing.T) {
 
 		"receiver of logs":                 {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "logs:9000"}}]}}]}}`, ""},
 		"URL of a receiver of logs":        {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "http://logs:9000/x"}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address"},
+		"receiver of logs without a port":  {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: logs.example}}]}}]}}`, "spec.to[0].default.backends[0].tcp.address"},
+		"receiver of logs by IPv6":         {`{type: MeshAccessLog, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "[2001:db8::1]:5000"}}]}}]}}`, ""},
 		"path of metrics":                  {`{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {path: /m}}]}}}`, ""},
 		"path of metrics without a slash":  {`{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {path: m}}]}}}`, "spec.default.backends[0].prometheus.path"},
 		"path of identities":               {`{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, provider: {type: Spire, spire: {}}, spiffeID: {path: '/{{ .Workload }}'}}}`, ""},

@@ -3,6 +3,7 @@ package kinds
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"regexp"
 	"strings"
 
@@ -55,7 +56,7 @@ var logBackend = def.Object{
 	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,
 		{
-			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(receiverIsNotURL),
+			Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(receiverIsHostAndPort),
 			Doc: "Host and port of the receiver, such as `127.0.0.1:5000`.",
 		},
 	}},
@@ -143,15 +144,15 @@ var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
 		fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
 }}
 
-// receiverIsNotURL checks that an address has neither scheme nor path, because kuma-dp gets
-// it as it is, and connects to a host and a port.
-var receiverIsNotURL = def.Check{Test: func(n tree.Node) []def.Problem {
+// receiverIsHostAndPort checks that an address is what kuma-dp can connect to, which gets it as
+// it is.
+var receiverIsHostAndPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
-	if !strings.Contains(s, "/") {
+	if _, _, err := net.SplitHostPort(s); s == "" || err == nil && !strings.Contains(s, "/") {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"logs.example:5000\".", s))}
+		fmt.Sprintf("The address must consist of host and port only, such as \"logs.example:5000\", but it is %q.", s))}
 }}
 
 // receiverAddress checks the address of a receiver of access logs. Only a host

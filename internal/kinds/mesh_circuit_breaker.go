@@ -153,6 +153,6 @@ var localFailuresCount = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !detector.Known() || split.Unknown() || split.True() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(detector, "localOriginFailures has no effect",
-		"Connection failures are not counted separately. Set splitExternalAndLocalErrors, or remove the detector.")}
+	return []def.Problem{def.WarningAt(detector, "localOriginFailures may have no effect",
+		"Connection failures are not counted separately. Set splitExternalAndLocalErrors, unless another entry or policy does.").Lacking(split)}
 }}

@@ -18,8 +18,10 @@ var MeshLoadBalancingStrategy = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc: "Configures how traffic is balanced between the endpoints of a destination: " +
 		"the algorithm, the preference for local endpoints, and failover to other zones.",
-	Use:    "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
-	Policy: &def.Policy{Order: 400, To: true, Gateway: def.Gateway{ByTags: []string{"hashPolicies"}}},
+	Use: "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
+	Policy: &def.Policy{
+		Order: 400, To: true, Consistent: []string{"loadBalancer.ringHash"}, Gateway: def.Gateway{ByTags: []string{"hashPolicies"}},
+	},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
 			kuma.KindMeshServiceSubset),

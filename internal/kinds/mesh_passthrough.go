@@ -201,10 +201,11 @@ var oneProtocolOnPort = def.Check{
 
 // modeIsMatched warns about destinations that another mode ignores.
 var modeIsMatched = def.Check{Test: func(n tree.Node) []def.Problem {
-	mode, ok := n.Root().Get("spec", "default", "passthroughMode").Text()
+	field := n.Root().Get("spec", "default", "passthroughMode")
+	mode, ok := field.Text()
 	if !ok || mode == PassthroughMatched || n.Empty() {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "appendMatch has no effect",
-		fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, or remove them.", mode))}
+	return []def.Problem{def.WarningAt(n, "appendMatch may have no effect",
+		fmt.Sprintf("The mode %s ignores the destinations. Set passthroughMode to Matched, unless another policy does.", mode)).Lacking(field)}
 }}

@@ -58,7 +58,7 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 		},
 		{
 			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")),
-			Doc: "Limit for connections, for ports with the protocol `tcp`.",
+			Doc: "Limit for connections.",
 			Type: def.Object{
 				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for connections, which overrides lower-precedence policies."},
 				{Name: "connectionRate", Type: rate("connections"), Doc: "Rate of accepted connections. Unlimited by default."},
@@ -96,9 +96,9 @@ var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // answerNeedsLimit warns about a response that is never sent.
 var answerNeedsLimit = def.Check{Test: func(n tree.Node) []def.Problem {
-	if answer := n.Get("onRateLimit"); answer.Known() && n.Get("requestRate").Absent() {
-		return []def.Problem{def.WarningAt(answer, "onRateLimit has no effect",
-			"Without requestRate, this policy does not limit requests. Add requestRate, or remove onRateLimit.")}
+	if answer, limit := n.Get("onRateLimit"), n.Get("requestRate"); answer.Known() && limit.Absent() {
+		return []def.Problem{def.WarningAt(answer, "onRateLimit may have no effect",
+			"Without requestRate, this entry does not limit requests. Add requestRate, unless another entry or policy sets it.").Lacking(limit)}
 	}
 	return nil
 }}

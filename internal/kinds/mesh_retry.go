@@ -27,7 +27,7 @@ var MeshRetry = def.Kind{
 	Use: "Use it for transient failures of idempotent requests. Combine it with `kuma_mesh_circuit_breaker` to limit the additional load.",
 	Policy: &def.Policy{
 		Order: 1400, To: true, PerRoute: retriesPerRoute, ReplacedPerRoute: retriesPerRoute,
-		Gateway: def.Gateway{ForAll: []string{""}},
+		Consistent: []string{"http.backOff", "grpc.backOff"}, Gateway: def.Gateway{ForAll: []string{""}},
 	},
 	Initial: []def.Initial{{Name: "mesh-retry-all-%s", Spec: `{
 		"targetRef": {"kind": "Mesh"},
@@ -220,7 +220,7 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	base := n.Get("baseInterval")
 	if base.Absent() {
 		return []def.Problem{def.WarningAt(base, "Missing baseInterval",
-			"Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.")}
+			"Proxies reject a backoff without baseInterval. Add it, unless another policy for the destination sets it.").Lacking(base)}
 	}
 	from, _ := base.Text()
 	to, ok := n.Get("maxInterval").Text()

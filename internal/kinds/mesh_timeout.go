@@ -149,5 +149,5 @@ var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts",
 		"All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. "+
-			"Add a rule without matches, here or in another policy.")}
+			"Add a rule without matches, unless another policy has one.")}
 }}

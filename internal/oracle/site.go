@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
 // Site is a control plane: a zone or a global one.
@@ -62,7 +62,7 @@ var Kinds = sync.OnceValue(func() []def.Kind {
 		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService, kuma.KindMeshExternalService,
 		"MeshOpenTelemetryBackend", kuma.KindMeshGateway, kuma.KindMeshHTTPRoute, "MeshTCPRoute",
 	}
-	for _, k := range rules.Kinds() {
+	for _, k := range proxy.Kinds() {
 		if _, older := kinds.FindOlder(k.Name); !older && k.Name != kuma.KindDataplane && !slices.Contains(names, k.Name) {
 			names = append(names, k.Name)
 		}

@@ -26,7 +26,8 @@ type Client struct {
 	// if it can.
 	Unknown error
 
-	text string // the names, as `rules` compare them
+	text      string // the names, as `rules` compare them
+	untrusted bool   // no proxy accepts the certificate
 }
 
 func newClient(dataplane string, names []string) Client {
@@ -82,6 +83,7 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 		}
 		c := newClient(dataplane.Name, []string{id})
 		c.Identity, c.Unknown = identity, err
+		c.untrusted = m.isUntrusted(m.snapshot.Resource(identity), id)
 		return c
 	case m.mutualTLS:
 		c := newClient(dataplane.Name, m.namesByMesh(dataplane))
@@ -93,6 +95,27 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	default:
 		return newClient(dataplane.Name, nil)
 	}
+}
+
+// isUntrusted reports whether no proxy accepts a certificate of a MeshIdentity: it creates no MeshTrust, and no other one can have its
+// authority, which only an administrator can give to another one if it is generated (proxies.md §5).
+func (m *Mesh) isUntrusted(identity *kuma.Resource, id string) bool {
+	createdBy, provider := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name], tree.Root(identity.Spec()).Get("provider")
+	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || len(createdBy(*identity)) > 0 {
+		return false
+	}
+	created := map[string]bool{}
+	for _, other := range m.snapshot.Resources(m.name, kinds.MeshIdentity.Name) {
+		for _, name := range createdBy(*other) {
+			created[name] = true
+		}
+	}
+	generated := provider.Get("bundled", "autogenerate", "enabled").True()
+	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
+	trusted := func(t *kuma.Resource) bool {
+		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !created[t.Name])
+	}
+	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
 }
 
 // ErrNoService is why a proxy gets no certificate of the mesh, and so no configuration.
@@ -123,4 +146,4 @@ func (m *Mesh) serviceID(service string) string { return "spiffe://" + m.name + 
 func tagName(key, value string) string { return "kuma://" + key + "/" + value }
 
 // Identification is equal for clients on which all decisions are equal.
-func (c Client) Identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown) }
+func (c Client) Identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown, c.untrusted) }

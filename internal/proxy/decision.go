@@ -37,6 +37,10 @@ var errMisnamed = errors.New(
 // errByTags is why a client rejects a certificate.
 var errByTags = errors.New("through an outbound by tags, a client with a MeshIdentity rejects all certificates")
 
+// errUntrusted is why proxies reject a certificate.
+var errUntrusted = errors.New(
+	"no MeshTrust has the authority of a MeshIdentity with meshTrustCreation Disabled, so proxies reject its certificates")
+
 // errEgress is why a client cannot connect to a zone egress.
 var errEgress = errors.New("the zone egress accepts mutual TLS only, but its Dataplane has no certificate")
 

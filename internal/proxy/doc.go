@@ -14,6 +14,6 @@
 // a Dataplane without a transparent proxy has listeners for its outbounds only (matching.md §16).
 // The facts are compared with the Envoy configuration of connected proxies (proxies.md §5).
 //
-// Certificate authorities are not compared: a client with a certificate is expected to be
-// trusted. Neither are the health of proxies, and what a MeshProxyPatch changes.
+// Certificate authorities are not compared: a certificate is expected to be trusted unless no
+// MeshTrust can have its authority. Neither are the health of proxies, and what a MeshProxyPatch changes.
 package proxy

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -44,6 +45,9 @@ type inbound struct {
 	rules.Inbound
 	*permission
 }
+
+// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and what proxies trust.
+func Kinds() []def.Kind { return append(rules.Kinds(), kinds.MeshTrust) }
 
 // New prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
 func New(s *rules.Snapshot, name string) (*Mesh, error) {
@@ -206,6 +210,7 @@ type Server struct {
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	egress     bool // it accepts mutual TLS only
+	untrusted  bool // no client accepts its certificate
 	serverName string
 	older      *OlderError // why it is not known which clients it allows
 }
@@ -229,6 +234,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	own := m.clients[to.Dataplane]
 	s := Server{
 		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
+		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
@@ -280,6 +286,8 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
+	case encrypted && (s.untrusted || c.untrusted):
+		return Decision{Verdict: TLSMismatch, Problem: errUntrusted}
 	case s.misnamed && c.Identity != (kuma.Key{}):
 		return Decision{Verdict: TLSMismatch, Problem: errMisnamed}
 	case s.byTags && encrypted && c.Identity != (kuma.Key{}):

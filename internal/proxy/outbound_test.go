@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -174,6 +175,35 @@ name: m
 		}
 		if got := strings.Join(consumed, ","); got != test.want {
 			t.Errorf("{%s} refers to %q in %s, want %q", test.ref, got, test.release, test.want)
+		}
+	}
+}
+
+// TestMultiZoneServicesByName checks that before Kuma 3.0 no Dataplane reaches a MeshMultiZoneService by
+// name: it has a zone, also if its document does not say so, and the service has none. Since then, a name is
+// a label that services need not have.
+func TestMultiZoneServicesByName(t *testing.T) {
+	t.Parallel()
+	const service = "{type: MeshMultiZoneService, mesh: m, name: all, labels: {team: a}, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80}]}}"
+	for _, test := range []struct{ release, labels, ref, want string }{
+		{"2.14", "kuma.io/zone: east", "name: all", "[]"},
+		{"2.14", "", "name: all", "[]"},
+		{"2.14", "", "labels: {team: a}", "[all]"},
+		{"3.0", "", "name: all", "[all]"},
+		{"3.0", "", "labels: {kuma.io/display-name: all}", "[all]"},
+		{"2.14", "", "labels: {kuma.io/display-name: all}", "[]"},
+	} {
+		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {" + test.labels + "}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshMultiZoneService, " + test.ref + ", port: 80}}]}}"
+		resources := testworld.Resources(t, "{type: Mesh, name: m}", service, dataplane)
+		s := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(true)
+		reached, err := layout(s, "dp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		consumed := s.Consumed("m", rules.Outbounds(resources[len(resources)-1])[0])
+		got := fmt.Sprint(phrase.Each(reached, func(p rules.Port) string { return p.Resource.Name }))
+		if refers := fmt.Sprint(phrase.Each(consumed, func(k kuma.Key) string { return k.Name })); got != test.want || refers != test.want {
+			t.Errorf("%+v: reaches %s and refers to %s", test, got, refers)
 		}
 	}
 }

@@ -118,6 +118,12 @@ func (ref BackendRef) Section(selected Port) string {
 	}
 }
 
+// isOutsideZones reports whether no Dataplane can refer to a service by name: a Dataplane belongs to a
+// zone, also if its document does not say so, and this service to none (matching.md §4.1).
+func isOutsideZones(service *kuma.Resource) bool {
+	return service.Type == kuma.KindMeshMultiZoneService && service.Zone() == ""
+}
+
 // SelectPorts returns the ports that a reference of a Dataplane selects (matching.md §16). One
 // without a port counts as one with an empty name, which is that of a port without a name.
 func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
@@ -127,6 +133,9 @@ func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 	}
 	var all, selected []Port
 	for _, r := range m.index.backends(&dataplane, ref.TargetRef) {
+		if len(ref.Labels) == 0 && isOutsideZones(r) {
+			continue
+		}
 		service := m.services()[r.ID()]
 		ports := servicePorts(service)
 		if ref.Port != 0 {

@@ -43,19 +43,21 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 }
 
 // Consumed returns the services of a mesh that an outbound may refer to: those with its
-// labels, or else those with its name in any zone. In Kuma 3.0, a name beside labels does
-// not count.
+// labels, or else those with its name in any zone, but before Kuma 3.0 none outside of zones. In Kuma 3.0, a name
+// beside labels does not count.
 func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 	kinds := []string{o.Kind}
 	if o.Tag != "" {
 		kinds, o.Name = []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, o.Tag
 	}
 	var labeled, named []kuma.Key
-	for _, r := range s.Resources(meshName, kinds...) {
-		if len(o.Labels) > 0 && kuma.HasAll(r.Labels, o.Labels) {
+	if m, ok := s.meshes[meshName]; ok && len(o.Labels) > 0 {
+		for _, r := range m.index.backends(nil, o.TargetRef) {
 			labeled = append(labeled, r.Key())
 		}
-		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) {
+	}
+	for _, r := range s.Resources(meshName, kinds...) {
+		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) && (s.Release().Kuma3() || o.Tag != "" || !isOutsideZones(r)) {
 			named = append(named, r.Key())
 		}
 	}

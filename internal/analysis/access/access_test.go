@@ -28,6 +28,13 @@ const (
 	shadowWeb    = `{type: MeshTrafficPermission, mesh: shop, name: shadow-web, spec: {rules: [{default: {allowWithShadowDeny: [{spiffeID: {type: Exact, value: "spiffe://td/web"}}]}}]}}`
 )
 
+const trust = "{type: MeshTrust, mesh: shop, name: copy, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: x}}]}}"
+
+// bundled is a MeshIdentity with an authority.
+func bundled(provider string) string {
+	return `{type: MeshIdentity, mesh: shop, name: identity, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Bundled, ` + provider + `}}}`
+}
+
 // dataplane is a Dataplane with a MeshService of the same name.
 func dataplane(name, address string) string {
 	return fmt.Sprintf(`{type: Dataplane, mesh: shop, name: %[1]s-1, labels: {app: %[1]s}, networking: {address: %[2]s, inbound: [{port: 8080, name: http, tags: {kuma.io/service: %[1]s}}]}}
@@ -94,6 +101,12 @@ func TestDecide(t *testing.T) {
 		"server without identity":        {kuma.Newest2(), []string{plainMesh, testworld.Edited(t, identityOfDB, "app: db", "app: web")}, "TLS mismatch"},
 		"server without identity in 3.0": {kuma3, []string{plainMesh, testworld.Edited(t, identityOfDB, "app: db", "app: web")}, "unchecked"},
 		"label is missing":               {kuma.Newest2(), []string{plainMesh, noWorkload}, "no configuration"},
+		"trusted authority":              {kuma.Newest2(), []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}}"), allowTD}, "allowed by MeshTrafficPermission allow-td"},
+		"authority without a MeshTrust":  {kuma.Newest2(), []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), allowTD}, "TLS mismatch"},
+		"authority of 3.0":               {kuma3, []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), allowTD}, "TLS mismatch"},
+		"authority in a MeshTrust":       {kuma.Newest2(), []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), trust, allowTD}, "allowed by MeshTrafficPermission allow-td"},
+		"authority in no MeshTrust":      {kuma.Newest2(), []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), testworld.Edited(t, trust, "trustDomain: td", "trustDomain: x"), allowTD}, "TLS mismatch"},
+		"own authority of two":           {kuma.Newest2(), []string{plainMesh, bundled("bundled: {ca: {}, meshTrustCreation: Disabled}"), testworld.Edited(t, bundled("bundled: {ca: {}}"), "name: identity", "name: other", "matchLabels: {}", "matchLabels: {app: x}"), allowTD}, "allowed by MeshTrafficPermission allow-td"},
 		"zone is not known":              {kuma.Newest2(), []string{plainMesh, testworld.Edited(t, identity, "trustDomain: td, ", ""), rulesWeb}, "undecided"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -205,7 +205,7 @@ func (i Impact) Values() int {
 // Kinds returns the kinds of resources that an impact depends on. What zone ingresses change is not compared.
 func Kinds() []def.Kind {
 	return append(slices.DeleteFunc(request.Kinds(), func(k def.Kind) bool { return k.Name == kinds.ZoneIngress.Name }),
-		kinds.MeshTrust, kinds.MeshOpenTelemetryBackend, kinds.MeshZoneAddress)
+		kinds.MeshOpenTelemetryBackend, kinds.MeshZoneAddress)
 }
 
 // Compare computes how the dataplanes of a mesh are affected when the resources in

@@ -36,8 +36,8 @@ func TestReachableServices(t *testing.T) {
 		return "transparentProxying: {reachableBackends: {refs: [" + strings.Join(refs, ", ") + "]}}"
 	}
 	const (
-		toMultiZone = "outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, name: all, port: 80}}]"
-		multiZone   = "---\n{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: b}}}, ports: [{port: 80}]}}\n"
+		toMultiZone = "outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: all}, port: 80}}]"
+		multiZone   = "---\n{type: MeshMultiZoneService, mesh: shop, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {team: b}}}, ports: [{port: 80}]}}\n"
 		ofTeam      = "---\n{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db, team: b}, spec: {ports: [{port: 80}]}}\n"
 		// by a reference and by a tag
 		twice = "outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}, {port: 2, tags: {kuma.io/service: db}}]"
@@ -208,13 +208,13 @@ func TestEndpoints(t *testing.T) {
 ---
 {type: MeshService, mesh: shop, name: db, labels: {team: a}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
-{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80, targetPort: 80}]}}
+{type: MeshMultiZoneService, mesh: shop, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {team: a}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
 {type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}
 ---
 {type: Dataplane, mesh: shop, name: db-1, labels: {app: db}, networking: {address: 10.0.0.2, inbound: [{port: 80}]}}
 ---
-{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}, {port: 2, backendRef: {kind: MeshMultiZoneService, name: all, port: 80}}]}}
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}, {port: 2, backendRef: {kind: MeshMultiZoneService, labels: {app: all}, port: 80}}]}}
 `
 	const toAPI, toAll = `Dataplane, to MeshService "api": `, `Dataplane, to MeshMultiZoneService "all": `
 	for name, test := range map[string]struct {

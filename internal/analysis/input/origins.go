@@ -3,6 +3,7 @@ package input
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -13,7 +14,7 @@ type origins struct {
 	known      bool
 	kubernetes bool
 	zones      map[string]bool
-	referred   map[string]bool // zones in references by labels
+	referred   map[string]bool // zones in references by labels and in server names
 }
 
 // add records the origin of a document. Of those without an origin, only a Dataplane is always
@@ -42,14 +43,22 @@ func (o *origins) add(doc map[string]any) {
 	}
 }
 
-// refer records the zones that references by labels name.
+// refer records the zones that references by labels and server names contain.
 func (o *origins) refer(value any) {
 	for _, v := range tree.List(value) {
 		o.refer(v)
 	}
 	for key, v := range tree.Object(value) {
-		zone := tree.Text(tree.Object(v)[kuma.LabelZone])
-		if zone == "" || key != "labels" && key != "matchLabels" {
+		zone := ""
+		switch of := tree.Object(v); key {
+		case "labels", "matchLabels":
+			zone = tree.Text(of[kuma.LabelZone])
+		case "sni":
+			if parts := strings.Split(tree.Text(of["value"]), "."); len(parts) == 6 { // sni.KIND.MESH.ZONE.NAME.PORT
+				zone = parts[3]
+			}
+		}
+		if zone == "" {
 			o.refer(v)
 			continue
 		}

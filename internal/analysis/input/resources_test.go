@@ -122,6 +122,7 @@ func TestOriginOfDocuments(t *testing.T) {
 		policy = "{type: MeshTimeout, mesh: shop, name: f, labels: {kuma.io/zone: east}}\n---\n"
 		pod    = "{apiVersion: kuma.io/v1alpha1, kind: Dataplane, mesh: shop, metadata: {name: g, namespace: shop}}\n---\n"
 		none   = "{type: MeshTimeout, mesh: shop, name: d}\n---\n"
+		sni    = "{type: MeshTrafficPermission, mesh: shop, name: h, spec: {rules: [{default: {allow: [{sni: {type: Exact, value: sni.extsvc.shop.%s443}}]}}]}}\n---\n"
 	)
 	for documents, want := range map[string]kuma.ControlPlane{
 		none:          {},
@@ -134,6 +135,10 @@ func TestOriginOfDocuments(t *testing.T) {
 		placed:        {Mode: kuma.ModeZone, Zone: "east"},
 		policy:        {},
 		pod:           {Kubernetes: true},
+
+		fmt.Sprintf(sni, "east.pay."):                                 {Mode: kuma.ModeZone, Zone: "east"},
+		fmt.Sprintf(sni, "pay."):                                      {}, // of a service without a zone
+		fmt.Sprintf(sni, "east.pay.") + fmt.Sprintf(sni, "west.pay."): {},
 	} {
 		var from origins
 		for _, doc := range testworld.Documents(t, documents) {

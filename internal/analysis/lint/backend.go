@@ -13,18 +13,23 @@ import (
 var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
-	Doc: "A destination of a route or a telemetry backend does not exist. Requests through a gateway fail with status 500. " +
-		"Other proxies omit the destination, and the whole rule if none of its destinations exists: " +
-		"its requests go to the next matching rule, or to the service that was called. " +
-		"A rule whose references are all by labels is kept, and its requests go to the service that was called.",
+	Doc: "A destination of a route or a telemetry backend does not exist. " +
+		"Through a gateway and in Kuma 3.0, its requests fail with status 500. " +
+		"Other proxies omit the destination, and the whole rule if none of them exists: " +
+		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels. " +
+		"Connections by a MeshTCPRoute can fail.",
 }
 
 func findDanglingBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
 			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
+				byTag := notWithPort
+				if b.Port == 0 && b.SectionName == "" {
+					byTag = noSuchSubset
+				}
 				report(danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, notWithPort)),
+					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, byTag)),
 					"Correct the reference, or remove it."))
 			}
 		}
@@ -46,7 +51,8 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			continue
 		}
 		for _, b := range rules.BackendRefs(*p) {
-			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" {
+			isMirror := slices.Contains(b.Path, any("requestMirror")) // which has its own rules
+			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror {
 				continue
 			}
 			services, isTag := m.Resolve(*p, b.TargetRef, 0), b.Name != "" && m.HasServiceTag(m.name, b.Name)

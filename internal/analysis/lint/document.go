@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -42,11 +43,18 @@ var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
-		"weights that are all zero, or a regular expression that does not compile. " +
+		"weights that are all zero, a regular expression that does not compile, or policies that contradict each other. " +
 		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
-var findHarmful = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
+func findHarmful(m *mesh, report func(Finding)) {
+	findHarmfulByDocument(m, report)
+	for _, f := range m.precedence().contradictions {
+		report(f)
+	}
+}
+
+var findHarmfulByDocument = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
 	return p.Summary + ". " + m.accepts(), !p.Warning
 })
 
@@ -190,13 +198,27 @@ func reportProblems(c Code, topic def.Topic, message func(*mesh, def.Problem) (t
 	return func(m *mesh, report func(Finding)) {
 		for _, r := range m.resources {
 			for _, p := range about(m.problems()[r.Key()], topic) {
-				if text, selected := message(m, p); selected && !m.initial[r.Key()] {
+				if text, selected := message(m, p); selected && !m.initial[r.Key()] && !m.setElsewhere(r, p.Lacks) {
 					report(c.at(r, p.Path, text, p.Detail))
 				}
 			}
 		}
 	}
 }
+
+// setElsewhere reports whether another entry of a policy sets a field, or another policy that applies to some of its proxies.
+func (m *mesh) setElsewhere(p *kuma.Resource, field tree.Path) bool {
+	pattern := anyIndex.ReplaceAllString(field.String(), "[]")
+	return field != nil && slices.ContainsFunc(m.policies, func(other *kuma.Resource) bool {
+		return other.Type == p.Type && (other == p || overlap(m.Selected(p.Key()), m.Selected(other.Key()))) &&
+			slices.ContainsFunc(tree.Root(other.Document()).Find(pattern), func(n tree.Node) bool {
+				return n.Known() && (other != p || tree.ComparePaths(n.Path, field) != 0)
+			})
+	})
+}
+
+// anyIndex matches an index in a path.
+var anyIndex = regexp.MustCompile(`\[\d+\]`)
 
 // about returns the problems of a topic. The empty topic selects those without one.
 func about(problems []def.Problem, topic def.Topic) []def.Problem {

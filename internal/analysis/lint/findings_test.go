@@ -38,6 +38,8 @@ networking:
     - port: 8080
       tags: {kuma.io/service: batch}
 `
+	kong     = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
+	ofKong   = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
 	payments = `
 type: MeshService
 name: payments
@@ -236,9 +238,13 @@ spec:
 		"equal match in a longer list":              {"route-unreachable", unreachable(rule(prefixV2), "{matches: [{path: {type: Exact, value: /x}}, {"+prefixV2+"}], default: {}}"), "r spec.to[0].rules[1].matches[1]"},
 		"behind a prefix that proxies omit":         {"route-unreachable", unreachable(rule(regexV2), "{matches: [{"+prefixV2+"}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80, weight: 0}]}}"), ""},
 
-		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
-		"tag without a port":          {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
-		"tag and service":             {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"existing subset":    {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
+		"tag without a port": {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
+		"tag and service":    {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"mirror to a tag and service": {"backend-without-port", []string{
+			web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}",
+			"{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: Mesh}, rules: [{matches: [], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web}}}]}}]}]}}",
+		}, ""},
 		"labels without a port":       {"backend-without-port", []string{web, payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
@@ -458,6 +464,44 @@ networking:
 		"deprecated initial policy":   {"deprecated", []string{timeout("mesh-timeout-all-default", "from: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
 		"name that is not a hostname": {"questionable", []string{"{type: MeshService, name: 1web, spec: {}}"}, "1web name, 1web spec.ports, 1web spec.selector"},
 		"invalid document":            {"harmful", []string{timeout("t", "to: {}")}, ""},
+		"hash policies of an algorithm that another policy sets": {"questionable", []string{
+			web, "{type: MeshLoadBalancingStrategy, name: ring, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash}}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: hash, spec: {to: [{targetRef: {kind: MeshService, name: a}, default: {hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: random, spec: {to: [{targetRef: {kind: MeshService, name: b}, default: {loadBalancer: {type: Random}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}",
+		}, "random spec.to[0].default.hashPolicies"},
+		"answer to a limit of another entry": {"questionable", []string{web, `
+type: MeshRateLimit
+name: limit
+spec:
+  targetRef: {kind: Dataplane, labels: {app: web}}
+  rules:
+    - matches: [{spiffeID: {type: Exact, value: "spiffe://td/a"}}]
+      default: {local: {http: {onRateLimit: {status: 503}}}}
+    - default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}
+`}, ""},
+		"answer to a limit of other proxies": {"questionable", []string{
+			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
+			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
+		}, "answer spec.rules[0].default.local.http.onRateLimit"},
+		"destinations with a mode that another policy overrides": {"questionable", []string{
+			web, "{type: MeshPassthrough, name: all, spec: {default: {passthroughMode: All, appendMatch: [{type: IP, value: 192.0.2.1}]}}}",
+			"{type: MeshPassthrough, name: web, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, default: {passthroughMode: Matched}}}",
+		}, ""},
+		"backoff above the longest of the initial policy": {"harmful", []string{
+			web, payments, "{type: MeshRetry, name: mesh-retry-all-default, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {baseInterval: 25ms, maxInterval: 250ms}}}}]}}",
+			"{type: MeshRetry, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {http: {backOff: {baseInterval: 1s}}}}]}}",
+			"{type: MeshRetry, name: short, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {grpc: {backOff: {baseInterval: 1s}}}}]}}",
+		}, "slow spec.to[0].default.http.backOff"},
+		"smallest ring above the largest of another policy": {"harmful", []string{
+			web, "{type: MeshLoadBalancingStrategy, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {minRingSize: 9}}}}]}}",
+			"{type: MeshLoadBalancingStrategy, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RingHash, ringHash: {maxRingSize: 8}}}}]}}",
+		}, "b spec.to[0].default.loadBalancer.ringHash"},
+		"backoff whose longest another policy overrides": {"harmful", []string{
+			web, "{type: MeshRetry, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {maxInterval: 250ms}}}}]}}",
+			"{type: MeshRetry, name: a, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {backOff: {baseInterval: 1s, maxInterval: 2s}}}}]}}",
+		}, ""},
+		"incoming traffic of a delegated gateway": {"selects-no-proxy", []string{kong, ofKong}, "p spec.targetRef"},
+		"identity of a delegated gateway":         {"no-identity", []string{kong, ofKong}, ""},
 		"questionable initial policy": {"questionable", []string{`
 type: MeshRetry
 name: mesh-retry-all-default
@@ -559,7 +603,14 @@ func TestMessages(t *testing.T) {
 		docs []string
 		want string // part of the first message and its suggestion
 	}{
-		"tag in an exclusive mesh":   {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
+		"tag in an exclusive mesh": {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
+		"subset without proxies":   {[]string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, `receives nothing. "web" is a value of the tag kuma.io/service, but none of its proxies has these tags.`},
+		"service without an identity": {[]string{
+			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
+			"{type: Dataplane, name: pay-1, labels: {app: pay}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}",
+			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
+			testworld.Edited(t, identity("trustDomain: td, path: /w"), "matchLabels: {}", "matchLabels: {app: web}"),
+		}, "Give client and service certificates that both accept, or remove the service from the Dataplanes of the client."},
 		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
 		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
 		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none. Remove the label kuma.io/policy-role, or the policy."},

@@ -232,7 +232,7 @@ func findNoIdentity(m *mesh, report func(Finding)) {
 		}
 		selected := m.Selected(p.Key())
 		hasCertificate := func(dataplane string) bool { return m.Identity(m.name, dataplane) != (kuma.Key{}) }
-		if len(selected) == 0 || slices.ContainsFunc(selected, hasCertificate) {
+		if !slices.ContainsFunc(selected, m.receives) || slices.ContainsFunc(selected, hasCertificate) {
 			continue
 		}
 		report(noIdentity.at(p, nil,

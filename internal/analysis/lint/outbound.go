@@ -41,7 +41,10 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				continue
 			}
 			hint := m.hint(dp, o.TargetRef, notOutbound)
-			if o.Tag != "" {
+			switch {
+			case o.Kind == kuma.KindMeshMultiZoneService && o.Name != "" && !m.Release().Kuma3():
+				hint = " An outbound finds a MeshMultiZoneService only by labels, because the service belongs to no zone."
+			case o.Tag != "":
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
 			report(danglingOutbound.at(dp, o.Path,
@@ -171,11 +174,15 @@ func findClientRefused(m *mesh, report func(Finding)) {
 			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, access.Partly, proxy.NoCertificate, proxy.TLSMismatch}, a.Verdict) {
 				continue
 			}
+			advice := "Allow the client in a MeshTrafficPermission for the service"
+			if a.Verdict == proxy.NoCertificate || a.Verdict == proxy.TLSMismatch {
+				advice = "Give client and service certificates that both accept"
+			}
 			for _, p := range row.Ports {
 				if r := services[p.Resource]; r != nil {
 					report(clientRefused.at(r, tree.Path{"spec", "ports"},
 						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number, lister(proxies), a.Reason),
-						"Allow the client in a MeshTrafficPermission for the service, or remove the service from the Dataplanes of the client.").on(proxies))
+						advice+", or remove the service from the Dataplanes of the client.").on(proxies))
 				}
 			}
 		}

@@ -16,9 +16,10 @@ import (
 // precedence records which entries override which others, for all policies and
 // proxies.
 type precedence struct {
-	overridden  []overriddenEntry
-	conflicts   []*conflict
-	lostOnRoute map[lostSetting]map[string]bool
+	overridden     []overriddenEntry
+	conflicts      []*conflict
+	contradictions map[string]Finding // by resource and path
+	lostOnRoute    map[lostSetting]map[string]bool
 }
 
 // overriddenEntry is an entry that sets no field for any destination of any proxy.
@@ -69,13 +70,14 @@ func newPrecedence(m *mesh) precedence {
 	for _, p := range parts {
 		all.overridden = append(all.overridden, p.overridden...)
 		all.conflicts = append(all.conflicts, p.conflicts...)
+		maps.Copy(all.contradictions, p.contradictions)
 		maps.Copy(all.lostOnRoute, p.lostOnRoute)
 	}
 	return all
 }
 
 func emptyPrecedence() precedence {
-	return precedence{lostOnRoute: map[lostSetting]map[string]bool{}}
+	return precedence{contradictions: map[string]Finding{}, lostOnRoute: map[lostSetting]map[string]bool{}}
 }
 
 // typePrecedence collects the precedence of one type. Entries are numbers for entryAt,
@@ -153,6 +155,7 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 			if !again || merged != nil && merged.inCycle && rule.hasCycle() {
 				merged = p.add(rule)
 				known[rule.mergedFrom] = merged
+				p.addContradictions(k, rule, out.contradictions)
 			}
 			if merged == nil {
 				continue

@@ -44,9 +44,10 @@ func findDanglingTarget(m *mesh, report func(Finding)) {
 
 // Why a reference does not resolve to a tag with its name.
 const (
-	notToTags   = "in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag"
-	notWithPort = "a backendRef only resolves to a tag without port and sectionName"
-	notOutbound = "an outbound only resolves to a tag in its field tags"
+	notToTags    = "in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag"
+	notWithPort  = "a backendRef only resolves to a tag without port and sectionName"
+	noSuchSubset = "none of its proxies has these tags"
+	notOutbound  = "an outbound only resolves to a tag in its field tags"
 )
 
 // hint suggests what a reference without a target was meant to be, with a leading

@@ -224,7 +224,7 @@ var generatorKinds = map[string]string{
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Fix: "Correct the reference, or label the Dataplanes",
-	Doc: "The top-level `targetRef` matches no proxy, so the policy has no effect. " +
+	Doc: "The top-level `targetRef` matches no proxy, or for incoming traffic only delegated gateways, so the policy has no effect. " +
 		"Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
 }
 
@@ -233,7 +233,14 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 		return
 	}
 	for _, p := range m.policies {
-		if len(m.Selected(p.Key())) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
+		selected, spec := m.Selected(p.Key()), tree.Root(p.Spec())
+		if incoming := spec.Get("rules").Filled() || spec.Get("from").Filled(); len(selected) > 0 && incoming && !spec.Get("to").Filled() &&
+			!slices.ContainsFunc(selected, m.receives) {
+			report(selectsNoProxy.at(p, pathOfTopRef(p),
+				fmt.Sprintf("The policy has no effect, because it is for incoming traffic, for which a delegated gateway has no inbound: %s.",
+					some(selected)), "Select other proxies, or remove the policy."))
+		}
+		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
 			continue
 		}
 		path, advice := pathOfTopRef(p), "Correct the reference, or remove the policy."
@@ -244,6 +251,11 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 		report(selectsNoProxy.at(p, path,
 			fmt.Sprintf("The policy has no effect because it selects no proxy of the mesh: %s.", m.reasons(p)), advice))
 	}
+}
+
+// receives reports whether a proxy can have settings for incoming traffic, which a delegated gateway has not.
+func (m *mesh) receives(dataplane string) bool {
+	return m.isBuiltinGateway(dataplane) || !tree.Root(m.dataplane(dataplane).Body).Get("networking", "gateway").Known()
 }
 
 // reasons returns why the proxies of the mesh are not selected, the most common

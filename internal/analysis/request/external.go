@@ -8,14 +8,15 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and the kinds
+// Kinds returns the kinds that a snapshot must contain: the kinds of package proxy, and the kinds
 // for zone proxies and host names.
 func Kinds() []def.Kind {
-	return append(rules.Kinds(), kinds.ZoneEgress, kinds.ZoneIngress, kinds.HostnameGenerator)
+	return append(proxy.Kinds(), kinds.ZoneEgress, kinds.ZoneIngress, kinds.HostnameGenerator)
 }
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through

@@ -165,9 +165,13 @@ var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")
 		used := mayHash(balancer.Get("type")) || balancer.Absent() && anywhere
 		if policies.Filled() && !used {
-			problems = append(problems, def.WarningAt(policies, "hashPolicies has no effect",
+			p := def.WarningAt(policies, "hashPolicies may have no effect",
 				"Only RingHash and Maglev use hash policies, and this policy sets neither for the destination. "+
-					"Set loadBalancer in the entry for the service or the mesh."))
+					"Set loadBalancer in the entry for the service or the mesh, unless another policy does.")
+			if balancer.Absent() {
+				p = p.Lacking(balancer)
+			}
+			problems = append(problems, p)
 		}
 	}
 	return problems

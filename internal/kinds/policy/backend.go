@@ -80,8 +80,7 @@ var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 		"A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
 }}
 
-// someWeight checks that a weight is above zero: otherwise proxies omit the
-// rule.
+// someWeight checks that a weight is above zero (proxies.md §3).
 var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, b := range n.Items() {
 		if w, ok := b.Get("weight").Int(); !ok || w > 0 {
@@ -91,8 +90,12 @@ var someWeight = def.Check{Test: func(n tree.Node) []def.Problem {
 	if n.Empty() {
 		return nil
 	}
+	effect := "before Kuma 3.0, proxies ignore the rule, and since then, they answer its requests with 500"
+	if route, _ := n.Root().Get("type").Text(); route == kuma.KindMeshTCPRoute {
+		effect = "connections fail"
+	}
 	return []def.Problem{def.ErrorAt(n, "All weights are zero",
-		"No destination gets any traffic, and proxies ignore the rule. Set at least one weight to 1 or more.")}
+		fmt.Sprintf("No destination gets any traffic: %s. Set at least one weight to 1 or more.", effect))}
 }}
 
 // backendHasPort warns about a MeshService without a port, whose name is read

@@ -12,7 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
 // accessDataSource computes which clients may call which services in a mesh.
@@ -54,7 +54,7 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, rules.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.cp, d.typeName, proxy.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -41,7 +42,7 @@ func runAccess(ctx context.Context, req function.RunRequest, resp *function.RunR
 	var meshName string
 	var filter access.Filter
 	c := newCall(ctx, req, resp, map[string]any{"from": &filter.From, "to": &filter.To}, &documents, &meshName)
-	read := input.OfKinds(rules.Kinds())
+	read := input.OfKinds(proxy.Kinds())
 	if c == nil || !c.read(ctx, meshName, []*input.Documents{read}, documents) {
 		return
 	}
