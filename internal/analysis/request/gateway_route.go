@@ -62,7 +62,7 @@ func (s *sending) gatewayTCP() {
 		targets[0].weight = 1
 	}
 	if targets = weighted(targets); len(targets) == 0 {
-		s.Verdict, s.Reason = Unknown, "The weights of the backends add up to 0: the proxy of the gateway rejects the listener, and keeps the one that it has."
+		s.Verdict, s.Reason = Unknown, "All backends have weight 0: the gateway rejects the listener, and keeps the one that it has."
 		return
 	}
 	s.forward(targets, rules.Destination{})
