@@ -101,7 +101,7 @@ func TestSharedSettings(t *testing.T) {
 		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through `egress 10.0.0.9:10002 spiffe://td/egress`, before: `egress 10.0.0.5:10002 spiffe://td/egress`"},
 		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through `egress 10.0.0.5:10002 spiffe://td/other`, before"},
 		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
-		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\"."},
+		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\". This provider does not compare what they do.\n\n6 dataplanes do not change otherwise"},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},

@@ -112,11 +112,15 @@ func (i Impact) writeSwaps(b *strings.Builder) {
 // writeOthers writes about the dataplanes that are unchanged, added or removed, and
 // about policies without effect.
 func (i Impact) writeOthers(b *strings.Builder) {
+	otherwise := ""
+	if i.IsUncertain() {
+		otherwise = " otherwise"
+	}
 	for _, part := range []struct {
 		names     []string
 		one, many string
 	}{
-		{i.Unchanged, "dataplane does not change", "dataplanes do not change"},
+		{i.Unchanged, "dataplane does not change" + otherwise, "dataplanes do not change" + otherwise},
 		{i.Added, "dataplane is added", "dataplanes are added"},
 		{i.Removed, "dataplane is removed", "dataplanes are removed"},
 	} {
