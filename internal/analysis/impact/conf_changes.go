@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -90,7 +91,9 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			confs[i] = s.confs()
 		}
 	}
-	if before != nil && after != nil && tree.Equal(confs[0], confs[1]) {
+	if before != nil && after != nil && slices.EqualFunc(confs[0], confs[1], func(was, is any) bool {
+		return tree.Equal(d.withoutRest(was), d.withoutRest(is))
+	}) {
 		return
 	}
 	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
@@ -139,6 +142,21 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	if !d.kind.Policy.Permission {
 		d.orders(c, before, after, b, a)
 	}
+}
+
+// withoutRest returns a conf without rules that only match the rest of the requests, which proxies of Kuma 2, other than builtin
+// gateways, send to the destination anyway (release3.md §6): which route takes them is a change of requests.
+func (d *ruleComparison) withoutRest(conf any) any {
+	list, keyed := tree.Object(conf)[d.lists.keyed].([]any)
+	if !keyed || d.after.Release().Kuma3() || len(d.after.listeners) > 0 {
+		return conf
+	}
+	conf = maps.Clone(tree.Object(conf))
+	tree.Object(conf)[d.lists.keyed] = slices.DeleteFunc(slices.Clone(list), func(rule any) bool {
+		matches := tree.List(tree.Object(rule)[def.MatchesField])
+		return len(matches) == 1 && tree.IsEmptyObject(matches[0]) && tree.IsEmptyObject(tree.Object(rule)["default"])
+	})
+	return conf
 }
 
 // isUndecided reports whether an element of a list of clients, which only one side has, decides about no

@@ -148,3 +148,24 @@ func TestRequestChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestRuleForTheRest shows that a rule for all other requests writes down what Kuma 2 does anyway, and not Kuma 3.0.
+func TestRuleForTheRest(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 10001, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}]}]}}
+`
+	after := strings.Replace(world, "default: {}}]", "default: {}}, {matches: [{}], default: {}}]", 1)
+	for release, want := range map[kuma.Release][]string{kuma.Newest2(): nil, rules.Newest(): {"web-1"}} {
+		of := func(text string) *rules.Snapshot { return rules.NewSnapshotFor(release, testworld.Resources(t, text)) }
+		found, err := impact.Compare(of(world), of(after), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed proxies", want, found.Changed())
+	}
+}

@@ -160,6 +160,8 @@ func storeServer(t *testing.T) *httptest.Server {
 			fmt.Fprintf(w, `{"items": [%s]}`, strings.Join(items, ", "))
 		case strings.HasSuffix(r.URL.Path, "/_rules"):
 			fmt.Fprint(w, `{"rules": [{"toRules": null}]}`)
+		case r.URL.Path == "/tokens/dataplane":
+			fmt.Fprint(w, "header.claims.signature")
 		case stored[r.URL.Path] != "":
 			fmt.Fprint(w, stored[r.URL.Path])
 		default:
