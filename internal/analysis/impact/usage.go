@@ -36,13 +36,18 @@ type target struct {
 type usage struct {
 	*snapshot
 	*proxy.Outbounds
+	routeBackends
 
 	dataplane   string
-	egress      bool                           // no application sends requests through the proxy
-	gateway     bool                           // the proxy is a builtin gateway
-	backends    map[kuma.ID]bool               // of the routes that apply to the proxy
-	byTag       map[string][]map[string]string // tags of backends, by their service
-	passthrough string                         // passthroughMode, if the change is of MeshPassthrough
+	egress      bool   // no application sends requests through the proxy
+	gateway     bool   // the proxy is a builtin gateway
+	passthrough string // passthroughMode, if the change is of MeshPassthrough
+}
+
+// routeBackends is the backends of routes.
+type routeBackends struct {
+	backends map[kuma.ID]bool
+	byTag    map[string][]map[string]string // their tags, by the service
 }
 
 // connectsTo reports whether the proxy connects to a service without a listener for it: as a zone egress or for a route.
@@ -54,41 +59,64 @@ func (u usage) connectsTo(id kuma.ID) bool {
 func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
 		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(s.Listeners(s.mesh, dataplane)) > 0, backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{},
+		gateway: len(s.Listeners(s.mesh, dataplane)) > 0,
 	}
 	if policyType == kinds.MeshPassthrough.Name {
 		u.passthrough = s.passthroughMode(dataplane)
 	}
-	for _, kind := range rules.RouteKinds() {
-		for _, key := range s.Match(s.mesh, dataplane, kind).Policies() {
-			route := s.Resource(key)
-			for i, of := range s.backendsOf(route) {
-				if !u.gateway && !u.isAssumed() && !u.takesEntry(route, route.ToRefs()[i]) {
+	u.routeBackends = u.backendsOfRoutes()
+	return u
+}
+
+// backendsOfRoutes returns the backends of the routes that apply to the proxy, once for proxies with the same routes and
+// outbounds.
+func (u usage) backendsOfRoutes() routeBackends {
+	var key struct {
+		routes    [2]*rules.Match
+		outbounds string
+	}
+	for i, kind := range rules.RouteKinds() {
+		key.routes[i] = u.Match(u.mesh, u.dataplane, kind)
+	}
+	takesAll := u.gateway || u.isAssumed()
+	if !takesAll {
+		key.outbounds = u.Key()
+	}
+	if found, ok := u.knownBackends.Load(key); ok {
+		return found.(routeBackends) //nolint:forcetypeassert // stored below
+	}
+	all := routeBackends{map[kuma.ID]bool{}, map[string][]map[string]string{}}
+	for _, routes := range key.routes {
+		for _, policy := range routes.Policies() {
+			route := u.Resource(policy)
+			for i, of := range u.backendsOf(route) {
+				if !takesAll && !u.takesEntry(route, route.ToRefs()[i]) {
 					continue
 				}
-				maps.Copy(u.backends, of.backends)
+				maps.Copy(all.backends, of.backends)
 				for service, tags := range of.byTag {
-					u.byTag[service] = append(u.byTag[service], tags...)
+					all.byTag[service] = append(all.byTag[service], tags...)
 				}
 			}
 		}
 	}
-	return u
+	u.knownBackends.Store(key, all)
+	return all
 }
 
 // backendsOf returns the backends of the entries of a route by their index, once for each.
-func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
-	if found, ok := s.backends.Load(route); ok {
-		return found.(map[int]usage) //nolint:forcetypeassert // stored below
+func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
+	if found, ok := s.knownBackends.Load(route); ok {
+		return found.(map[int]routeBackends) //nolint:forcetypeassert // stored below
 	}
-	all := map[int]usage{}
+	all := map[int]routeBackends{}
 	for _, ref := range rules.BackendRefs(*route) {
 		i, _ := ref.Path[2].(int) // of spec.to
 		if isUnused(route, ref) {
 			continue
 		}
 		if all[i].backends == nil {
-			all[i] = usage{backends: map[kuma.ID]bool{}, byTag: map[string][]map[string]string{}}
+			all[i] = routeBackends{map[kuma.ID]bool{}, map[string][]map[string]string{}}
 		}
 		if tags := s.Tags(ref); tags != nil {
 			all[i].byTag[tags[kuma.TagService]] = append(all[i].byTag[tags[kuma.TagService]], tags)
@@ -97,7 +125,7 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]usage {
 			all[i].backends[id] = true
 		}
 	}
-	s.backends.Store(route, all)
+	s.knownBackends.Store(route, all)
 	return all
 }
 
