@@ -105,7 +105,7 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 			r.Service = request.Service{Host: q.host, Port: q.port.Number}
 		}
 		before, after := c.before.answer(r), c.after.answer(r)
-		verdicts := compareVerdicts(slices.Concat(before.Backends, after.Backends))
+		verdicts := comparesVerdicts(slices.Concat(before.Backends, after.Backends))
 		was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
 		wasBy, isBy := handlingOf(before), handlingOf(after)
 		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
@@ -215,9 +215,9 @@ func (s *snapshot) answer(r request.Request) request.Answer {
 	return answer
 }
 
-// compareVerdicts reports whether the verdicts of backends are outcomes: all are known, and some backends are selected by
+// comparesVerdicts reports whether the verdicts of backends are outcomes: all are known, and some backends are selected by
 // tags, whose proxies can decide differently than those of a service, which access is about.
-func compareVerdicts(backends []request.Backend) bool {
+func comparesVerdicts(backends []request.Backend) bool {
 	return slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Tags != nil }) &&
 		!slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Verdict == request.Unknown })
 }

@@ -2,11 +2,8 @@ package impact
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -421,118 +418,6 @@ func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
 		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 }
 
-// isUsed reports whether the proxy of a change uses its value, also of what it sends by a tag before the change only.
-func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
-	renamed, at := n.renamed[before.dataplane], c.target.section
-	switch to, ok := renamed[c.target.renamed]; {
-	case c.target.renamed != "":
-		byTag := c
-		byTag.target.tags = map[string]string{kuma.TagService: c.target.renamed}
-		return ok && to.Resource == at.id && c.target.uses == [2]bool{before.appliesByTag(k, byTag), after.applies(k, c)}
-	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
-		return false
-	default:
-		return isUsed(before, after, k, c)
-	}
-}
-
-// unusedChanges leaves out what no proxy uses.
-type unusedChanges struct {
-	*comparison
-
-	known    sync.Map // usedKey -> *result
-	policies sync.Map // kuma.Key -> bool: of the changes that are left out; true if no proxy uses any of the values
-}
-
-// usedKey is everything that the result of leaving out depends on.
-type usedKey struct {
-	*result
-
-	policyType string
-	uses       [2]string // before and after
-	routes     [4]*rules.Match
-}
-
 func (s *snapshot) zoneOf(dataplane string) string {
 	return s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone()
-}
-
-// uses identifies what a usage depends on beside routes.
-func (s *snapshot) uses(dataplane string) string {
-	o := s.proxies.Outbounds(dataplane)
-	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed, s.zoneOf(dataplane))
-}
-
-func (n *unusedChanges) leaveOut(c Change, unused bool) {
-	for _, v := range []*Value{c.Before, c.After} {
-		if v == nil {
-			continue
-		}
-		key := kuma.Key{Type: v.SetBy.Type, Mesh: n.after.mesh, Name: v.SetBy.Name}
-		if unused {
-			n.policies.LoadOrStore(key, true)
-		} else {
-			n.policies.Store(key, false)
-		}
-	}
-}
-
-// keepsDefault reports whether a value that a policy sets on one side only is the default of the other.
-func keepsDefault(before, after usage, c Change) bool {
-	to := c.target.section.id
-	switch {
-	case to != (kuma.ID{}) && c.target.renamed == "" && (before.ids[to] == nil || after.ids[to] == nil),
-		before.gateway || after.gateway || before.egress || after.egress:
-		return false
-	case c.Before == nil && c.After != nil:
-		return before.hasByDefault(c, c.After.JSON)
-	case c.After == nil && c.Before != nil:
-		return after.hasByDefault(c, c.Before.JSON)
-	default:
-		return false
-	}
-}
-
-// hasByDefault reports whether the proxy has the value of a change without a policy that sets it.
-func (u usage) hasByDefault(c Change, json string) bool {
-	value, _ := strconv.Unquote(json)
-	switch path := c.target.path.String(); {
-	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
-		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
-	case c.Type == kinds.MeshTLS.Name && path == "mode":
-		return u.proxies.DefaultTLSMode(u.dataplane) == value
-	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
-		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
-	default:
-		return false
-	}
-}
-
-// without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
-func (n *unusedChanges) without(r *result, dataplane, policyType string) *result {
-	if len(r.changes) == 0 {
-		return r
-	}
-	uses := [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}
-	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
-	return once(&n.known, key, func(out *result) {
-		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
-		k, _ := kinds.Find(policyType)
-		out.changes = make([]Change, 0, len(r.changes))
-		for _, c := range r.changes {
-			if !n.isUsed(before, after, k, c) {
-				n.leaveOut(c, true)
-				continue
-			}
-			if keepsDefault(before, after, c) {
-				n.leaveOut(c, false)
-				continue
-			}
-			c.target.renamed, c.target.uses = "", [2]bool{}
-			out.changes = append(out.changes, c)
-		}
-		if len(out.changes) > 0 {
-			out.causes = r.causes
-		}
-	})
 }

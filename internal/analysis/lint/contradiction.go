@@ -25,9 +25,8 @@ func (p *typePrecedence) addContradictions(k def.Kind, rule mergedRule, found ma
 					entries = append(entries, p.entryAt(rule.number(winner.Entry)))
 				}
 			}
-			alone := func(e policyEntry) bool { return e == entries[0] }
 			changed := slices.IndexFunc(entries, func(e policyEntry) bool { return !p.initial[e.policy] })
-			if changed < 0 || !slices.ContainsFunc(entries, func(e policyEntry) bool { return !alone(e) }) {
+			if changed < 0 || !slices.ContainsFunc(entries, func(e policyEntry) bool { return e != entries[0] }) {
 				continue
 			}
 			conf := any(fields)

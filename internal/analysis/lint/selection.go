@@ -253,7 +253,7 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 	}
 }
 
-// receives reports whether a proxy can have settings for incoming traffic, which a delegated gateway has not.
+// receives reports whether a proxy can have settings for incoming traffic: a delegated gateway cannot.
 func (m *mesh) receives(dataplane string) bool {
 	return m.isBuiltinGateway(dataplane) || !tree.Root(m.dataplane(dataplane).Body).Get("networking", "gateway").Known()
 }

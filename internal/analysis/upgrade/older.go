@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -509,98 +507,6 @@ func insert(settings map[string]any, field tree.Path, value any) {
 	}
 	name, _ := field[len(field)-1].(string)
 	settings[name] = tree.Clone(value)
-}
-
-// differs compares what the policies set with what the older resources do, for each kind of proxy
-// and each service.
-func (o olderResources) differs(resources []kuma.Resource) (why string) {
-	byTags := edited(o.mesh, func(body map[string]any) { delete(body, "meshServices") }) // mode Exclusive hides the rules by tags
-	s := rules.NewSnapshotFor(o.w.ControlPlane.Release, o.w.stored(with(resources, proposal{put: []kuma.Resource{byTags}}), o.w.ControlPlane))
-	seen := map[string]bool{}
-	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		if key := phrase.JSON(d.tags); len(d.tags) == 0 || seen[key] || isBuiltin(*d.Resource) {
-			continue
-		} else {
-			seen[key] = true
-		}
-		found, err := s.Rules(o.mesh.Name, d.Name, o.policy)
-		if err != nil {
-			return err.Error()
-		}
-		for _, service := range slices.Sorted(maps.Keys(o.services)) {
-			want, why := o.ofProxy(d.tags, service)
-			if why != "" {
-				return why
-			}
-			rule, _ := found.ByTags(map[string]string{kuma.TagService: service})
-			if !o.same(o.stored(want), rule.Conf) {
-				return fmt.Sprintf("For connections from Dataplane %s to service %s, the policies have other settings than the most specific %s: "+
-					"several of them overlap.", d.Name, service, o.name)
-			}
-		}
-	}
-	return ""
-}
-
-// stored returns settings as the control plane stores them, with defaults.
-func (o olderResources) stored(settings map[string]any) map[string]any {
-	if settings == nil {
-		return nil
-	}
-	k, _ := kinds.Find(o.policy)
-	r := kuma.Resource{
-		Type: o.policy, Mesh: o.mesh.Name,
-		Body: map[string]any{"spec": map[string]any{"to": []any{map[string]any{
-			"targetRef": map[string]any{"kind": kuma.KindMesh},
-			"default":   settings,
-		}}}},
-	}
-	r = k.Store(r, def.StoreContext{ControlPlane: o.w.ControlPlane, Mesh: o.mesh})
-	return tree.Object(tree.At(r.Body, tree.Path{"spec", "to", 0, "default"}))
-}
-
-// ofProxy returns the settings of connections from a proxy to a service. A selector selects a proxy
-// by the tags of one of its inbounds.
-func (o olderResources) ofProxy(tags []map[string]string, service string) (want map[string]any, why string) {
-	best := o
-	best.resources = nil
-	for _, r := range o.resources {
-		r = r.Clone()
-		r.Body["sources"] = slices.DeleteFunc(tree.List(r.Body["sources"]), func(v any) bool {
-			s := selector(tree.StringMap(tree.Object(v)["match"]))
-			return !slices.ContainsFunc(tags, func(inbound map[string]string) bool { return s.selects(inbound) })
-		})
-		best.resources = append(best.resources, r)
-	}
-	all := map[string]string{}
-	for _, inbound := range tags {
-		maps.Copy(all, inbound)
-	}
-	return best.settings(all, service, o.services[service])
-}
-
-// same reports whether settings of a policy have all fields of others, and no other ones with an
-// effect.
-func (o olderResources) same(want map[string]any, is any) bool {
-	if want == nil || is == nil {
-		return want == nil && is == nil
-	}
-	for _, field := range leaves(nil, want) {
-		if !tree.Equal(tree.At(want, field), tree.At(is, field)) {
-			return false
-		}
-	}
-	for _, field := range leaves(nil, is) {
-		if value := tree.At(is, field); tree.At(want, field) == nil {
-			if o.absent == nil {
-				return false
-			}
-			if same, ok := o.absent(want, field, value); !ok || !tree.Equal(same, value) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // protocols returns the protocols of the services of a mesh that a tag names.
