@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -307,8 +309,8 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestModeWithoutCertificate shows that the mode of a MeshTLS changes no proxy that has no certificate.
-func TestModeWithoutCertificate(t *testing.T) {
+// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate.
+func TestMeshTLSWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	const world = `
 {type: Mesh, name: shop}
@@ -316,7 +318,7 @@ func TestModeWithoutCertificate(t *testing.T) {
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}
 ---
 `
-	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive}}]}}"
+	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive, tlsVersion: {min: TLS13}}}]}}"
 	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
@@ -388,6 +390,80 @@ func TestListenerForTCP(t *testing.T) {
 		testworld.NoError(t, err)
 		if got := found.Changed(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
+		}
+	}
+}
+
+// TestSettingsOfNamedPort shows that settings for a section with the name of a port change no proxy whose Dataplane refers to the port by
+// its number.
+func TestSettingsOfNamedPort(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: main, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: all, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	for _, conf := range []string{"connectionTimeout: 3s", "http: {requestTimeout: 3s}"} {
+		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: main}, default: {" + conf + "}}]}}"
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed proxies by "+conf, []string{"all"}, found.Changed())
+	}
+}
+
+// TestRulesAndBackendsThatProxiesDoNotHave shows that a rule without a usable backend, one that only says what happens without it, and
+// the weights of backends that share no requests change no proxy of Kuma 2.
+func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: http}, {port: 81, appProtocol: tcp}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	const rest = "{matches: [{path: {type: PathPrefix, value: /}}], default: {}}"
+	rule := func(backends string) string {
+		return "{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [" + backends + "]}}"
+	}
+	to := func(app string, port, weight int) string {
+		return fmt.Sprintf("{kind: MeshService, labels: {app: %s}, port: %d, weight: %d}", app, port, weight)
+	}
+	for name, tt := range map[string]struct {
+		before, after string // rules; none without a route
+		onKuma3       []string
+	}{
+		"missing port":              {"", rule(to("db", 8080, 1)), []string{"web"}},
+		"port of another protocol":  {"", rule(to("db", 81, 1)), []string{"web"}},
+		"only weight 0":             {"", rule(to("db", 80, 0)), []string{"web"}},
+		"the rest":                  {"", rest, []string{"web"}},
+		"weight of the only one":    {rule(to("db", 80, 1)), rule(to("db", 80, 2)), nil},
+		"weights beside a missing":  {rule(to("db", 80, 1) + ", " + to("nope", 80, 9)), rule(to("db", 80, 2) + ", " + to("nope", 80, 8)), []string{"web"}},
+		"weights beside a weight 0": {rule(to("db", 80, 1)), rule(to("db", 80, 2) + ", " + to("api", 80, 0)), nil},
+	} {
+		for release, want := range map[kuma.Release][]string{kuma.Newest2(): nil, rules.Newest(): tt.onKuma3} {
+			of := func(list string) *rules.Snapshot {
+				text := world
+				if list != "" {
+					text += "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: Dataplane}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + list + "]}]}}"
+				}
+				return rules.NewSnapshotFor(release, testworld.Resources(t, text)).RestrictOutbound(false)
+			}
+			for _, pair := range [][2]string{{tt.before, tt.after}, {tt.after, tt.before}} {
+				found, err := impact.Compare(of(pair[0]), of(pair[1]), "shop")
+				testworld.NoError(t, err)
+				if got := found.Changed(); !slices.Equal(got, want) {
+					t.Errorf("%s on %s: %v change, want %v\n%s", name, release, got, want, found.Summary())
+				}
+			}
 		}
 	}
 }

@@ -263,7 +263,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	switch {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
 		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
-		k.Name == kinds.MeshTLS.Name && c.target.path.String() == "mode" && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
+		k.Name == kinds.MeshTLS.Name && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
 		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode &&
 			before.passthrough != passesMatched && after.passthrough != passesMatched:
 		return false
@@ -330,11 +330,13 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 func (u usage) protocols(of section, by part) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
+		has := slices.ContainsFunc(u.All, func(o proxy.Outbound) bool {
+			return o.Port.Resource == of.id && o.Port.Number == p.Number && (of.name == "" || of.name == o.Section)
+		})
 		switch {
-		case of.name != "" && of.name != p.Section:
-		case u.backends[of.id] && by != listens, u.Has(of.id, p.Number) && by == sends && u.connects(p):
+		case u.backends[of.id] && by != listens && (of.name == "" || of.name == p.Section), has && by == sends && u.connects(p):
 			found = append(found, p.Protocol)
-		case u.Has(of.id, p.Number) && by != sends && u.listensAt(u.dataplane, p):
+		case has && by != sends && u.listensAt(u.dataplane, p):
 			found = append(found, u.listenerProtocol(p))
 		}
 	}
