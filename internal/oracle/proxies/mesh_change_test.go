@@ -3,6 +3,7 @@ package proxies_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -35,9 +36,6 @@ func TestChanges(t *testing.T) {
 	t.Run("worlds", func(t *testing.T) {
 		for i := range (count + each - 1) / each {
 			w := newMeshWorld(uint64(first+i), cp.Info.Release.Kuma3()) //nolint:gosec // not negative
-			if w.one(3) {
-				w.addLocality()
-			}
 			t.Run(w.mesh, func(t *testing.T) {
 				t.Parallel()
 				w.compareChanges(t, cp, covered, each)
@@ -85,6 +83,9 @@ func (w *meshWorld) observe(t *testing.T, cp *oracle.Site) (side meshSide) {
 		for key, part := range config {
 			if strings.HasPrefix(key, "Listener ") {
 				delete(tree.Object(part), "metadata") // tags and labels of the Dataplane
+			}
+			if tree.Root(part).Get("address", "socketAddress", "portValue").Value() == json.Number("0") { // proxies.md §4
+				delete(config, key)
 			}
 		}
 		text := virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named)
