@@ -124,6 +124,9 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		} else {
 			c.place, c.target.path = d.lists.place(is), is.Path
 		}
+		if d.kind.Name == kinds.MeshHealthCheck.Name {
+			c.target.confs = confs
+		}
 		if inBefore {
 			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
 			d.causes[was.SetBy.ResourceMeta.Key()] = true

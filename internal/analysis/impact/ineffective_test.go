@@ -467,3 +467,46 @@ func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
 		}
 	}
 }
+
+// TestChecksOfOtherProtocols shows that a MeshHealthCheck changes only proxies that check endpoints by the part for the protocol of the
+// port, or by the part for TCP instead of one that is disabled.
+func TestChecksOfOtherProtocols(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http2}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: tcp}]}}
+---
+{type: Dataplane, mesh: shop, name: http, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: tcp, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]}}
+---
+`
+	for confs, want := range map[[2]string][]string{
+		{"interval: 1s, tcp: {}", "interval: 2s, tcp: {}"}:                                                 {"tcp"},
+		{"interval: 1s, http: {}", "interval: 2s, http: {}"}:                                               {"http"},
+		{"interval: 1s, http: {disabled: true}, tcp: {}", "interval: 2s, http: {disabled: true}, tcp: {}"}: {"http", "tcp"},
+		{"http: {disabled: true}, tcp: {send: a}", "http: {disabled: true}, tcp: {send: b}"}:               {"http", "tcp"},
+		{"http: {}, tcp: {send: a}", "http: {}, tcp: {send: b}"}:                                           {"tcp"},
+		{"http: {}, tcp: {}", "http: {disabled: true}, tcp: {}"}:                                           {"http"},
+		{"interval: 1s, grpc: {}", "interval: 2s, grpc: {}"}:                                               nil,
+		{"failTrafficOnPanic: true, grpc: {}", "failTrafficOnPanic: false, grpc: {}"}:                      {"http", "tcp"},
+	} {
+		for _, to := range []string{"{kind: Mesh}", "{kind: MeshService, labels: {}}"} {
+			snapshot := func(conf string) *rules.Snapshot {
+				var entries []string
+				for _, app := range []string{"api", "db"} {
+					entries = append(entries, "{targetRef: "+strings.Replace(to, "{}", "{app: "+app+"}", 1)+", default: {"+conf+"}}")
+				}
+				return snapshotOf(t, world+"{type: MeshHealthCheck, mesh: shop, name: c, spec: {to: ["+strings.Join(entries, ", ")+"]}}")
+			}
+			found, err := impact.Compare(snapshot(confs[0]), snapshot(confs[1]), "shop")
+			testworld.NoError(t, err)
+			if got := found.Changed(); !slices.Equal(got, want) {
+				t.Errorf("%s for %s: %v change, want %v\n%s", confs, to, got, want, found.Summary())
+			}
+		}
+	}
+}
