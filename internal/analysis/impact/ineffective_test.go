@@ -510,3 +510,25 @@ func TestChecksOfOtherProtocols(t *testing.T) {
 		}
 	}
 }
+
+// TestRuleOfMeshBesideOneOfService shows that the entries for Mesh and for a service with what proxies have by default change no proxy
+// that calls only the service.
+func TestRuleOfMeshBesideOneOfService(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: all, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	const policy = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}, {targetRef: {kind: MeshService, labels: {app: api}}, default: {connectionTimeout: 5s}}]}}"
+	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed proxies", []string{"all"}, found.Changed())
+}

@@ -381,13 +381,15 @@ func (u usage) connects(p rules.Port) bool {
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
 // sends by tags, there is another rule.
 func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
-	policies, err := u.Outline(u.mesh, u.dataplane, k.Name)
-	if err != nil {
-		return true // reported elsewhere
-	}
-	own := map[section]bool{}
-	for _, r := range policies.ToResourceRules {
-		own[sectionOf(r)] = true
+	own := map[section]bool{} // on one of the sides, for which there is a comparison of its own
+	for _, s := range u.sides {
+		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
+		if err != nil {
+			return true // reported elsewhere
+		}
+		for _, r := range policies.ToResourceRules {
+			own[sectionOf(r)] = true
+		}
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
 		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (c.target.path == nil || c.appliesTo(k, protocol))
