@@ -52,7 +52,9 @@ func (s *sending) arrive(b *Backend, section string) {
 	elsewhere, stays := s.zonesOf(b), s.staysInZone(b, section)
 	if stays {
 		elsewhere = ""
-		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool { return !s.snapshot.Release().Kuma3() && !e.inbound.Get("tags").Filled() })
+		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool {
+			return !s.snapshot.Release().Kuma3() && !e.inbound.Get("tags").Filled()
+		})
 	}
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
