@@ -117,13 +117,14 @@ func removeUnused(config object) {
 	for key, part := range config {
 		if name, ok := strings.CutPrefix(key, "Cluster "); ok {
 			clusters[name] = key
-		} else {
+		} else if !strings.HasPrefix(key, "ClusterLoadAssignment ") {
 			others.WriteString(phrase.JSON(part))
 		}
 	}
 	for name, key := range clusters {
 		if !strings.Contains(others.String(), phrase.JSON(name)) {
 			delete(config, key)
+			delete(config, "ClusterLoadAssignment "+name)
 		}
 	}
 }
