@@ -164,8 +164,8 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 	}
 }
 
-// unobserved is the reason for a proxy that only has other settings for what it receives, or patches, which requests of
-// the mesh need not show.
+// unobserved is the reason for a proxy that only has other settings for what it receives, patches or another certificate, which
+// requests of the mesh need not show.
 const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
@@ -182,7 +182,7 @@ func namedBy(c upgrade.Changes) map[string]string {
 	for _, r := range c.Settings {
 		switch {
 		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
-		case r.Type == kinds.MeshProxyPatch.Name || r.Direction == impact.From || r.Direction == impact.Rules:
+		case r.Type == kinds.MeshProxyPatch.Name || r.Direction == impact.From || r.Direction == impact.Rules || r.Path == impact.CertificatePath:
 			add(unobserved, r.Dataplanes)
 		default:
 			add(fmt.Sprintf("%+v", r.Change), r.Dataplanes)
@@ -297,12 +297,13 @@ func receivePlaintext(config *envoy.Config, stored []kuma.Resource, dataplane st
 			continue
 		}
 		address, _ := tree.Root(r.Body).Get("networking", "address").Text()
-		count := map[int]int{}
-		for _, in := range tree.Root(r.Body).Find("networking.inbound[].port") {
-			count[tree.Int(in.Value())]++
+		listeners := map[int]int{}
+		for _, l := range config.Listeners {
+			listeners[int(l.GetAddress().GetSocketAddress().GetPortValue())]++
 		}
-		for port, n := range count {
-			if n > 1 { // of two listeners, one takes the connections
+		for _, in := range tree.Root(r.Body).Find("networking.inbound[].port") {
+			port := tree.Int(in.Value())
+			if listeners[port] > 1 { // one of them takes the connections
 				continue
 			}
 			a, err := config.Receive(envoy.Host{Address: address, Port: port}, envoy.Request{Method: "GET", Path: "/"})
