@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
@@ -95,7 +96,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 	slices.SortStableFunc(out.Access, func(a, b ServiceAccess) int {
 		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Port, b.Port))
 	})
-	out.Clients = each(limited(matrix.Clients, MaxRows, complete), func(g access.ClientGroup) Client {
+	out.Clients = phrase.Each(limited(matrix.Clients, MaxRows, complete), func(g access.ClientGroup) Client {
 		return Client{g.Name, limited(g.Dataplanes, MaxClients, complete), len(g.Dataplanes), g.SPIFFEID()}
 	})
 	total := len(out.Access)

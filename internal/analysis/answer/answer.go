@@ -6,6 +6,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -82,14 +83,6 @@ func (e *encoder) json(value any) string {
 	return text
 }
 
-func (e *encoder) jsonTexts(values []any) []string { return each(values, e.json) }
-
-func each[A, B any](in []A, f func(A) B) []B {
-	out := make([]B, len(in))
-	for i, a := range in {
-		out[i] = f(a)
-	}
-	return out
-}
+func (e *encoder) jsonTexts(values []any) []string { return phrase.Each(values, e.json) }
 
 func nameOf(key kuma.Key) string { return key.Name }

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -194,7 +195,7 @@ func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q R
 		}
 	}
 	if slices.Contains(q.Include, "rules") {
-		out.Rules = each(a.Rules, e.policyRules)
+		out.Rules = phrase.Each(a.Rules, e.policyRules)
 	}
 	if slices.Contains(q.Include, "explain") {
 		out.Explain = e.explain(a)
@@ -216,7 +217,7 @@ func (r *EffectiveRules) addDefaults(s *rules.Snapshot, a rules.Answer, q RulesQ
 		return elsewhere || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, d.Kind)
 	})
 	e := encoder{}
-	r.Defaults = each(all, e.defaultOf)
+	r.Defaults = phrase.Each(all, e.defaultOf)
 	if text := request.DefaultsText(all); text != "" {
 		r.Explanation += "\n" + text
 	}
@@ -309,13 +310,13 @@ func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 		}
 		entry := map[string]any{
 			"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step),
-			"passed": each(found.Passed, func(s rules.Step) any { return string(s) }),
+			"passed": phrase.Each(found.Passed, func(s rules.Step) any { return string(s) }),
 		}
 		if r := found.Resource; r != nil {
 			entry["kri"] = kriOf(r.ResourceMeta) + r.ResourceSectionName
-			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
+			entry["origin"] = phrase.Each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
 		} else {
-			entry["origin"] = each(found.Tags.Origin, func(m rules.Meta) any { return kriOf(m) })
+			entry["origin"] = phrase.Each(found.Tags.Origin, func(m rules.Meta) any { return kriOf(m) })
 		}
 		out[p.Type] = entry
 	}
@@ -331,7 +332,7 @@ func confOnListeners(found []rules.ListenerConf) map[string]any {
 		if on.Listener.Hostname != "*" {
 			name = on.Listener.Hostname + ":" + name
 		}
-		policies := each(on.Origin, func(m rules.Meta) any { return kriOf(m) })
+		policies := phrase.Each(on.Origin, func(m rules.Meta) any { return kriOf(m) })
 		for _, kri := range policies {
 			if !slices.Contains(origin, kri) {
 				origin = append(origin, kri)
@@ -400,7 +401,7 @@ func (e *encoder) explain(a rules.Answer) []ExplainedConf {
 		for _, l := range leaves {
 			out = append(out, ExplainedConf{
 				Type: kind, KRI: destination, Path: l.Path.String(), Value: e.json(l.Value), SetBy: entryOf(l.SetBy),
-				Overridden: each(l.Overridden, func(s rules.Setting) Overridden { return Overridden{e.json(s.Value), entryOf(s.SetBy)} }),
+				Overridden: phrase.Each(l.Overridden, func(s rules.Setting) Overridden { return Overridden{e.json(s.Value), entryOf(s.SetBy)} }),
 			})
 		}
 	}
@@ -419,31 +420,31 @@ func (e *encoder) explain(a rules.Answer) []ExplainedConf {
 
 func (e *encoder) policyRules(p rules.PolicyRules) PolicyRules {
 	out := PolicyRules{
-		Type: p.Type, ToRules: each(p.ToRules, e.rule), ToResourceRules: each(p.ToResourceRules, e.resourceRule), Warnings: p.Warnings,
-		FromRules: each(p.FromRules, func(f rules.FromRules) FromRules { return FromRules{Inbound(f.Inbound), each(f.Rules, e.rule)} }),
-		InboundRules: each(p.InboundRules, func(i rules.InboundRules) InboundRules {
-			return InboundRules{Inbound(i.Inbound), each(i.Rules, e.inboundRule)}
+		Type: p.Type, ToRules: phrase.Each(p.ToRules, e.rule), ToResourceRules: phrase.Each(p.ToResourceRules, e.resourceRule), Warnings: p.Warnings,
+		FromRules: phrase.Each(p.FromRules, func(f rules.FromRules) FromRules { return FromRules{Inbound(f.Inbound), phrase.Each(f.Rules, e.rule)} }),
+		InboundRules: phrase.Each(p.InboundRules, func(i rules.InboundRules) InboundRules {
+			return InboundRules{Inbound(i.Inbound), phrase.Each(i.Rules, e.inboundRule)}
 		}),
 	}
 	if p.ProxyRule != nil {
-		out.ProxyRule = &ProxyRule{e.json(p.ProxyRule.Conf), each(p.ProxyRule.Origin, metaOf)}
+		out.ProxyRule = &ProxyRule{e.json(p.ProxyRule.Conf), phrase.Each(p.ProxyRule.Origin, metaOf)}
 	}
 	return out
 }
 
 func (e *encoder) rule(r rules.Rule) Rule {
-	return Rule{each(r.Matchers, func(m rules.Matcher) Matcher { return Matcher(m) }), e.json(r.Conf), each(r.Origin, metaOf)}
+	return Rule{phrase.Each(r.Matchers, func(m rules.Matcher) Matcher { return Matcher(m) }), e.json(r.Conf), phrase.Each(r.Origin, metaOf)}
 }
 
 func (e *encoder) resourceRule(r rules.ResourceRule) ResourceRule {
 	return ResourceRule{
 		metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, e.jsonTexts(r.Conf),
-		each(r.Origin, originOf),
+		phrase.Each(r.Origin, originOf),
 	}
 }
 
 func (e *encoder) inboundRule(r rules.InboundRule) InboundRule {
-	out := InboundRule{Conf: e.jsonTexts(r.Conf), Origin: each(r.Origin, originOf)}
+	out := InboundRule{Conf: e.jsonTexts(r.Conf), Origin: phrase.Each(r.Origin, originOf)}
 	if r.Match != nil {
 		out.Match = e.json(r.Match)
 	}
