@@ -79,7 +79,7 @@ func computedOf(t reflect.Type, doc string, describe func(typeName, key string) 
 		return schema.DynamicAttribute{Computed: true, MarkdownDescription: doc}
 	case reflect.Bool:
 		return schema.BoolAttribute{Computed: true, MarkdownDescription: doc}
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		return ComputedNumber(doc)
 	case reflect.String:
 		if t == reflect.TypeFor[json.Number]() {

@@ -63,7 +63,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var m rulesArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
@@ -99,7 +99,7 @@ func (m *rulesArguments) check(ctx context.Context, diags *diag.Diagnostics) {
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m rulesArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	dataplane := m.Dataplane.ValueString()
@@ -111,7 +111,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	evaluated := slices.DeleteFunc(rules.Kinds(), func(k def.Kind) bool { _, older := kinds.FindOlder(k.Name); return older })
-	in := m.input(ctx, d.cp, d.typeName, evaluated, req.Config.Raw, &resp.Diagnostics, proxy...)
+	in := m.input(ctx, d.CP, d.TypeName, evaluated, req.Config.Raw, &resp.Diagnostics, proxy...)
 	q := m.question(ctx, dataplane, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -130,7 +130,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+
 				" The attribute warnings contains the reason.")
 		}
-		write(ctx, req.Config, &resp.State, found)
+		Write(ctx, req.Config, &resp.State, found)
 	}
 }
 
