@@ -41,7 +41,7 @@ func TestJSONText(t *testing.T) {
 				t.Errorf("scalar = %v, %v, want %v", got, err, want)
 			}
 			state := tftypes.NewValue(tftypes.String, tt.stored)
-			planned, err := keepSpelling(def.Field{}, def.JSON, prior, state)
+			planned, err := keepSpelling(def.Field{}, def.JSON, nil, prior, state)
 			same := !prior.IsNull() && tt.want == tt.configured
 			if err != nil || planned.Equal(state) != same {
 				t.Errorf("keepSpelling = %v, %v, and the two mean the same: %t", planned, err, same)
