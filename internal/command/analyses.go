@@ -453,10 +453,7 @@ func united(warnings []string) (all []string) {
 	}
 	for i, w := range all {
 		if found := names[w]; found != nil {
-			noun := "on Dataplane "
-			if len(found) > 1 {
-				noun = "on Dataplanes "
-			}
+			noun := phrase.Form(len(found), "on Dataplane ", "on Dataplanes ")
 			all[i] = strings.Replace(w, "\x00", noun+phrase.And(found...), 1)
 		}
 	}

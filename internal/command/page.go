@@ -172,11 +172,7 @@ func (p *page) mesh(i int, name string) *pageMesh {
 }
 
 func (m *pageMesh) tile(number int, one, many string) {
-	text := many
-	if number == 1 {
-		text = one
-	}
-	m.Tiles = append(m.Tiles, pageTile{fmt.Sprint(number), text})
+	m.Tiles = append(m.Tiles, pageTile{fmt.Sprint(number), phrase.Form(number, one, many)})
 }
 
 func (m *pageMesh) addImpact(p *page, i answer.Impact) {

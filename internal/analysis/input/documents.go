@@ -36,7 +36,7 @@ type given struct {
 // NewDocuments collects the resources that affect a result. matters decides that for a
 // document, in which some values may not be known yet, and its kind.
 func NewDocuments(matters func(kind string, doc map[string]any) bool) *Documents {
-	d := &Documents{matters: matters, from: &origins{}}
+	d := &Documents{matters: matters, from: &origins{zones: map[string]bool{}, referred: map[string]bool{}}}
 	d.Reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, OmitsSecrets: true, Skip: d.skip}
 	return d
 }

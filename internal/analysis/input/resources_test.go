@@ -140,7 +140,7 @@ func TestOriginOfDocuments(t *testing.T) {
 		fmt.Sprintf(sni, "pay."):                                      {}, // of a service without a zone
 		fmt.Sprintf(sni, "east.pay.") + fmt.Sprintf(sni, "west.pay."): {},
 	} {
-		var from origins
+		from := NewDocuments(nil).from
 		for _, doc := range testworld.Documents(t, documents) {
 			from.add(doc)
 		}
