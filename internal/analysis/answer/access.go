@@ -87,7 +87,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 				out.Access = append(out.Access, ServiceAccess{
 					Clients: limited(matrix.Names(a), MaxClients, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number,
 					PortName: p.Section,
-					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer),
+					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: a.Policy.Name,
 					Reason: a.Reason,
 				})
 			}

@@ -175,7 +175,7 @@ func accessChanges(list []access.Change, complete bool) []AccessChange {
 		return AccessChange{
 			Clients: limited(c.Clients, MaxClients, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Reachable: c.Reachable,
-			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: decidingPolicy(c.After), Reason: c.After.Reason,
+			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: c.After.Policy.Name, Reason: c.After.Reason,
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -199,9 +200,8 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 func proxyOf(p request.Proxy) Proxy {
 	out := Proxy{
 		Dataplane: p.Dataplane, Port: p.Inbound.Port, Verdict: string(p.Verdict), Reason: p.Reason, TLS: p.TLS, TLSMode: string(p.Security),
-		TLSReason: p.Because,
-		Policies:  phrase.Each(p.By, nameOf), Timeouts: timeoutsOf(p.Timeouts), Requests: rateOf(p.Requests), Connections: rateOf(p.Connections),
-		Faults: phrase.Each(p.Faults, faultOf),
+		TLSReason: p.Because, Policies: phrase.Each(p.By, func(key kuma.Key) string { return key.Name }), Timeouts: timeoutsOf(p.Timeouts),
+		Requests: rateOf(p.Requests), Connections: rateOf(p.Connections), Faults: phrase.Each(p.Faults, faultOf),
 	}
 	if p.Rule.List != "" {
 		out.Rule = &PermissionRule{p.Rule.Entry, listName(p.Rule.List), p.Rule.Match}
