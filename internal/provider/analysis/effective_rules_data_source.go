@@ -200,20 +200,17 @@ func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
 		return nil, err
 	}
 	if _, kubernetes := doc["apiVersion"]; !kubernetes {
-		setDefault(doc, "type", kuma.KindDataplane)
-		setDefault(doc, "mesh", meshName)
+		for name, value := range map[string]string{"type": kuma.KindDataplane, "mesh": meshName} {
+			if _, given := doc[name]; !given {
+				doc[name] = value
+			}
+		}
 	}
 	return doc, nil
 }
 
 // isNull reports whether a value of any type is null, as that of a conditional may be.
 func isNull(v types.Dynamic) bool { return v.IsNull() || v.IsUnderlyingValueNull() }
-
-func setDefault(doc map[string]any, name string, value any) {
-	if _, ok := doc[name]; !ok {
-		doc[name] = value
-	}
-}
 
 func proxyReader() *document.Reader { return &document.Reader{Check: document.Fields} }
 

@@ -79,11 +79,6 @@ type ignoredFinding struct {
 	resource string // KIND/NAME
 }
 
-func parseIgnored(text string) ignoredFinding {
-	code, resource, one := strings.Cut(text, ":")
-	return ignoredFinding{code: code, one: one, resource: resource}
-}
-
 func (i ignoredFinding) matches(f lint.Finding) bool {
 	return i.matchesCode(f.Code) && (!i.one || i.resource == f.Resource.Type+"/"+f.Resource.Name)
 }
@@ -99,7 +94,8 @@ func (i ignoredFinding) matchesCode(code string) bool {
 func (m *lintArguments) ignored(diags *diag.Diagnostics) []ignoredFinding {
 	var ignored []ignoredFinding
 	for _, text := range m.Ignore {
-		i := parseIgnored(text)
+		code, resource, one := strings.Cut(text, ":")
+		i := ignoredFinding{code, one, resource}
 		ignored = append(ignored, i)
 		if summary, detail := i.problem(); summary != "" {
 			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(text)), summary, detail)
