@@ -33,9 +33,9 @@ type statement struct {
 var older = []string{"tags", "clients", "override", "roles", "draft", "mixed", "zones", "finance", "edge"}
 
 // TestDesign checks the statements of testdata/statements.yaml, which has them by the part of a record.
-// TestGivenWorlds of the oracle compares the rules and the requests in
-// the same worlds with what control planes answer and generate. Where the records and control planes
-// differ, the answer is that of the control plane, and matching.md §14.5 has the difference.
+// TestGivenWorlds of the oracle compares the rules and the requests in the same worlds with what control
+// planes answer and generate. Where the records and control planes differ, the answer is that of the
+// control plane, and matching.md §14.5 has the difference.
 func TestDesign(t *testing.T) {
 	t.Parallel()
 	differences := designDifferences(t)
