@@ -207,190 +207,50 @@ output "unchanged" {
 func TestEffectiveRulesMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
-  documents = local.documents
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown dataplane": {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
-		"planned is a string": {
-			`
-  dataplane = "web-1"
-  planned   = ["kuma_mesh_timeout.web"]`,
-			`Invalid planned resource`,
-		},
-		"misspelled field of a planned document": {
-			`
-  dataplane = "web-1"
-  planned   = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`,
-			`spec\.to\[0\]\.defaults`,
-		},
-		"planned is not a list": {
-			`
-  dataplane = "web-1"
-  planned   = { a = 1 }`,
-			`planned must be a list`,
-		},
-		"unknown kind of policy": {
-			`
-  dataplane = "web-1"
-  types     = ["MeshTimeuot"]`,
-			`Invalid policy kind .* Did you mean "MeshTimeout"\?`,
-		},
-		"no proxy": {``, `Missing dataplane or proxy`},
-		"one proxy and several": {
-			`
-  dataplane = "web-1"
-  dataplanes {}`,
-			`Conflicting arguments .* dataplanes conflicts with dataplane and proxy`,
-		},
-		"defaults of several proxies": {
-			`
-  dataplanes {}
-  defaults = true`,
-			`Conflicting arguments .* defaults conflicts with dataplanes`,
-		},
-		"destination of several proxies": {
-			`
-  dataplanes {}
-  destination {
-    kind = "MeshService"
-    name = "payments"
-  }`,
-			`Conflicting arguments .* destination conflicts with dataplanes`,
-		},
-		"rules of several proxies": {
-			`
-  include = ["rules"]
-  dataplanes {}`,
-			`Invalid value for include .* Valid values: conf\.`,
-		},
-		"misspelled selector": {
-			`
-  dataplanes {
-    label = { app = "web" }
-  }`,
-			`Unsupported argument .* Did you mean "labels"\?`,
-		},
-		"proxies of an unknown service": {
-			`
-  dataplanes {
-    service = "web-2"
-  }`,
-			`Service not found .* service = "web-2" .* Services of the mesh: payments\.`,
-		},
-		"two proxies": {
-			`
-  dataplane = "web-1"
-  proxy     = { name = "web-1" }`,
-			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
-		},
-		"misspelled field of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
-		"proxy is something else":       {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
-		"proxy of another mesh":         {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
-		"destination of any kind": {
-			`
-  dataplane = "web-1"
-  destination { name = "paymetns" }`,
-			`Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`,
-		},
-		"destination without name": {
-			`
-  dataplane = "web-1"
-  destination { kind = "MeshService" }`,
-			`Missing destination name`,
-		},
-		"no kind of destination": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind = "MeshServices"
-    name = "payments"
-  }`,
-			`Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
-		},
-		"no such destination": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind   = "MeshService"
-    labels = { team = "pay" }
-  }`,
-			`Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`,
-		},
-		"no such port": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind         = "MeshService"
-    name         = "payments"
-    section_name = "htpp"
-  }`,
-			`Port not found .* section_name = "htpp" .* Did you mean "http"\?`,
-		},
-		"no such route": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind  = "MeshService"
-    name  = "payments"
-    route = "r"
-  }`,
-			`Route not found .* The mesh has no routes`,
-		},
-		"nothing to include": {
-			`
-  dataplane = "web-1"
-  include   = ["explian"]`,
-			`Invalid value for include .* Did you mean "explain"\?`,
-		},
-		"removed is not a KRI": {
-			`
-  dataplane = "web-1"
-  removed   = ["payments"]`,
-			`Invalid KRI .* removed = \["payments"\]`,
-		},
+	const dataSource = "data \"kuma_effective_rules\" \"test\" {\n  %s\n}\n"
+	documented := strings.Replace(dataSource, "%s", "documents = local.documents\n  %s", 1)
+	ofWeb := strings.Replace(documented, "%s", "dataplane = \"web-1\"\n  %s", 1)
+	toPayments := strings.Replace(ofWeb, "%s", "destination {\n    kind = \"MeshService\"\n    name = \"payments\"\n    %s\n  }", 1)
+	providertest.CheckMistakes(t, documents+documented, map[string]providertest.Mistake{
+		"unknown dataplane":              {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
+		"no proxy":                       {``, `Missing dataplane or proxy`},
+		"defaults of several proxies":    {"dataplanes {}\n  defaults = true", `Conflicting arguments .* defaults conflicts with dataplanes`},
+		"destination of several proxies": {"dataplanes {}\n  destination { kind = \"MeshService\" }", `Conflicting arguments .* destination conflicts with dataplanes`},
+		"rules of several proxies":       {"include = [\"rules\"]\n  dataplanes {}", `Invalid value for include .* Valid values: conf\.`},
+		"misspelled selector":            {`dataplanes { label = { app = "web" } }`, `Unsupported argument .* Did you mean "labels"\?`},
+		"proxies of an unknown service":  {`dataplanes { service = "web-2" }`, `Service not found .* service = "web-2" .* Services of the mesh: payments\.`},
+		"misspelled field of the proxy":  {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"proxy is something else":        {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
+		"proxy of another mesh":          {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
 	})
-	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown stored dataplane": {
-			`
-  mesh      = "nowhere"
-  dataplane = "web-2"`,
-			`Mesh not found .* mesh = "nowhere"`,
-		},
-		"documents that are not YAML": {
-			`
-  dataplane = "web-1"
-  documents = ["type: [Mesh"]`,
-			`Invalid YAML .* documents = .* Line 1: did not find`,
-		},
-		"document without name": {
-			`
-  dataplane = "web-1"
-  documents = ["type: MeshTimeout"]`,
-			`Document 1: MeshTimeout: the field name is missing`,
-		},
-		"invalid document": {
-			`
-  dataplane = "web-1"
-  documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]`,
-			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
-		},
-		"misspelled kind of a document": {
-			`
-  dataplane = "web-1"
-  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,
-			`Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`,
-		},
+	providertest.CheckMistakes(t, documents+ofWeb, map[string]providertest.Mistake{
+		"planned is a string":                    {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
+		"misspelled field of a planned document": {`planned = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`, `spec\.to\[0\]\.defaults`},
+		"planned is not a list":                  {`planned = { a = 1 }`, `planned must be a list`},
+		"unknown kind of policy":                 {`types = ["MeshTimeuot"]`, `Invalid policy kind .* Did you mean "MeshTimeout"\?`},
+		"one proxy and several":                  {`dataplanes {}`, `Conflicting arguments .* dataplanes conflicts with dataplane and proxy`},
+		"two proxies":                            {`proxy = { name = "web-1" }`, `Conflicting arguments .* proxy = .* proxy conflicts with dataplane`},
+		"destination of any kind":                {`destination { name = "paymetns" }`, `Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`},
+		"destination without name":               {`destination { kind = "MeshService" }`, `Missing destination name`},
+		"no kind of destination":                 {"destination {\n    kind = \"MeshServices\"\n    name = \"payments\"\n  }", `Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`},
+		"no such destination":                    {"destination {\n    kind   = \"MeshService\"\n    labels = { team = \"pay\" }\n  }", `Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`},
+		"nothing to include":                     {`include = ["explian"]`, `Invalid value for include .* Did you mean "explain"\?`},
+		"removed is not a KRI":                   {`removed = ["payments"]`, `Invalid KRI .* removed = \["payments"\]`},
+	})
+	providertest.CheckMistakes(t, documents+toPayments, map[string]providertest.Mistake{
+		"no such port":  {`section_name = "htpp"`, `Port not found .* section_name = "htpp" .* Did you mean "http"\?`},
+		"no such route": {`route = "r"`, `Route not found .* The mesh has no routes`},
+	})
+	providertest.CheckMistakes(t, documents+dataSource, map[string]providertest.Mistake{
+		"unknown stored dataplane":      {"mesh = \"nowhere\"\n  dataplane = \"web-2\"", `Mesh not found .* mesh = "nowhere"`},
+		"documents that are not YAML":   {"dataplane = \"web-1\"\n  documents = [\"type: [Mesh\"]", `Invalid YAML .* documents = .* Line 1: did not find`},
+		"document without name":         {"dataplane = \"web-1\"\n  documents = [\"type: MeshTimeout\"]", `Document 1: MeshTimeout: the field name is missing`},
+		"invalid document":              {"dataplane = \"web-1\"\n  documents = [\"{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}\"]", `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`},
+		"misspelled kind of a document": {"dataplane = \"web-1\"\n  documents = concat(local.documents, [\"{type: MeshTimout, name: t, spec: {}}\"])", `Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`},
 		"several destinations": {
-			`
-  dataplane = "web-1"
+			`dataplane = "web-1"
   documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
-  destination {
-    kind = "MeshService"
-    name = "cart"
-  }`,
+  destination { name = "cart" }`,
 			`Ambiguous destination .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
 	})

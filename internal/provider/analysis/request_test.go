@@ -1,6 +1,7 @@
 package analysis_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -210,77 +211,25 @@ output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }`,
 func TestRequestMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	providertest.CheckMistakes(t, called+`data "kuma_request" "test" {
-  documents = local.called
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown dataplane": {
-			`
-  dataplane = "web-2"
-  service   = "backend"`,
-			`Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: backend-1 and web-1\.`,
-		},
-		"unknown service": {
-			`
-  dataplane = "web-1"
-  service   = "backends"`,
-			`Service not found .* service   = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`,
-		},
-		"lowercase method": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  method    = "get"`,
-			`Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`,
-		},
-		"no client": {`service = "backend"`, `Missing client .* client_service to a service, spiffe_id`},
-		"two clients": {
-			`
-  dataplane = "web-1"
-  spiffe_id = "spiffe://shop/web"
-  service   = "backend"`,
-			`Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`,
-		},
-		"service without proxies": {
-			`
-  client_service = "cart"
-  service        = "backend"`,
-			`Client not found .* client_service = "cart" .* provides service "cart"`,
-		},
-		"no SPIFFE ID": {
-			`
-  spiffe_id = "shop/web"
-  service   = "backend"`,
-			`Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`,
-		},
-		"no destination": {`dataplane = "web-1"`, `Missing service or host`},
-		"service and host": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  host      = "backend.svc.mesh.local"`,
-			`Conflicting arguments .* host      = .* host conflicts with service`,
-		},
-		"several ports": {
-			`
-  dataplane = "web-1"
-  service   = "backend"`,
-			`Ambiguous service .* kri_msvc_default___backend_80, .* Set port`,
-		},
-		"unknown port": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  port      = 8080`,
-			`Port not found .* port      = 8080 .* Unknown port 8080 of backend; its ports: 80`,
-		},
-		"path with a query": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  port      = 80
-  path      = "/orders?id=1"`,
-			`Invalid path .* path      = "/orders\?id=1" .* query`,
-		},
+	dataSource := called + "data \"kuma_request\" \"test\" {\n  documents = local.called\n  %s\n}\n"
+	toBackend := strings.Replace(dataSource, "%s", "service = \"backend\"\n  %s", 1)
+	ofWeb := strings.Replace(toBackend, "%s", "dataplane = \"web-1\"\n  %s", 1)
+	providertest.CheckMistakes(t, dataSource, map[string]providertest.Mistake{
+		"unknown service": {"dataplane = \"web-1\"\n  service = \"backends\"", `Service not found .* service = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`},
+		"no destination":  {`dataplane = "web-1"`, `Missing service or host`},
+	})
+	providertest.CheckMistakes(t, toBackend, map[string]providertest.Mistake{
+		"unknown dataplane":       {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: backend-1 and web-1\.`},
+		"no client":               {``, `Missing client .* client_service to a service, spiffe_id`},
+		"service without proxies": {`client_service = "cart"`, `Client not found .* client_service = "cart" .* provides service "cart"`},
+		"no SPIFFE ID":            {`spiffe_id = "shop/web"`, `Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`},
+	})
+	providertest.CheckMistakes(t, ofWeb, map[string]providertest.Mistake{
+		"lowercase method":  {`method = "get"`, `Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`},
+		"two clients":       {`spiffe_id = "spiffe://shop/web"`, `Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`},
+		"service and host":  {`host = "backend.svc.mesh.local"`, `Conflicting arguments .* host = .* host conflicts with service`},
+		"several ports":     {``, `Ambiguous service .* kri_msvc_default___backend_80, .* Set port`},
+		"unknown port":      {`port = 8080`, `Port not found .* port = 8080 .* Unknown port 8080 of backend; its ports: 80`},
+		"path with a query": {"port = 80\n  path = \"/orders?id=1\"", `Invalid path .* path = "/orders\?id=1" .* query`},
 	})
 }
