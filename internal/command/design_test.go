@@ -86,9 +86,7 @@ func designDifferences(t *testing.T) map[int]string {
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \| [^|]+ \| (.+) \|$`).FindAllStringSubmatch(section, -1) {
 		n, err := strconv.Atoi(row[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		rows[n] = row[2]
 	}
 	if len(rows) == 0 {
@@ -108,9 +106,7 @@ func (s statement) answer(t *testing.T, release string) string {
 	file = filepath.Join("testdata", "design", file+".yaml")
 	if dataplane, raw := strings.CutPrefix(s.Ask, "_rules "); raw {
 		a, err := rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, testworld.Text(t, file))).Dataplane(mesh, dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return phrase.JSON(a.Listed())
 	}
 	if mesh != "" {

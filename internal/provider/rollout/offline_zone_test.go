@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -70,7 +69,5 @@ output "rollout" { value = [data.kuma_rollout.m.complete, data.kuma_rollout.m.co
 		"proxies": map[string]any{"web": "unknown", "slow": "online"}, "zones": []any{[]any{"west"}, []any{"west"}},
 		"ready": false, "rollout": []any{false, 1.0},
 	}
-	if diff := cmp.Diff(want, c.Outputs(t)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, c.Outputs(t))
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -102,9 +100,7 @@ output "problem" { value = data.kuma_proxy_config.web.problem }`,
 				}
 			}
 			for name, want := range c.want {
-				if diff := cmp.Diff(want, got[name]); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", name, diff)
-				}
+				testworld.Equal(t, name, want, got[name])
 			}
 			if n := server.Requests.Load(); n != 1 {
 				t.Errorf("%d requests", n)

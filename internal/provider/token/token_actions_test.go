@@ -119,9 +119,7 @@ func TestParallelActionsLoseNothing(t *testing.T) {
 	keys := 0
 	for round := range rounds {
 		if round%2 == 0 && round > 0 { // the mesh does not exist at first, nor does the list
-			if err := cp.Client.Delete(t.Context(), cp.Kind("GlobalSecret"), "", "dataplane-token-revocations-shop"); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, cp.Client.Delete(t.Context(), cp.Kind("GlobalSecret"), "", "dataplane-token-revocations-shop"))
 			want = nil
 		}
 		if out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("round=", round)); strings.Contains(out, "another client") {
