@@ -2,17 +2,12 @@ package analysis_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const documents = `
@@ -49,12 +44,7 @@ locals {
 // TestEffectiveRulesOfDocuments needs no control plane.
 func TestEffectiveRulesOfDocuments(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const address = "data.kuma_effective_rules.test"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: documents + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+documents+`
 data "kuma_effective_rules" "test" {
   dataplane = "web-1"
   documents = local.documents
@@ -84,57 +74,40 @@ data "kuma_effective_rules" "others" {
   documents = local.documents
   include   = ["rules"]
   types     = ["MeshRetry", "MeshHTTPRoute"]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("conf"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kri_msvc_default___payments_": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("1m30s")}),
-						}),
-					}),
-				})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("rules").AtSliceIndex(0).AtMapKey("to_resource_rules").AtSliceIndex(0).AtMapKey("origin").AtSliceIndex(0).AtMapKey("rule_index"), knownvalue.Int64Exact(0)),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("explain"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.StringExact("kri_msvc_default___payments_"),
-						"path": knownvalue.StringExact("http.requestTimeout"), "value": knownvalue.StringExact(`"1m30s"`),
-						"set_by": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("payments"), "kri": knownvalue.StringExact("kri_mt_default___payments_"), "rule_index": knownvalue.Int64Exact(0),
-						}),
-						"overridden": knownvalue.ListSizeExact(1),
-					}),
-				})),
-				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.renamed", tfjsonpath.New("digest"), compare.ValuesSame()),
-				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.removed", tfjsonpath.New("digest"), compare.ValuesDiffer()),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.planned_document", tfjsonpath.New("conf").AtMapKey("MeshTimeout").AtMapKey("kri_msvc_default___payments_"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"idleTimeout": knownvalue.StringExact("7s"),
-					"http":        knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("10s")}),
-				})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("ignored_rules"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.ignored", tfjsonpath.New("ignored_rules"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
-						"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("weak"), "kri": knownvalue.StringExact("kri_mt_default___weak_"), "rule_index": knownvalue.Int64Exact(0),
-						}),
-						"reason": knownvalue.StringExact("All values of the entry are overridden by strict."),
-					}),
-				})),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
-			},
+}
+locals { test = data.kuma_effective_rules.test }
+output "conf" { value = local.test.conf }
+output "rule_index" { value = local.test.rules[0].to_resource_rules[0].origin[0].rule_index }
+output "explain" { value = [for e in local.test.explain : merge(e, { overridden = length(e.overridden) })] }
+output "digests" { value = [local.test.digest == data.kuma_effective_rules.renamed.digest, local.test.digest == data.kuma_effective_rules.removed.digest] }
+output "planned" { value = data.kuma_effective_rules.planned_document.conf["MeshTimeout"]["kri_msvc_default___payments_"] }
+output "ignored" { value = [local.test.ignored_rules, data.kuma_effective_rules.ignored.ignored_rules] }
+output "none" { value = [data.kuma_effective_rules.others.rules, data.kuma_effective_rules.removed.rules] }
+`)
+	entry := func(name string) map[string]any {
+		return map[string]any{"name": name, "kri": "kri_mt_default___" + name + "_", "rule_index": 0.0}
+	}
+	timeout := map[string]any{"http": map[string]any{"requestTimeout": "1m30s"}}
+	want := map[string]any{
+		"conf": map[string]any{"MeshTimeout": map[string]any{"kri_msvc_default___payments_": timeout}}, "rule_index": 0.0,
+		"explain": []any{map[string]any{
+			"type": "MeshTimeout", "kri": "kri_msvc_default___payments_", "path": "http.requestTimeout", "value": `"1m30s"`, "set_by": entry("payments"), "overridden": 1.0,
 		}},
-	})
+		"digests": []any{true, false},
+		"planned": map[string]any{"idleTimeout": "7s", "http": map[string]any{"requestTimeout": "10s"}},
+		"ignored": []any{[]any{}, []any{map[string]any{
+			"type": "MeshTimeout", "kri": nil, "port": 8080.0, "inbound": nil, "policy": entry("weak"), "reason": "All values of the entry are overridden by strict.",
+		}}},
+		"none": []any{[]any{}, []any{}},
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestEffectiveRulesDefaults shows what a proxy does where no policy sets a value, as the data
 // source and as the function.
 func TestEffectiveRulesDefaults(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const (
-		name = "data.kuma_effective_rules.test"
-	)
+	const name = "data.kuma_effective_rules.test"
 	setting := func(kind, kri, port, path, value string) string {
 		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, source = "default of the control plane", value = jsonencode(%q) }`, kind, kri, port, path, value)
 	}
@@ -152,10 +125,7 @@ func TestEffectiveRulesDefaults(t *testing.T) {
 Settings that no policy sets
   to MeshService "payments", port 80
     MeshTimeout: connectionTimeout = 5s (default of the control plane)`
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents) + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents)+`
 data "kuma_effective_rules" "test" {
   dataplane = "web-1"
   documents = local.documents
@@ -180,28 +150,25 @@ locals {
   function = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"], defaults = true })
   plain    = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"] })
 }
-output "text" { value = ` + name + `.explanation }
+output "text" { value = `+name+`.explanation }
 output "expected" {
-  value = jsonencode(` + name + `.default_settings) == jsonencode([` + outgoing + `, ` + incoming + `])
+  value = jsonencode(`+name+`.default_settings) == jsonencode([`+outgoing+`, `+incoming+`])
 }
 output "destination" {
   value = [for d in data.kuma_effective_rules.destination.default_settings : "${d.type} ${d.path}" if d.kri != "kri_msvc_default___payments_http" || d.type == "MeshRetry"]
 }
 output "function" {
-  value = local.function.explanation == ` + name + `.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in ` + name + `.default_settings : [d.type, d.path, d.value]])
+  value = local.function.explanation == `+name+`.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in `+name+`.default_settings : [d.type, d.path, d.value]])
 }
 output "unchanged" {
-  value = jsonencode(` + name + `.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("text", knownvalue.StringRegexp(regexp.MustCompile("^"+regexp.QuoteMeta(text)))),
-				statecheck.ExpectKnownOutputValue("expected", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("destination", knownvalue.TupleExact([]knownvalue.Check{knownvalue.StringExact("MeshRetry http.numRetries")})),
-				statecheck.ExpectKnownOutputValue("function", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("unchanged", knownvalue.Bool(true)),
-			},
-		}},
-	})
+  value = jsonencode(`+name+`.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
+}`)
+	if explanation := tree.Text(got["text"]); !strings.HasPrefix(explanation, text) {
+		t.Errorf("the explanation does not begin with %q:\n%s", text, explanation)
+	}
+	delete(got, "text")
+	want := map[string]any{"expected": true, "destination": []any{"MeshRetry http.numRetries"}, "function": true, "unchanged": true}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 func TestEffectiveRulesMistakes(t *testing.T) {
@@ -260,11 +227,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 // service have the same rules, with the data source and with the function.
 func TestDigestOfAlikeProxies(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: documents + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+documents+`
 locals {
   proxies = concat(local.documents, [for i in [2, 3] : <<-YAML
     type: Dataplane
@@ -299,13 +262,9 @@ output "alike" {
 output "alike_by_function" {
   value = [for numbers in [[1, 2], [2, 3]] :
     length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, { dataplane = "web-${n}", types = ["MeshTimeout"] }).digest])) == 1]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("alike", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
-				statecheck.ExpectKnownOutputValue("alike_by_function", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
-			},
-		}},
-	})
+}`)
+	alike := []any{true, false}
+	testworld.Equal(t, "outputs", map[string]any{"alike": alike, "alike_by_function": alike}, got)
 }
 
 // TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that
@@ -313,18 +272,11 @@ output "alike_by_function" {
 // have, as in the example of disjoint proxies in design record 000.
 func TestEffectiveRulesOfDestination(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
-		var of knownvalue.Check = knownvalue.Null()
-		if kri != "" {
-			of = knownvalue.StringExact(kri)
-		}
-		return knownvalue.ObjectExact(map[string]knownvalue.Check{"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact(timeout)})}),
-			"kri":  of, "step": knownvalue.StringExact(step), "passed": knownvalue.TupleExact(passed), "origin": knownvalue.TupleExact([]knownvalue.Check{knownvalue.NotNull()}),
-		})})
+	conf := func(timeout string, kri any, step string, passed ...any) any {
+		return map[string]any{"MeshTimeout": map[string]any{
+			"conf": map[string]any{"http": map[string]any{"requestTimeout": timeout}}, "kri": kri, "step": step, "passed": append([]any{}, passed...), "origin": 1.0,
+		}}
 	}
-	step := knownvalue.StringExact
 	const config = `
 locals {
   documents = [<<-YAML
@@ -387,33 +339,27 @@ data "kuma_effective_rules" "%[1]s" {
     route        = %[5]s
   }
 }
-output "%[1]s" { value = data.kuma_effective_rules.%[1]s.destination_conf }
+output "%[1]s" { value = { for type, c in data.kuma_effective_rules.%[1]s.destination_conf : type => merge(c, { origin = length(c.origin) }) } }
 `, name, q.group, q.destination, section, q.route, kind)
 	}
 	const onRoute, onService = "kri_mhttpr_default___route-to-backend_", "kri_msvc_default___backend_"
-	steps := []resource.TestStep{{
-		Config: config + asked.String() + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+config+asked.String()+`
 output "text" { value = data.kuma_effective_rules.route.explanation }
 output "warnings" { value = data.kuma_effective_rules.disjoint.warnings }
 output "left_out" {
   value = data.kuma_effective_rules.tag.rules == null && data.kuma_effective_rules.tag.explain == null && data.kuma_effective_rules.tag.json == null
-}`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("route", conf("3s", onRoute, "route")),
-			statecheck.ExpectKnownOutputValue("kri", conf("3s", onRoute, "route")),
-			statecheck.ExpectKnownOutputValue("disjoint", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("service", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("any_kind", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
-			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
-			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
-				step(`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`),
-				step(`MeshTimeout: the settings of "on-route" for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply: its targetRef requires an inbound with the tags services-group=frontend.`),
-			})),
-			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
+}`)
+	want := map[string]any{
+		"route": conf("3s", onRoute, "route"), "kri": conf("3s", onRoute, "route"), "disjoint": conf("2s", onService, "resource", "section"),
+		"service": conf("2s", onService, "resource", "section"), "any_kind": conf("2s", onService, "resource", "section"), "tag": conf("1s", nil, "tags"),
+		"text": "MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route",
+		"warnings": []any{
+			`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`,
+			`MeshTimeout: the settings of "on-route" for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply: its targetRef requires an inbound with the tags services-group=frontend.`,
 		},
-	}}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: steps})
+		"left_out": true,
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestOlderPolicies checks that documents of policies without targetRef are ignored

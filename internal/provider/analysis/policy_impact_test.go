@@ -241,7 +241,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 // applies.
 func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
+	got := providertest.PlannedOutputs(t, providertest.EmbeddedConfig("2.14")+`
 resource "kuma_mesh_gateway" "young" {
   mesh = "default"
   name = "young"
@@ -284,9 +284,8 @@ data "kuma_policy_impact" "test" {
   ]
 }
 output "changes" { value = length(data.kuma_policy_impact.test.changes) }
-`})
-	c.Must(t, "plan", "-out=plan")
-	if got := c.PlannedOutputs(t, "plan")["changes"]; got != float64(0) {
+`)
+	if got := got["changes"]; got != float64(0) {
 		t.Errorf("%v values change, want none", got)
 	}
 }
@@ -340,7 +339,7 @@ func largeMesh() string {
 // findings unknown only if they can change them.
 func TestAnalysesWithUnknowns(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
+	got := providertest.PlannedOutputs(t, providertest.EmbeddedConfig("2.14")+`
 resource "terraform_data" "later" { input = "10s" }
 locals {
   unknown = terraform_data.later.output
@@ -395,8 +394,7 @@ output "existing_mesh" { value = provider::kuma::policy_impact([local.before, "{
 output "lint_address" { value = provider::kuma::mesh_lint([local.before, local.proxy], "default").counts["error"] }
 output "lint_value" { value = provider::kuma::mesh_lint([local.before, local.retry], "default").summary }
 output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{type: MeshRetry, name: r, spec: {to: [{targetRef: {kind: MeshService, name: nowhere}, default: {tcp: {maxConnectAttempt: 3}}}]}}"], "default").findings : "${f.code} ${f.resource}" if f.severity == "error"] }
-`})
-	c.Must(t, "plan", "-out=plan")
+`)
 	const same = "Mesh default: no dataplane changes.\n\n1 dataplane does not change: web-1\n"
 	want := map[string]any{
 		"address":     []any{`idleTimeout "5s" "6s" kri_mt_default_east__t_`},
@@ -408,5 +406,5 @@ output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{typ
 		"lint_address": float64(0), "lint_value": nil,
 		"lint": []any{"dangling-target kri_mr_default_east__r_"},
 	}
-	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "outputs, nil where they are unknown", want, got)
 }

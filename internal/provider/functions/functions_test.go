@@ -15,23 +15,22 @@ const dataplaneText = `"{type: Dataplane, name: web-1, networking: {address: 10.
 // they can change it.
 func TestFunctionsWithUnknowns(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+`
 resource "terraform_data" "later" { input = "10s" }
 locals {
   unknown = terraform_data.later.output
   policy  = { for type in ["MeshTimeout", "MeshRetry"] : type => { type = type, name = "t", spec = { to = [{ targetRef = { kind = "Mesh" }, default = { idleTimeout = local.unknown } }] } } }
   other   = { type = "Dataplane", name = "web-2", networking = { address = local.unknown } }
 }
-output "other_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshRetry"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
-output "other_proxy" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.other], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
-output "same_type" { value = provider::kuma::effective_rules([` + dataplaneText + `, local.policy["MeshTimeout"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
+output "other_type" { value = provider::kuma::effective_rules([`+dataplaneText+`, local.policy["MeshRetry"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
+output "other_proxy" { value = provider::kuma::effective_rules([`+dataplaneText+`, local.other], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
+output "same_type" { value = provider::kuma::effective_rules([`+dataplaneText+`, local.policy["MeshTimeout"]], { dataplane = "web-1", types = ["MeshTimeout"] }).explanation }
 output "document" { value = provider::kuma::kri(local.policy["MeshTimeout"]) }
 output "part" { value = provider::kuma::kri({ kind = "MeshService", name = local.unknown }) }
-`})
-	c.Must(t, "plan", "-out=plan")
+`)
 	const nothing = "No policy has settings for this proxy."
 	want := map[string]any{"other_type": nothing, "other_proxy": nothing, "document": "kri_mt_default___t_", "same_type": nil, "part": nil}
-	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "outputs, nil where they are unknown", want, got)
 }
 
 // TestFunctions calls the functions with arguments that they accept.
@@ -88,9 +87,7 @@ func TestFunctions(t *testing.T) {
 		config += "output \"" + name + "\" {\n value = " + test.expression + "\n}\n"
 		want[name] = test.want
 	}
-	c := providertest.NewCLI(t, map[string]string{"main.tf": config})
-	c.Must(t, "plan", "-out=plan")
-	testworld.Equal(t, "results", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "results", want, providertest.PlannedOutputs(t, config))
 }
 
 func TestFunctionMistakes(t *testing.T) {
@@ -135,7 +132,7 @@ func TestFunctionMistakes(t *testing.T) {
 // documents that it cannot rewrite.
 func TestUpgradeDocuments(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+`
 locals {
   mesh      = { type = "Mesh", name = "shop", meshServices = { mode = "Exclusive" }, skipCreatingInitialPolicies = ["*"] }
   proxy     = "{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}]}}"
@@ -155,8 +152,7 @@ output "changed" { value = local.upgrade.changed_on_3 }
 output "proof" { value = local.upgrade.proof }
 output "actions" { value = [for i in local.upgrade.report : "${i.action} ${i.type}/${i.name} ${i.path}" if i.action == "manual" || i.action == "kept"] }
 output "initial" { value = length(provider::kuma::upgrade_documents({ type = "Mesh", name = "a" }, { initial_policies = true }).stage_two) }
-`})
-	c.Must(t, "plan", "-out=plan")
+`)
 	want := map[string]any{
 		"one": []any{
 			`{"rules":[{"default":{"idleTimeout":"5s"}}],"targetRef":{"kind":"Dataplane","labels":{"team":"a"}}}`,
@@ -169,5 +165,5 @@ output "initial" { value = length(provider::kuma::upgrade_documents({ type = "Me
 		"actions": []any{"manual MeshTimeout/half spec.from", "manual TrafficPermission/all ", "kept MeshGlobalRateLimit/g ", "kept MeshTimeout/half spec"},
 		"initial": 6.0,
 	}
-	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "outputs", want, got)
 }
