@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,26 +23,26 @@ const (
 )
 
 // write writes the review in a format, without sensitive values.
-func (r *review) write(w io.Writer, format, version string) error {
-	switch format {
+func (r *review) write(o *options) error {
+	switch o.format {
 	case "json":
-		return writeJSON(w, r.mask.hideIn(tree.Of(r.result())))
+		return writeJSON(o.out, r.mask.hideIn(tree.Of(r.result())))
 	case "html":
 		p, err := ofReview(r)
 		if err != nil {
 			return err
 		}
-		return p.write(w)
+		return p.write(o.out)
 	case "sarif":
-		return r.report(version).writeSARIF(w)
+		return r.report(o.version).writeSARIF(o.out)
 	case "junit":
-		return r.report(version).writeJUnit(w)
+		return r.report(o.version).writeJUnit(o.out)
 	}
 	text := r.text()
-	if format == "markdown" {
+	if o.format == "markdown" {
 		text = r.markdown()
 	}
-	return writeText(w, r.mask.hide(text))
+	return writeText(o.out, r.mask.hide(text))
 }
 
 const sensitiveValue = "(sensitive value)"
