@@ -105,13 +105,8 @@ output "summary" { value = data.kuma_proxies.all.summary }
 
 func TestProxiesOfMissingMesh(t *testing.T) {
 	t.Parallel()
-	cp := providertest.NewControlPlane(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
-data "kuma_proxies" "all" {
-  mesh = "missing"
-}
-`})
-	if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, "Mesh not found") || !strings.Contains(out, `has no mesh "missing"`) {
-		t.Errorf("exit code %d:\n%s", code, out)
-	}
+	providertest.NeedCLI(t)
+	providertest.CheckMistakes(t, "data \"kuma_proxies\" \"all\" {\n  %s\n}\n", map[string]providertest.Mistake{
+		"missing": {`mesh = "missing"`, `Mesh not found .* has no mesh "missing"`},
+	})
 }

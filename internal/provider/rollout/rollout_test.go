@@ -156,18 +156,12 @@ func interruptWait(t *testing.T, run providertest.CLI, server *providertest.Foll
 	}
 }
 
-func TestRolloutArguments(t *testing.T) {
+func TestRolloutMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	cp := providertest.NewControlPlane(t)
-	for arguments, want := range map[string]string{
-		`timeout = "soon"`:    "Invalid duration",
-		`since   = "today"`:   "Invalid time",
-		`mesh    = "missing"`: "Mesh not found",
-	} {
-		c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + "data \"kuma_rollout\" \"all\" {\n  " + arguments + "\n}\n"})
-		if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, want) {
-			t.Errorf("%s: exit code %d:\n%s", arguments, code, out)
-		}
-	}
+	providertest.CheckMistakes(t, "data \"kuma_rollout\" \"all\" {\n  %s\n}\n", map[string]providertest.Mistake{
+		"timeout": {`timeout = "soon"`, "Invalid duration"},
+		"since":   {`since = "today"`, "Invalid time"},
+		"mesh":    {`mesh = "missing"`, "Mesh not found"},
+	})
 }
