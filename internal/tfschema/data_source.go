@@ -40,10 +40,12 @@ func computed(o def.Object) map[string]dsschema.Attribute {
 		name := AttributeName(f.Name)
 		switch t := f.Type.(type) {
 		case def.Object:
-			attributes[name] = ComputedObject(f.Doc, computed(t))
+			attributes[name] = computedObject(f.Doc, computed(t))
 		case def.List:
 			if elem, ok := t.Elem.(def.Object); ok {
-				attributes[name] = ComputedList(f.Doc, computed(elem))
+				attributes[name] = dsschema.ListNestedAttribute{
+					Computed: true, MarkdownDescription: f.Doc, NestedObject: dsschema.NestedAttributeObject{Attributes: computed(elem)},
+				}
 				continue
 			}
 			attributes[name] = dsschema.ListAttribute{
