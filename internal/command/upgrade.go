@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
@@ -84,8 +82,7 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 	if err != nil {
 		return nil, checks, err
 	}
-	read := input.NewDocuments(func(string, map[string]any) bool { return true })
-	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	read := input.OfAllKinds()
 	for _, file := range files {
 		text, err := bytesOf(file, s.in)
 		if err != nil {
@@ -95,10 +92,7 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 			return nil, checks, fileError{file, err}
 		}
 	}
-	if from := read.ControlPlane(); from.Mode != "" {
-		from.Zone, from.Release = cmp.Or(from.Zone, options.ControlPlane.Zone), options.ControlPlane.Release
-		options.ControlPlane = from
-	}
+	options.ControlPlane = read.ControlPlane(options.ControlPlane)
 	checks.Others = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies. " +
 		"Without a path, upgrade reads them."}
 	return read.Resources(), checks, nil

@@ -49,6 +49,13 @@ func OfKinds(kinds []def.Kind) *Documents {
 	return d
 }
 
+// OfAllKinds collects all documents, as they are, also of kinds that the provider does not have.
+func OfAllKinds() *Documents {
+	d := NewDocuments(func(string, map[string]any) bool { return true })
+	d.Reader.UnknownKinds, d.Reader.Check = document.Take, document.Envelope
+	return d
+}
+
 // KindNames returns the names of kinds.
 func KindNames(kinds []def.Kind) []string {
 	names := make([]string, len(kinds))
@@ -177,8 +184,16 @@ func (d *Documents) Resources() []kuma.Resource {
 	return resources
 }
 
-// ControlPlane returns the control plane that stores the documents, according to their labels.
-func (d *Documents) ControlPlane() kuma.ControlPlane { return d.from.controlPlane() }
+// ControlPlane returns the control plane that stores the documents, according to their labels, or
+// else the given one, whose release it has.
+func (d *Documents) ControlPlane(otherwise kuma.ControlPlane) kuma.ControlPlane {
+	from := d.from.controlPlane()
+	if from.Mode == "" {
+		return otherwise
+	}
+	from.Zone, from.Release = cmp.Or(from.Zone, otherwise.Zone), otherwise.Release
+	return from
+}
 
 // Mesh returns a mesh with the documents, read by the requested release, or else by the one that
 // stores them. A mesh without a document has the default settings.

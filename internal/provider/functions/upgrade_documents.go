@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -10,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -51,8 +49,7 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 			"The option kuma_version must be a release of Kuma 2: that of the control plane which stores the documents.")
 		return
 	}
-	read := input.NewDocuments(func(string, map[string]any) bool { return true })
-	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	read := input.OfAllKinds()
 	if err := readArgument(ctx, read, documents); err != nil {
 		resp.Error = argumentError(err)
 		return
@@ -60,10 +57,7 @@ func runUpgradeDocuments(ctx context.Context, req function.RunRequest, resp *fun
 	if o.ControlPlane.Zone != "" {
 		o.ControlPlane.Mode = kuma.ModeZone
 	}
-	if from := read.ControlPlane(); from.Mode != "" {
-		from.Zone, from.Release = cmp.Or(from.Zone, o.ControlPlane.Zone), o.ControlPlane.Release
-		o.ControlPlane = from
-	}
+	o.ControlPlane = read.ControlPlane(o.ControlPlane)
 	found, err := answer.OfUpgrade(read.Resources(), o, upgrade.Checks{})
 	if err != nil {
 		resp.Error = callError(err)
