@@ -73,12 +73,8 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	selected.zoneProxies = m.ZoneProxies.ValueBool()
 	now, err := selected.read(ctx, d.CP.Store)
-	if err == nil && m.ZoneProxies.ValueBool() {
-		var zones []rollout.Proxy
-		zones, err = zoneProxies(ctx, d.CP.Store)
-		now.Proxies = append(now.Proxies, zones...)
-	}
 	var authorities []rollout.Authority
 	if err == nil {
 		authorities, err = readAuthorities(ctx, d.CP.Store, selected.mesh)
