@@ -95,16 +95,9 @@ type PolicyRules struct {
 
 // Rule is a rule by tags.
 type Rule struct {
-	Matchers []Matcher `json:"matchers"`
-	Conf     string    `json:"conf"`
-	Origin   []Meta    `json:"origin"`
-}
-
-// Matcher is a condition on a tag.
-type Matcher struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	Not   bool   `json:"not"`
+	Matchers []rules.Matcher `json:"matchers"`
+	Conf     string          `json:"conf"`
+	Origin   []Meta          `json:"origin"`
 }
 
 // ResourceRule is the rule for a destination.
@@ -150,11 +143,8 @@ type Inbound struct {
 
 // Meta identifies a resource.
 type Meta struct {
-	Type   string            `json:"type"`
-	Mesh   string            `json:"mesh"`
-	Name   string            `json:"name"`
-	Labels map[string]string `json:"labels"`
-	KRI    string            `json:"kri"`
+	rules.Meta
+	KRI string `json:"kri"`
 }
 
 // Origin is an entry that a conf was merged from.
@@ -433,8 +423,7 @@ func policyRules(p rules.PolicyRules) PolicyRules {
 }
 
 func ruleOf(r rules.Rule) Rule {
-	matchers := phrase.Each(r.Matchers, func(m rules.Matcher) Matcher { return Matcher(m) })
-	return Rule{matchers, phrase.JSON(r.Conf), phrase.Each(r.Origin, metaOf)}
+	return Rule{r.Matchers, phrase.JSON(r.Conf), phrase.Each(r.Origin, metaOf)}
 }
 
 func resourceRule(r rules.ResourceRule) ResourceRule {
@@ -454,4 +443,4 @@ func inboundRule(r rules.InboundRule) InboundRule {
 
 func originOf(o rules.Origin) Origin { return Origin{metaOf(o.ResourceMeta), o.RuleIndex} }
 
-func metaOf(m rules.Meta) Meta { return Meta{m.Type, m.Mesh, m.Name, m.Labels, kriOf(m)} }
+func metaOf(m rules.Meta) Meta { return Meta{m, kriOf(m)} }
