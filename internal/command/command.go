@@ -117,17 +117,13 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 
 // printError writes an error, or each of several.
 func printError(w io.Writer, err error) {
-	if all, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // not an error in a chain
-		for _, err := range all.Unwrap() {
-			printError(w, err)
+	for _, err := range phrase.Errors(err) {
+		text := phrase.Sentence(err)
+		if file, ok := err.(fileError); ok { //nolint:errorlint // not in a chain
+			text = file.path + ": " + phrase.Clause(file.error)
 		}
-		return
+		fmt.Fprintf(w, "Error: %s\n", phrase.Printable(text))
 	}
-	text := phrase.Sentence(err)
-	if file, ok := err.(fileError); ok { //nolint:errorlint // the same
-		text = file.path + ": " + phrase.Clause(file.error)
-	}
-	fmt.Fprintf(w, "Error: %s\n", phrase.Printable(text))
 }
 
 // options are the options of all commands.

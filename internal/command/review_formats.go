@@ -85,15 +85,7 @@ func (m mask) hide(text string) string {
 
 // hideError hides sensitive values in an error, or in each of several.
 func (m mask) hideError(err error) error {
-	all, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // not an error in a chain
-	if !ok {
-		return errors.New(m.hide(err.Error()))
-	}
-	var hidden []error
-	for _, err := range all.Unwrap() {
-		hidden = append(hidden, m.hideError(err))
-	}
-	return errors.Join(hidden...)
+	return errors.Join(phrase.Each(phrase.Errors(err), func(err error) error { return errors.New(m.hide(err.Error())) })...)
 }
 
 // hideIn hides sensitive values in all strings of a decoded JSON tree.
