@@ -12,14 +12,14 @@ const MaxProxies = 100
 
 // RunningProxies are the running proxies of a mesh, those that need attention first.
 type RunningProxies struct {
-	Proxies      []RunningProxy `json:"proxies"`
-	Omitted      int            `json:"proxies_omitted"`
-	ZonesOffline []string       `json:"zones_offline"`
-	Counts       map[string]int `json:"counts"`
-	Authorities  []Authority    `json:"authorities"`
-	Certificates Certificates   `json:"certificates"`
-	Versions     []Version      `json:"versions"`
-	Summary      string         `json:"summary"`
+	Proxies      []RunningProxy         `json:"proxies"`
+	Omitted      int                    `json:"proxies_omitted"`
+	ZonesOffline []string               `json:"zones_offline"`
+	Counts       map[rollout.Status]int `json:"counts"`
+	Authorities  []Authority            `json:"authorities"`
+	Certificates Certificates           `json:"certificates"`
+	Versions     []rollout.Version      `json:"versions"`
+	Summary      string                 `json:"summary"`
 }
 
 // RunningProxy is what a control plane knows about a proxy.
@@ -62,14 +62,6 @@ type Certificate struct {
 	Supported        []string `json:"supported_backends"`
 }
 
-// Version is a combination of versions of connected proxies.
-type Version struct {
-	KumaDP    string `json:"kuma_dp,omitzero"`
-	Envoy     string `json:"envoy,omitzero"`
-	Supported bool   `json:"supported"`
-	Count     int    `json:"count"`
-}
-
 // Authority is a certificate of a provided authority.
 type Authority struct {
 	Kind    string `json:"kind"`
@@ -106,7 +98,8 @@ func OfProxies(now rollout.Reading, authorities []rollout.Authority, within time
 	}
 	c := rollout.ReadCertificates(now.Proxies, now.At, within)
 	out := RunningProxies{
-		Proxies: limited(listed, MaxProxies, complete), ZonesOffline: rollout.OfflineZones(now.Proxies), Counts: map[string]int{},
+		Proxies: limited(listed, MaxProxies, complete), ZonesOffline: rollout.OfflineZones(now.Proxies),
+		Counts: rollout.Count(now.Proxies), Versions: rollout.Versions(now.Proxies),
 		Certificates: Certificates{
 			Issuers: c.Issuers, Ready: c.Ready, First: timeOf(c.First),
 			Without: limited(c.Without, MaxProxies, false), WithoutCount: len(c.Without),
@@ -115,12 +108,6 @@ func OfProxies(now rollout.Reading, authorities []rollout.Authority, within time
 		Summary: rollout.Summary(now.Proxies, c) + rollout.SummarizeAuthorities(authorities),
 	}
 	out.Omitted = len(listed) - len(out.Proxies)
-	for s, n := range rollout.Count(now.Proxies) {
-		out.Counts[string(s)] = n
-	}
-	out.Versions = phrase.Each(rollout.Versions(now.Proxies), func(v rollout.Version) Version {
-		return Version{v.KumaDP, v.Envoy, !v.Incompatible, v.Proxies}
-	})
 	out.Authorities = phrase.Each(limited(authorities, MaxProxies, false), func(a rollout.Authority) Authority {
 		return Authority{a.Resource.Type, a.Resource.Name, a.Secret, a.Subject, timeOf(a.Expires), a.Problem}
 	})
