@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -109,9 +107,7 @@ func TestRulesOfGateways(t *testing.T) {
 			t.Parallel()
 			got := onGateway(t, tt.policies...)
 			testworld.Equal(t, "explanation", tt.text, got.Explanation)
-			if diff := cmp.Diff(tt.conf, phrase.JSON(got.DestinationConf)); diff != "" {
-				t.Errorf("destination_conf (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "destination_conf", tt.conf, phrase.JSON(got.DestinationConf))
 			if got, want := len(got.IgnoredRules) > 0, tt.warns != "" && !tt.partly; got != want {
 				t.Errorf("ignored_rules has entries: %t, want %t", got, want)
 			}
