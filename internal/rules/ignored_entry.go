@@ -99,6 +99,24 @@ func (s *Snapshot) IgnoredByGateway(r ResourceRule) []IgnoredEntry {
 	return out
 }
 
+// IgnoredEntries returns the entries for a listener that set only what it does not use.
+func (o Outgoing) IgnoredEntries() []IgnoredEntry {
+	var out []IgnoredEntry
+	for _, r := range o.Rules {
+		sets := map[Entry]bool{}
+		for _, l := range r.Explain() {
+			sets[l.SetBy.entry()] = sets[l.SetBy.entry()] || o.Uses(r.kind.Kind, l.Path)
+		}
+		for e := range r.Entries() {
+			if used, ok := sets[e]; ok && !used {
+				out = append(out, IgnoredEntry{e, fmt.Sprintf("The listener has the protocol %s, on which the settings of the entry have no effect.",
+					o.Listener.Protocol)})
+			}
+		}
+	}
+	return out
+}
+
 // admitted adds the permissions that deny clients without effect.
 func (i Incoming) admitted(found map[Entry]string) {
 	clients := map[Entry][]string{}
@@ -136,7 +154,7 @@ func (i Incoming) overridden(found map[Entry]string) {
 	}
 	for e := range v.setsOther {
 		if !v.sets[e] {
-			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry for HTTP requests have no effect.",
+			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry have no effect.",
 				i.protocol)
 		}
 	}
@@ -159,7 +177,7 @@ func (i Incoming) otherProtocol() []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The proxy ignores the HTTP settings of %s %s, because the inbound has the protocol %s.", policies[0].Type,
+	return []string{fmt.Sprintf("The proxy ignores the settings of %s %s, because the inbound has the protocol %s.", policies[0].Type,
 		phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -43,6 +44,12 @@ func (r PolicyRules) OnListener(l Listener) Outgoing {
 		}
 	}
 	return Outgoing{}
+}
+
+// Uses reports whether a listener uses the value at a path in a conf of a kind (matching.md §18.4).
+func (o Outgoing) Uses(k def.Kind, path tree.Path) bool {
+	g, http := k.Policy.Gateway, o.Listener.IsHTTP()
+	return !g.OfRequests(path) || http && k.AppliesTo(path, "http") || !http && !g.HTTP && k.AppliesTo(path, "tcp")
 }
 
 // ByTags returns the rule by tags that applies to a peer with the given tags, if there is one.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -389,5 +390,26 @@ func TestListenerForTCP(t *testing.T) {
 		if got := found.Changed(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
 		}
+	}
+}
+
+// TestIdleTimeoutByProtocol shows that a proxy has no idle timeout for gRPC (2.14.3 and 3.0).
+func TestIdleTimeoutByProtocol(t *testing.T) {
+	t.Parallel()
+	for protocol, want := range map[string][]string{"grpc": nil, "http2": {"web-1"}, "tcp": {"web-1"}} {
+		before := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: ` + protocol + `}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+`
+		after := before + "---\n{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {idleTimeout: 1s}}]}}"
+		of := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(of(before), of(after), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, protocol, want, found.Changed())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -163,8 +162,7 @@ func (u usage) reaches(of target) bool {
 func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
-		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol) &&
-			(k.Name != kinds.MeshTimeout.Name || request.AppliesToInbound(c.target.path.String(), c.target.protocol))
+		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
@@ -179,6 +177,9 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
 	if k.Name == kuma.KindMeshHTTPRoute {
 		return slices.ContainsFunc(protocols, kuma.IsHTTP)
+	}
+	if u.gateway && slices.Contains(protocols, "grpc") && k.Name == kinds.MeshTimeout.Name { // no exceptions (matching.md §18.4)
+		return true
 	}
 	return len(protocols) > 0 && (c.target.path == nil || k.AppliesTo(c.target.path, protocols...))
 }

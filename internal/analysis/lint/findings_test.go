@@ -38,9 +38,10 @@ networking:
     - port: 8080
       tags: {kuma.io/service: batch}
 `
-	kong     = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
-	ofKong   = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
-	payments = `
+	kong        = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
+	ofKong      = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
+	grpcService = "{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}"
+	payments    = `
 type: MeshService
 name: payments
 labels: {app: payments}
@@ -302,19 +303,23 @@ spec:
 `}, ""},
 		"reported as dangling": {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: MeshGateway, name: x}")}, ""},
 
-		"timeout of one HTTP port":      {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s}", "1s")+"]")}, ""},
-		"timeout of the other port":     {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s, sectionName: '81'}", "1s")+"]")}, "t spec.to[0].default.http"},
-		"timeout of the mesh":           {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+"], rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
-		"timeout of a tag":              {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].default.http"},
-		"timeout of an HTTP tag":        {"wrong-protocol", []string{testworld.Edited(t, web, "kuma.io/service: web", "kuma.io/service: web, kuma.io/protocol: grpc"), timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
-		"timeout of an unknown service": {"wrong-protocol", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
-		"timeout of a route":            {"wrong-protocol", []string{payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "r spec.to[0].rules, t spec.to[0].default.http"},
-		"timeout of inbounds":           {"wrong-protocol", []string{web, batch, timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, "t spec.rules[0].default.http"},
-		"timeout of some HTTP inbounds": {"wrong-protocol", []string{web, testworld.Edited(t, batch, "kuma.io/service: batch", "kuma.io/service: batch, kuma.io/protocol: http"), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
-		"timeout of a gateway":          {"wrong-protocol", append(throughGateway(), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")), ""},
-		"check of health by HTTP":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {interval: 1s, http: {path: /}}}]}}"}, "h spec.to[0].default.http"},
-		"checks of health by all":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {http: {path: /}, grpc: {serviceName: x}, tcp: {}}}]}}"}, ""},
-		"hash policies of TCP":          {"wrong-protocol", []string{payments, "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {loadBalancer: {type: RingHash, ringHash: {}}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}"}, "l spec.to[0].default.hashPolicies"},
+		"idle timeout of gRPC":           {"wrong-protocol", []string{grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s, http: {maxStreamDuration: 1s}}}]")}, "t spec.to[0].default.http.maxStreamDuration, t spec.to[0].default.idleTimeout"},
+		"idle timeout of TCP":            {"wrong-protocol", []string{payments, timeout("t", "to: [{targetRef: {kind: MeshService, name: payments}, default: {idleTimeout: 1s, http: {maxStreamDuration: 1s}}}]")}, ""},
+		"idle timeout beside others":     {"wrong-protocol", []string{grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s, http: {requestTimeout: 1s}}}]")}, ""},
+		"idle timeout through a gateway": {"wrong-protocol", append(throughGateway(), grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s}}]")), ""},
+		"timeout of one HTTP port":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s}", "1s")+"]")}, ""},
+		"timeout of the other port":      {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s, sectionName: '81'}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of the mesh":            {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+"], rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a tag":               {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of an HTTP tag":         {"wrong-protocol", []string{testworld.Edited(t, web, "kuma.io/service: web", "kuma.io/service: web, kuma.io/protocol: grpc"), timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of an unknown service":  {"wrong-protocol", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of a route":             {"wrong-protocol", []string{payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "r spec.to[0].rules, t spec.to[0].default.http"},
+		"timeout of inbounds":            {"wrong-protocol", []string{web, batch, timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, "t spec.rules[0].default.http"},
+		"timeout of some HTTP inbounds":  {"wrong-protocol", []string{web, testworld.Edited(t, batch, "kuma.io/service: batch", "kuma.io/service: batch, kuma.io/protocol: http"), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a gateway":           {"wrong-protocol", append(throughGateway(), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")), ""},
+		"check of health by HTTP":        {"wrong-protocol", []string{grpcService, "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {interval: 1s, http: {path: /}}}]}}"}, "h spec.to[0].default.http"},
+		"checks of health by all":        {"wrong-protocol", []string{grpcService, "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {http: {path: /}, grpc: {serviceName: x}, tcp: {}}}]}}"}, ""},
+		"hash policies of TCP":           {"wrong-protocol", []string{payments, "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {loadBalancer: {type: RingHash, ringHash: {}}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}"}, "l spec.to[0].default.hashPolicies"},
 
 		"service in a mesh without proxies":      {"selects-nothing", []string{serving("dataplaneTags: {kuma.io/service: x}", 80)}, ""},
 		"service by name":                        {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-1}", 80)}, ""},
