@@ -135,7 +135,8 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 			}
 			byNumber := m.byNumber(p, ref, selected)
 			switch {
-			case kind != "" && kind != kuma.KindMesh && !slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }):
+			case kind != "" && kind != kuma.KindMesh &&
+				!slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }):
 				report(unreachableDestination.at(p, pathOfToRef(i),
 					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(),
 						some(selected)),
