@@ -21,7 +21,7 @@ var MeshRateLimit = def.Kind{
 		"on a gateway (`to`).",
 	Use: "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
 	Policy: &def.Policy{
-		Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}, HTTP: true},
+		Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}, OnlyHTTP: true},
 	},
 	Fields: def.Object{
 		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,

@@ -53,6 +53,13 @@ func (i Incoming) IgnoredEntries() []IgnoredEntry {
 // (matching.md §17.4). Entries for the whole mesh, or for all ports in
 // a rule for one, may have an effect elsewhere and are not listed.
 func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
+	var out []IgnoredEntry
+	if r.kind.Policy.Gateway.OnlyHTTP {
+		for e := range r.Entries() {
+			out = append(out, IgnoredEntry{e, "Only a builtin gateway uses `to` of " + e.Policy.Type + "."})
+		}
+		return out
+	}
 	var protocols []string
 	for _, p := range s.Ports(r.about.ID()) {
 		if r.ResourceSectionName == "" || p.Section == r.ResourceSectionName {
@@ -72,7 +79,6 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		}
 	}
 	slices.Sort(protocols)
-	var out []IgnoredEntry
 	for e := range r.Entries() {
 		if !setsOther[e] || sets[e] {
 			continue

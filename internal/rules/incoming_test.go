@@ -459,6 +459,11 @@ spec:
   to:
     - {targetRef: {kind: MeshService, name: queue}, default: {grpc: {numRetries: 1}, tcp: {maxConnectAttempt: 2}}}
     - {targetRef: {kind: MeshService, name: db, sectionName: sql}, default: {http: {numRetries: 1}}}
+---
+type: MeshRateLimit
+name: l
+spec:
+  to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]
 `
 	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
 	answer, err := s.Dataplane("default", "web-1")
@@ -477,6 +482,7 @@ spec:
 		"dbsql t#2: The service has the protocol tcp, on which the settings of the entry have no effect.",
 		"queue t#3: The service has the protocol kafka and tcp, on which the settings of the entry have no effect.",
 		"dbsql r#1: The service has the protocol tcp, on which the settings of the entry have no effect.",
+		"default l#0: Only a builtin gateway uses `to` of MeshRateLimit.",
 	}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -57,6 +57,7 @@ spec:
 		"has an effect":                {[]string{exclusive}, []string{exclusive, forPayments}, nil},
 		"unchanged":                    {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
 		"only labels differ":           {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
+		"outgoing limit of sidecars":   {[]string{exclusive}, []string{exclusive, "{type: MeshRateLimit, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"}, []string{"l added: has no entry that applies to the dataplanes it selects"}},
 		"selects nothing":              {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
 		"shadow policy":                {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
 		"missing destination":          {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},

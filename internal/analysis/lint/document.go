@@ -66,7 +66,7 @@ var proxiesFrozen = Code{
 	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. " +
 		"They keep their old configuration and get no further update, not even a permission that denies a client. " +
 		"Proxies that connect later get no configuration. " +
-		"`_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- " +
+		"`_rules` lists all policies as usual.\n\nBesides settings of one document, the linter finds:\n\n- " +
 		"two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- " +
 		"before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP " +
 		"listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service " +

@@ -146,6 +146,10 @@ func metrics(port int) string {
 	return fmt.Sprintf("{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {port: %d}}]}}}", port)
 }
 
+func limitTo(top string) string {
+	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
+}
+
 func affinity(key string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {localityAwareness: {localZone: {affinityTags: [{key: " + key + "}]}}}}]}}"
 }
@@ -321,6 +325,10 @@ spec:
 		"MeshPassthrough without a transparent proxy":          {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, "p "},
 		"MeshPassthrough of a transparent proxy":               {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, testworld.Edited(t, web, "address: 10.0.0.1\n", "address: 10.0.0.1\n  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}\n"), "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 		"MeshPassthrough of a proxy of which nothing is known": {"selects-no-proxy", []string{web, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
+
+		"outgoing limit of sidecars": {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
+		"outgoing limit of gateways": {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
+		"outgoing limit of Kong":     {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
 
 		"MeshTCPRoute beside a MeshHTTPRoute":                         {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
 		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":       {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},

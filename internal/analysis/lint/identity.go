@@ -18,9 +18,7 @@ var matchesNoClient = Code{
 	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID or server name that no client can have",
 	Fix: "Use that of a workload or service of the mesh",
 	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`), " +
-		"or no port has this server name. " +
-		"Trust domains that a MeshTrust adds, meshes with resources of other zones, and what " +
-		"cannot be computed are not checked.",
+		"or no port has this server name. Trust domains of a MeshTrust, meshes with other zones, and what cannot be computed are not checked.",
 }
 
 var exactNeverMatches = Code{
@@ -201,8 +199,8 @@ func findNoServerName(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, sni := range tree.Root(p.Document()).Find("spec.rules[].default[][].sni.value") {
 			value, set := sni.Text()
-			computed := set && (m.Release().Kuma3() || strings.HasPrefix(value, "sni.msvc.") || strings.HasPrefix(value, "sni.extsvc.")) // has no hash
-			if len(names) == 0 || !computed || slices.ContainsFunc(names, func(name string) bool { return isOf(name, value) }) {
+			hashed := !m.Release().Kuma3() && !strings.HasPrefix(value, "sni.msvc.") && !strings.HasPrefix(value, "sni.extsvc.")
+			if len(names) == 0 || !set || hashed || slices.ContainsFunc(names, func(name string) bool { return isOf(name, value) }) {
 				continue
 			}
 			report(matchesNoClient.at(p, sni.Path, fmt.Sprintf("No port of a service of the mesh has the server name %q.", value),

@@ -145,7 +145,8 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 				report(unreachableDestination.at(p, append(pathOfToRef(i), "sectionName"),
 					fmt.Sprintf("The entry has no effect on the proxies of %s: they refer to the port by its number, and not by its name %q.",
 						some(byNumber), ref.SectionName),
-					"Remove sectionName, so that the entry is for all ports of the service.").on(len(byNumber)))
+					"Remove sectionName if the settings are for all ports of the service, or else the name of the port, and set sectionName to "+
+						"its number.").on(len(byNumber)))
 			}
 		}
 	}

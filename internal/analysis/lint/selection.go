@@ -224,8 +224,8 @@ var generatorKinds = map[string]string{
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Fix: "Correct the reference, or label the Dataplanes",
-	Doc: "The top-level `targetRef` matches no proxy, or for incoming traffic only delegated gateways, or for MeshPassthrough only proxies " +
-		"without transparent proxying. " +
+	Doc: "The top-level `targetRef` matches no proxy that uses the settings: a delegated gateway has no incoming traffic, only builtin " +
+		"gateways use `to` of MeshRateLimit and MeshFaultInjection, and MeshPassthrough needs transparent proxying. " +
 		"Policies that the control plane creates, and meshes without proxies, are not checked.",
 }
 
@@ -240,6 +240,12 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 			report(selectsNoProxy.at(p, pathOfTopRef(p),
 				fmt.Sprintf("The policy has no effect, because it is for incoming traffic, for which a delegated gateway has no inbound: %s.",
 					some(selected)), "Select other proxies, or remove the policy."))
+		}
+		if k, _ := kinds.Find(p.Type); k.Policy.Gateway.OnlyHTTP && spec.Get("to").Filled() && len(selected) > 0 &&
+			!slices.ContainsFunc(selected, m.isBuiltinGateway) {
+			report(selectsNoProxy.at(p, []any{"spec", "to"},
+				fmt.Sprintf("The settings have no effect, because only a builtin gateway uses `to` of %s, and the policy selects none: %s.",
+					p.Type, some(selected)), "Set rules for the proxies that receive the requests, or remove the policy."))
 		}
 		if p.Type == kinds.MeshPassthrough.Name && len(selected) > 0 && !slices.ContainsFunc(selected, m.mayPassThrough) {
 			report(selectsNoProxy.at(p, pathOfTopRef(p),
