@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -412,5 +413,39 @@ func TestIdleTimeoutByProtocol(t *testing.T) {
 		found, err := impact.Compare(of(before), of(after), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, protocol, want, found.Changed())
+	}
+}
+
+// TestSettingsBySection shows that an entry by the name of a port has no effect on what a proxy refers to by number, also where
+// a transparent proxy listens by name, but refers to the port by number first (2.14.3 and 3.0).
+func TestSettingsBySection(t *testing.T) {
+	t.Parallel()
+	const route = "---\n{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], " +
+		"default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}]}]}}\n"
+	const outbound = "outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 81, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]"
+	const transparent = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"
+	for name, tt := range map[string]struct {
+		networking, more string
+		want             []string
+	}{
+		"by number":           {outbound, "", nil},
+		"by name":             {transparent, "", []string{"web-1"}},
+		"by a route and name": {transparent, route, nil},
+	} {
+		before := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], ` + tt.networking + "}}\n" + tt.more
+		after := before + "---\n{type: MeshCircuitBreaker, mesh: shop, name: c, spec: {to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: web}, default: {connectionLimits: {maxConnections: 3}}}]}}"
+		of := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(of(before), of(after), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, name, tt.want, found.Changed())
 	}
 }
