@@ -18,9 +18,9 @@ var wrongProtocol = Code{
 	Code: "wrong-protocol", Severity: Warning, Title: "Setting for another protocol than that of the port",
 	Fix: "Correct the protocol of the port, or remove the setting",
 	Doc: "None of the ports that the entry is for has a protocol that uses the setting:\n\n- a MeshHTTPRoute, hash policies, and `http` of " +
-		"MeshTimeout, MeshRateLimit and MeshFaultInjection: `http`, `http2` and `grpc`\n- idle and maximum durations of MeshTimeout: all but " +
-		"`grpc`\n- `http` of a MeshHealthCheck: `http` and `http2`\n- `http` of a MeshRetry: `http` only\n- `grpc` and `tcp` of MeshHealthCheck " +
-		"and MeshRetry: the protocol with that name\n\nPorts without a protocol have `tcp`. " +
+		"MeshTimeout, MeshRateLimit and MeshFaultInjection: `http`, `http2` and `grpc`\n- idle and maximum durations of " +
+		"MeshTimeout: all but `grpc`\n- `http` of a MeshHealthCheck: `http` and `http2`\n- `http` of a MeshRetry: `http` only\n" +
+		"- `grpc` and `tcp` of MeshHealthCheck and MeshRetry: the protocol with that name\n\nPorts without a protocol have `tcp`. " +
 		"Entries that also have a block for the protocol of the port, and entries for the whole mesh, are not reported.",
 }
 
