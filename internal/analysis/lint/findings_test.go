@@ -330,10 +330,12 @@ spec:
 		"outgoing limit of gateways": {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
 		"outgoing limit of Kong":     {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
 
-		"MeshTCPRoute beside a MeshHTTPRoute":                         {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
-		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":       {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},
-		"MeshTCPRoute of a TCP port beside a MeshHTTPRoute":           {"overridden-everywhere", []string{anExclusiveMesh, payments, callsPayments, aRoute, aTCPRoute}, ""},
-		"MeshTCPRoute beside a MeshHTTPRoute by the name of the port": {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}"), aTCPRoute}, ""},
+		"MeshTCPRoute beside a MeshHTTPRoute":                                {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
+		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":              {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},
+		"MeshTCPRoute beside a MeshHTTPRoute, with servers":                  {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, web, aRoute, aTCPRoute}, "t spec.to[0]"},
+		"MeshTCPRoute of a TCP port beside a MeshHTTPRoute":                  {"overridden-everywhere", []string{anExclusiveMesh, payments, callsPayments, aRoute, aTCPRoute}, ""},
+		"MeshTCPRoute to nothing beside a MeshHTTPRoute for another service": {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, grpcService, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: s}"), strings.ReplaceAll(aTCPRoute, "port: 80", "port: 81")}, ""},
+		"MeshTCPRoute beside a MeshHTTPRoute by the name of the port":        {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}"), aTCPRoute}, ""},
 
 		"section of a port by number": {"unreachable-destination", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}")}, "r spec.to[0].targetRef.sectionName"},
 		"section of a port by name":   {"unreachable-destination", []string{anExclusiveMesh, httpPayments, testworld.Edited(t, callsPayments, "port: 80}}]", "port: 80}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"), testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}")}, ""},

@@ -72,9 +72,11 @@ func findAffinityToNothing(m *mesh, report func(Finding)) {
 			has := func(dataplane string) bool {
 				dp := m.dataplane(dataplane)
 				_, labeled := dp.Labels[name]
-				return labeled || !m.Release().Kuma3() && slices.ContainsFunc(m.inbounds(), func(in inbound) bool {
-					return in.dataplane == dp && in.tags[name] != ""
-				})
+				networking := tree.Root(dp.Body).Get("networking")
+				return labeled || !m.Release().Kuma3() &&
+					slices.ContainsFunc(append(networking.Get("inbound").Items(), networking.Get("gateway")), func(n tree.Node) bool {
+						return tree.StringMap(n.Get("tags").Value())[name] != ""
+					})
 			}
 			selected := m.Selected(p.Key())
 			if len(selected) == 0 || strings.Contains(name, "kuma.io/") || slices.ContainsFunc(selected, has) {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -359,12 +358,11 @@ func findOverridden(m *mesh, report func(Finding)) {
 	findReplacedTCP(m, report)
 }
 
-// findReplacedTCP finds entries of MeshTCPRoutes only for HTTP ports that MeshHTTPRoutes make HTTP again (matching.md §17.1).
+// findReplacedTCP finds entries of MeshTCPRoutes only for HTTP ports with a MeshHTTPRoute, which replaces them (matching.md §17.1).
 func findReplacedTCP(m *mesh, report func(Finding)) {
 	if !m.uses(kuma.KindMeshHTTPRoute, "to") {
 		return
 	}
-	simulation := request.New(m.Snapshot)
 	for _, p := range m.policies {
 		for i, ref := range p.ToRefs() {
 			if p.Type != kuma.KindMeshTCPRoute || !rules.IsDestination(ref.Kind) {
@@ -374,17 +372,20 @@ func findReplacedTCP(m *mesh, report func(Finding)) {
 			var replaced []string
 			for _, dataplane := range m.Selected(p.Key()) {
 				o := m.outbounds(dataplane)
-				effective = effective || o.HasTags() || o.Assumed
+				if effective = effective || o.HasTags(); effective {
+					break
+				}
+				routes, _ := m.Outline(m.name, dataplane, kuma.KindMeshHTTPRoute) // empty if its policies would exhaust a control plane
 				for _, l := range o.All {
-					if !m.isFor(targets, l) {
-						continue
+					if m.isFor(targets, l) {
+						found, ok := routes.Lookup(rules.Destination{Resource: l.Port.Resource, Section: l.Section})
+						effective = effective || !ok || found.Resource.ResourceMeta.Type == kuma.KindMesh || !kuma.IsHTTP(l.Port.Protocol)
+						replaced = append(replaced, dataplane)
 					}
-					http, err := simulation.IsHTTP(m.name, dataplane, l.Port)
-					effective = effective || err != nil || !http
-					replaced = append(replaced, dataplane)
 				}
 			}
 			if len(replaced) > 0 && !effective {
+				replaced = phrase.Sorted(replaced)
 				report(overridden.at(p, tree.Path{"spec", "to", i},
 					fmt.Sprintf("This entry has no effect: the proxies of %s have a MeshHTTPRoute for the same HTTP port, which replaces it.",
 						some(replaced)), "Remove the entry, or the one of the MeshHTTPRoute.").on(len(replaced)))
