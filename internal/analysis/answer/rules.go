@@ -354,6 +354,11 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 			}
 			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, ignored)
 		}
+		for _, o := range p.Outgoing() {
+			if o.Listener != nil {
+				add(IgnoredRule{Type: p.Type, Port: o.Listener.Port}, o.IgnoredEntries())
+			}
+		}
 		for _, in := range p.Incoming() {
 			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())
 		}

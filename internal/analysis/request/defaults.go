@@ -165,12 +165,6 @@ func OutgoingTimeouts(hasRule bool) map[string]time.Duration {
 	return map[string]time.Duration{requestTimeout: of[requestTimeout], streamIdleTimeout: of[streamIdleTimeout]}
 }
 
-// AppliesToInbound reports whether a path of a MeshTimeout has an effect on an inbound with a protocol: one
-// with gRPC has only timeouts of connecting, requests and streams (proxies.md §3).
-func AppliesToInbound(path, protocol string) bool {
-	return protocol != protocolGRPC || !slices.Contains([]string{idleTimeout, maxStreamDuration, maxConnectionDuration}, path)
-}
-
 // InfluencesDefaults reports whether policies of a kind decide which defaults apply.
 func InfluencesDefaults(kind string) bool {
 	return slices.Contains([]string{meshTimeout, meshRetry, kinds.MeshRateLimit.Name}, kind)
