@@ -169,8 +169,8 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 	}
 }
 
-// unobserved is the reason for a proxy that only has other settings for what it receives, patches, another certificate or other
-// host names, which requests of the mesh need not show.
+// unobserved is the reason for a proxy that only has other settings for what it receives, patches, another certificate, other
+// host names, metrics or probes, which requests of the mesh need not show.
 const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
@@ -186,9 +186,9 @@ func namedBy(c upgrade.Changes) map[string]string {
 	}
 	for _, r := range c.Settings {
 		switch {
-		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type), r.Path == "metrics":
+		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
 		case r.Type == kinds.MeshProxyPatch.Name, r.Direction == impact.From, r.Direction == impact.Rules,
-			r.Path == impact.CertificatePath, r.Path == impact.HostNamesPath:
+			slices.Contains([]string{impact.CertificatePath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
 			add(unobserved, r.Dataplanes)
 		default:
 			add(fmt.Sprintf("%+v", r.Change), r.Dataplanes)
