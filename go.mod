@@ -8,6 +8,7 @@ require (
 	github.com/hashicorp/go-plugin v1.8.0 // tests only: how Terraform reaches a provider that the process of the tests serves
 	github.com/hashicorp/go-retryablehttp v0.7.8 // retries with backoff in the REST client
 	github.com/hashicorp/hcl/v2 v2.25.0 // encode_resource writes HCL; tests read configurations with Terraform's own parser
+	github.com/hashicorp/terraform-json v0.29.0 // docs only: the schema in the form of terraform providers schema -json
 	github.com/hashicorp/terraform-plugin-framework v1.19.0 // schemas, diagnostics and the protocol server
 	github.com/hashicorp/terraform-plugin-go v0.31.0 // raw Terraform values, which the generic resource uses
 	github.com/hashicorp/terraform-plugin-log v0.11.0 // logs that Terraform filters by level and subsystem
@@ -37,7 +38,6 @@ require (
 	github.com/hashicorp/hc-install v0.10.0 // indirect
 	github.com/hashicorp/logutils v1.0.0 // indirect
 	github.com/hashicorp/terraform-exec v0.26.0 // indirect
-	github.com/hashicorp/terraform-json v0.29.0 // indirect
 	github.com/hashicorp/terraform-plugin-sdk/v2 v2.40.1 // indirect
 	github.com/hashicorp/terraform-registry-address v0.5.1 // indirect
 	github.com/hashicorp/terraform-svchost v0.2.1 // indirect

@@ -26,11 +26,11 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-func runImpact(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runImpact(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("impact", "[BEFORE] AFTER", s)
 	exitCode := o.Bool("exit-code", false, "exit with 1 if the change affects a proxy")
 	against := o.String("against", "", "`name` of a context of kumactl: compare the control plane with another one instead of documents")
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 2)
 	if err != nil {
 		return 0, err
@@ -38,15 +38,15 @@ func runImpact(ctx context.Context, version string, arguments []string, s stream
 	all := answers{exitCode: *exitCode}
 	switch {
 	case *against != "" && len(paths) == 0:
-		err = all.ofControlPlanes(ctx, version, o, from, *against)
+		err = all.ofControlPlanes(ctx, from, *against)
 	case *against != "":
 		return 0, o.wrong("impact -against takes no path.")
 	case len(paths) == 0:
 		return 0, o.wrong("impact needs a path.")
 	case len(paths) == 1:
-		err = all.ofStoredAndDocuments(ctx, version, o, from, paths[0])
+		err = all.ofStoredAndDocuments(ctx, from, paths[0])
 	default:
-		err = all.ofTwoDocuments(o, s, paths)
+		err = all.ofTwoDocuments(o, paths)
 	}
 	if err != nil {
 		return 0, err
@@ -103,12 +103,12 @@ func (a *answers) addImpact(before, after input.Mesh, o *options) error {
 }
 
 // ofTwoDocuments compares documents. A change may rename the mesh.
-func (a *answers) ofTwoDocuments(o *options, s streams, paths []string) error {
-	before, err := s.readValid(paths[0], impact.Kinds())
+func (a *answers) ofTwoDocuments(o *options, paths []string) error {
+	before, err := o.readValid(paths[0], impact.Kinds())
 	if err != nil {
 		return err
 	}
-	after, err := s.readValid(paths[1], impact.Kinds())
+	after, err := o.readValid(paths[1], impact.Kinds())
 	if err != nil {
 		return err
 	}
@@ -128,22 +128,22 @@ func (a *answers) ofTwoDocuments(o *options, s streams, paths []string) error {
 }
 
 // ofStoredAndDocuments compares what is stored with what it is after the documents are applied.
-func (a *answers) ofStoredAndDocuments(ctx context.Context, version string, o *options, from *source, path string) error {
-	docs, err := from.streams.readValid(path, impact.Kinds())
+func (a *answers) ofStoredAndDocuments(ctx context.Context, from *source, path string) error {
+	docs, err := from.readValid(path, impact.Kinds())
 	if err != nil {
 		return err
 	}
-	base, err := from.controlPlane(ctx, version, o)
+	base, err := from.controlPlane(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range o.meshesOf(docs) {
+	for _, name := range from.meshesOf(docs) {
 		cp, stored, err := base.read(ctx, name, impact.Kinds(), nil)
 		if err != nil {
 			return err
 		}
-		before, after := input.Written(name, cp, o.requested, stored, ofMesh(docs.Resources(), name), nil)
-		if err := a.addImpact(before, after, o); err != nil {
+		before, after := input.Written(name, cp, from.requested, stored, ofMesh(docs.Resources(), name), nil)
+		if err := a.addImpact(before, after, from.options); err != nil {
 			return err
 		}
 	}
@@ -151,34 +151,34 @@ func (a *answers) ofStoredAndDocuments(ctx context.Context, version string, o *o
 }
 
 // ofControlPlanes compares the meshes of two control planes.
-func (a *answers) ofControlPlanes(ctx context.Context, version string, o *options, from *source, against string) error {
-	first, err := from.controlPlane(ctx, version, o)
+func (a *answers) ofControlPlanes(ctx context.Context, from *source, against string) error {
+	first, err := from.controlPlane(ctx)
 	if err != nil {
 		return err
 	}
-	other := source{target: provider.Target{Context: against}}
-	second, err := other.controlPlane(ctx, version, o)
+	other := source{options: from.options, target: provider.Target{Context: against}}
+	second, err := other.controlPlane(ctx)
 	if err != nil {
 		return err
 	}
-	names, err := first.selected(ctx, o)
+	names, err := first.selected(ctx, from.options)
 	if err != nil {
 		return err
 	}
-	more, err := second.selected(ctx, o)
+	more, err := second.selected(ctx, from.options)
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more)))) {
-		before, err := first.mesh(ctx, name, impact.Kinds(), o)
+		before, err := first.mesh(ctx, name, impact.Kinds(), from.options)
 		if err != nil {
 			return err
 		}
-		after, err := second.mesh(ctx, name, impact.Kinds(), o)
+		after, err := second.mesh(ctx, name, impact.Kinds(), from.options)
 		if err != nil {
 			return err
 		}
-		if err := a.addImpact(before, after, o); err != nil {
+		if err := a.addImpact(before, after, from.options); err != nil {
 			return err
 		}
 	}
@@ -208,21 +208,19 @@ type analyzed struct {
 
 // meshes reads the meshes of the documents at a path, or without one of the control plane, with
 // resources of some kinds.
-func (s *source) meshes(ctx context.Context, version string, o *options, paths []string, of []def.Kind,
-	read func(string, []def.Kind) (*documents, error),
-) ([]analyzed, error) {
+func (s *source) meshes(ctx context.Context, paths []string, of []def.Kind) ([]analyzed, error) {
 	var out []analyzed
 	if len(paths) == 0 {
-		base, err := s.controlPlane(ctx, version, o)
+		base, err := s.controlPlane(ctx)
 		if err != nil {
 			return nil, err
 		}
-		names, err := base.selected(ctx, o)
+		names, err := base.selected(ctx, s.options)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			mesh, err := base.mesh(ctx, name, of, o)
+			mesh, err := base.mesh(ctx, name, of, s.options)
 			if err != nil {
 				return nil, err
 			}
@@ -237,16 +235,16 @@ func (s *source) meshes(ctx context.Context, version string, o *options, paths [
 		}
 		return out, nil
 	}
-	docs, err := read(paths[0], of)
+	docs, err := s.read(paths[0], of)
 	if err != nil {
 		return nil, err
 	}
 	if len(docs.keys) == 0 {
 		return nil, nil
 	}
-	for _, name := range o.meshesOf(docs) {
-		mesh := docs.Mesh(name, o.requested)
-		mesh.WithShadow = o.shadow
+	for _, name := range s.meshesOf(docs) {
+		mesh := docs.Mesh(name, s.requested)
+		mesh.WithShadow = s.shadow
 		if !mesh.Exists() {
 			return nil, input.MissingMesh(name, docs.Documents)
 		}
@@ -267,7 +265,7 @@ func onlyMesh(meshes []analyzed, err error) (analyzed, error) {
 	return meshes[0], nil
 }
 
-func runRequest(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runRequest(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("request", "[PATH]", s, "html")
 	r := request.Request{Headers: map[string]string{}, Query: map[string]string{}}
 	pair := func(to map[string]string) func(string) error {
@@ -295,7 +293,7 @@ func runRequest(ctx context.Context, version string, arguments []string, s strea
 	o.StringVar(&r.Path, "path", "", "`path` of the request")
 	o.Func("header", "header of the request as `NAME=VALUE`; may be repeated", pair(r.Headers))
 	o.Func("query", "query parameter of the request as `NAME=VALUE`; may be repeated", pair(r.Query))
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
@@ -309,7 +307,7 @@ func runRequest(ctx context.Context, version string, arguments []string, s strea
 	if o.format == "html" {
 		kinds = lint.Kinds() // of the whole page
 	}
-	mesh, err := onlyMesh(from.meshes(ctx, version, o, paths, kinds, s.readValid))
+	mesh, err := onlyMesh(from.meshes(ctx, paths, kinds))
 	if err != nil {
 		return 0, err
 	}
@@ -345,17 +343,17 @@ func (o *options) oneOf(names ...string) error {
 	return o.wrong("%s needs exactly one of %s.", o.Name(), phrase.And(names...))
 }
 
-func runAccess(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runAccess(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("access", "[PATH]", s)
 	var f access.Filter
 	o.list(&f.From, "from", "`name` of a client to include, a service or a Dataplane; may be repeated")
 	o.list(&f.To, "to", "`name` of a service to include; may be repeated")
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
-	meshes, err := from.meshes(ctx, version, o, paths, proxy.Kinds(), s.readValid)
+	meshes, err := from.meshes(ctx, paths, proxy.Kinds())
 	if err != nil {
 		return 0, err
 	}
@@ -370,7 +368,7 @@ func runAccess(ctx context.Context, version string, arguments []string, s stream
 	return all.write(o, s.out)
 }
 
-func runRules(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runRules(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("rules", "[PATH]", s)
 	q, to := answer.RulesQuestion{Complete: true}, answer.Destination{}
 	o.StringVar(&q.Dataplane, "dataplane", "", "`name` of the Dataplane, by default all, grouped by equal rules")
@@ -379,7 +377,7 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 	o.StringVar(&to.Route, "route", "", "`name` of the route that requests for the service take")
 	o.list(&q.Kinds, "type", "`kind` of policies to show, such as MeshTimeout; may be repeated")
 	o.BoolVar(&q.Defaults, "defaults", false, "show what the proxy does where no policy sets a value")
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
@@ -401,7 +399,7 @@ func runRules(ctx context.Context, version string, arguments []string, s streams
 	if err := answer.CheckTypes(q.Kinds); err != nil {
 		return 0, err
 	}
-	meshes, err := from.meshes(ctx, version, o, paths, rules.Kinds(), s.readValid)
+	meshes, err := from.meshes(ctx, paths, rules.Kinds())
 	if q.Dataplane != "" {
 		var only analyzed
 		only, err = onlyMesh(meshes, err)
@@ -453,10 +451,7 @@ func united(warnings []string) (all []string) {
 	}
 	for i, w := range all {
 		if found := names[w]; found != nil {
-			noun := "on Dataplane "
-			if len(found) > 1 {
-				noun = "on Dataplanes "
-			}
+			noun := phrase.Form(len(found), "on Dataplane ", "on Dataplanes ")
 			all[i] = strings.Replace(w, "\x00", noun+phrase.And(found...), 1)
 		}
 	}

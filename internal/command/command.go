@@ -68,6 +68,7 @@ func described(name string) string {
 
 // streams are the standard input and outputs of a command.
 type streams struct {
+	version  string // of the program
 	in       io.Reader
 	out, err io.Writer
 }
@@ -82,7 +83,7 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 		Usage(errs)
 		return exitFailed
 	}
-	commands := map[string]func(context.Context, string, []string, streams) (int, error){
+	commands := map[string]func(context.Context, []string, streams) (int, error){
 		"lint": runLint, "impact": runImpact,
 		"request": runRequest, "access": runAccess, "rules": runRules, "review": runReview, "page": runPage, "upgrade": runUpgrade,
 		"proxies": runProxies,
@@ -101,7 +102,7 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 			phrase.Suggest(arguments[0], slices.Sorted(maps.Keys(commands))))
 		return exitFailed
 	}
-	code, err := run(ctx, version, arguments[1:], streams{in, out, errs})
+	code, err := run(ctx, arguments[1:], streams{version, in, out, errs})
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
@@ -116,33 +117,29 @@ func Run(ctx context.Context, version string, arguments []string, in io.Reader, 
 
 // printError writes an error, or each of several.
 func printError(w io.Writer, err error) {
-	if all, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // not an error in a chain
-		for _, err := range all.Unwrap() {
-			printError(w, err)
+	for _, err := range phrase.Errors(err) {
+		text := phrase.Sentence(err)
+		if file, ok := err.(fileError); ok { //nolint:errorlint // not in a chain
+			text = file.path + ": " + phrase.Clause(file.error)
 		}
-		return
+		fmt.Fprintf(w, "Error: %s\n", phrase.Printable(text))
 	}
-	text := phrase.Sentence(err)
-	if file, ok := err.(fileError); ok { //nolint:errorlint // the same
-		text = file.path + ": " + phrase.Clause(file.error)
-	}
-	fmt.Fprintf(w, "Error: %s\n", phrase.Printable(text))
 }
 
 // options are the options of all commands.
 type options struct {
 	*flag.FlagSet
+	streams
 	mesh, format string
 	requested    kuma.Release
 	shadow       bool
 	formats      []string
-	errors       io.Writer
 	usage        func() // writes the usage
 	needs        string // what the command reads
 }
 
 func newOptions(name, paths string, s streams, formats ...string) *options {
-	o := &options{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), formats: append([]string{"text", "json"}, formats...)}
+	o := &options{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), streams: s, formats: append([]string{"text", "json"}, formats...)}
 	if o.needs = "a path, or a control plane"; paths == "" {
 		o.needs = "a control plane"
 	}
@@ -157,7 +154,6 @@ func newOptions(name, paths string, s streams, formats ...string) *options {
 		o.SetOutput(s.err)
 		o.PrintDefaults()
 	}
-	o.errors = s.err
 	o.StringVar(&o.mesh, "mesh", "", "`name` of the mesh, by default all")
 	o.StringVar(&o.format, "format", "text", "format of the result: "+phrase.Or(o.formats...))
 	if paths == "" {
@@ -220,7 +216,7 @@ func (o *options) suggest(err error) string {
 
 // wrong tells the user what is wrong with the arguments.
 func (o *options) wrong(format string, args ...any) error {
-	fmt.Fprintf(o.errors, "\"terraform-provider-kuma %s -help\" lists the options.\nError: %s\n", o.Name(),
+	fmt.Fprintf(o.err, "\"terraform-provider-kuma %s -help\" lists the options.\nError: %s\n", o.Name(),
 		phrase.Printable(fmt.Sprintf(format, args...)))
 	return errUsage
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -18,44 +20,49 @@ import (
 
 // statement is something that a design record says about what a user writes and what happens.
 type statement struct {
-	record, states string // where it is, and what it says in other words
-	world          string // a file of testdata/design and one of its meshes, or a document
-	ask            string // arguments of rules or request; lint, or _rules and a Dataplane for the raw answer
-	want           string // a part of the answer as the record has it
-	instead        string // the part of the answer of control planes, if they differ
-	row            int    // of matching.md §14.5, which describes the difference
-	only           string // the release of the answer, by default each that has the world
+	States  string // what the record says, in other words
+	World   string // a file of testdata/design and one of its meshes, or a document
+	Ask     string // arguments of rules or request; lint, or _rules and a Dataplane for the raw answer
+	Want    string // a part of the answer as the record has it
+	Instead string // the part of the answer of control planes, if they differ
+	Row     int    // of matching.md §14.5, which describes the difference
+	Only    string // the release of the answer, by default each that has the world
 }
 
 // older are the meshes of testdata/design that use what Kuma 3.0 has removed.
 var older = []string{"tags", "clients", "override", "roles", "draft", "mixed", "zones", "finance", "edge"}
 
-// TestDesign checks the statements. TestGivenWorlds of the oracle compares the rules and the requests in
-// the same worlds with what control planes answer and generate. Where the records and control planes
-// differ, the answer is that of the control plane, and matching.md §14.5 has the difference.
+// TestDesign checks the statements of testdata/statements.yaml, which has them by the part of a record.
+// TestGivenWorlds of the oracle compares the rules and the requests in the same worlds with what control
+// planes answer and generate. Where the records and control planes differ, the answer is that of the
+// control plane, and matching.md §14.5 has the difference.
 func TestDesign(t *testing.T) {
 	t.Parallel()
 	differences := designDifferences(t)
 	covered := map[int]bool{}
-	for _, s := range slices.Concat(record000, documents000, record001, record002, documents002, record003, record004) {
-		covered[s.row] = true
-		if (s.row == 0) != (s.instead == "") || s.row != 0 && differences[s.row] == "" {
-			t.Errorf("%s: %s: the answer %q of control planes is not row %d of matching.md §14.5", s.record, s.states, s.instead, s.row)
-		}
-		for _, release := range []string{"2.14", "3.0"} {
-			if cmp.Or(s.only, release) != release || release == "3.0" && s.only == "" && isOlder(s.world) {
-				continue
+	var statements map[string][]statement
+	testworld.NoError(t, yaml.Unmarshal([]byte(testworld.Text(t, filepath.Join("testdata", "statements.yaml"))), &statements))
+	for record, list := range statements {
+		for _, s := range list {
+			covered[s.Row] = true
+			if (s.Row == 0) != (s.Instead == "") || s.Row != 0 && differences[s.Row] == "" {
+				t.Errorf("%s: %s: the answer %q of control planes is not row %d of matching.md §14.5", record, s.States, s.Instead, s.Row)
 			}
-			t.Run(strings.Join([]string{s.record, s.states, release}, ": "), func(t *testing.T) {
-				t.Parallel()
-				answer := s.answer(t, release)
-				if want := cmp.Or(s.instead, s.want); !strings.Contains(answer, want) {
-					t.Errorf("%s: want %q in\n%s", s.ask, want, answer)
+			for _, release := range []string{"2.14", "3.0"} {
+				if cmp.Or(s.Only, release) != release || release == "3.0" && s.Only == "" && isOlder(s.World) {
+					continue
 				}
-				if s.instead != "" && strings.Contains(answer, s.want) {
-					t.Errorf("%s: the answer is that of the record, %q:\n%s", s.ask, s.want, answer)
-				}
-			})
+				t.Run(strings.Join([]string{record, s.States, release}, ": "), func(t *testing.T) {
+					t.Parallel()
+					answer := s.answer(t, release)
+					if want := cmp.Or(s.Instead, s.Want); !strings.Contains(answer, want) {
+						t.Errorf("%s: want %q in\n%s", s.Ask, want, answer)
+					}
+					if s.Instead != "" && strings.Contains(answer, s.Want) {
+						t.Errorf("%s: the answer is that of the record, %q:\n%s", s.Ask, s.Want, answer)
+					}
+				})
+			}
 		}
 	}
 	for row, does := range differences {
@@ -79,9 +86,7 @@ func designDifferences(t *testing.T) map[int]string {
 	section, _, _ = strings.Cut(section, "\n## ")
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \| [^|]+ \| (.+) \|$`).FindAllStringSubmatch(section, -1) {
 		n, err := strconv.Atoi(row[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		rows[n] = row[2]
 	}
 	if len(rows) == 0 {
@@ -92,18 +97,16 @@ func designDifferences(t *testing.T) map[int]string {
 
 func (s statement) answer(t *testing.T, release string) string {
 	t.Helper()
-	arguments := append(strings.Fields(s.ask), "-kuma-version", release)
-	if strings.HasPrefix(s.world, "{") {
-		out, errs, _ := run(t, s.world, append(arguments, "-")...)
+	arguments := append(strings.Fields(s.Ask), "-kuma-version", release)
+	if strings.HasPrefix(s.World, "{") {
+		out, errs, _ := run(t, s.World, append(arguments, "-")...)
 		return out + errs
 	}
-	file, mesh, _ := strings.Cut(s.world, " ")
+	file, mesh, _ := strings.Cut(s.World, " ")
 	file = filepath.Join("testdata", "design", file+".yaml")
-	if dataplane, raw := strings.CutPrefix(s.ask, "_rules "); raw {
+	if dataplane, raw := strings.CutPrefix(s.Ask, "_rules "); raw {
 		a, err := rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, testworld.Text(t, file))).Dataplane(mesh, dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return phrase.JSON(a.Listed())
 	}
 	if mesh != "" {

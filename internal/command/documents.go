@@ -282,7 +282,7 @@ func (o *options) meshesOf(all ...*documents) []string {
 			}
 		}
 		if names := slices.Sorted(maps.Keys(others)); len(names) > 0 {
-			fmt.Fprintf(o.errors, "Note: ignored the resources of mesh %s, which no document describes.\n",
+			fmt.Fprintf(o.err, "Note: ignored the resources of mesh %s, which no document describes.\n",
 				phrase.And(phrase.Each(names, phrase.Word)...))
 		}
 	}

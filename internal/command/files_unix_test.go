@@ -58,9 +58,7 @@ func TestLintOfManyFields(t *testing.T) { //nolint:paralleltest // it measures t
 		}
 		used := func() time.Duration {
 			var usage syscall.Rusage
-			if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 			return time.Duration(usage.Utime.Nano())
 		}
 		before := used()

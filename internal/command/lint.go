@@ -44,11 +44,11 @@ const (
 	duplicateDocument = "duplicate-document"
 )
 
-func runLint(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runLint(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("lint", "[PATH]", s, "sarif", "junit")
 	withKuma3 := o.Bool("kuma3", false, "also find what breaks or changes in Kuma 3.0")
 	failOn := o.String("fail-on", "error", "the least `severity` of findings for exit code 1: error, warning, info or never")
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
@@ -56,15 +56,16 @@ func runLint(ctx context.Context, version string, arguments []string, s streams)
 	if *failOn != "never" && !slices.Contains(severities, *failOn) {
 		return 0, o.wrong("%q is not a severity. Valid values: %s.", *failOn, phrase.Or(append(slices.Clone(severities), "never")...))
 	}
-	r := report{command: "lint", version: version, failing: severities[:slices.Index(severities, *failOn)+1]}
+	r := report{command: "lint", version: s.version, failing: severities[:slices.Index(severities, *failOn)+1]}
 	var all answers
-	meshes, err := from.meshes(ctx, version, o, paths, lint.Kinds(), func(path string, of []def.Kind) (*documents, error) {
+	from.read = func(path string, of []def.Kind) (*documents, error) {
 		docs, err := s.read(path, of)
 		if err == nil {
 			r.readDocuments(docs)
 		}
 		return docs, err
-	})
+	}
+	meshes, err := from.meshes(ctx, paths, lint.Kinds())
 	if err != nil {
 		return 0, err
 	}

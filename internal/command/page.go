@@ -172,11 +172,7 @@ func (p *page) mesh(i int, name string) *pageMesh {
 }
 
 func (m *pageMesh) tile(number int, one, many string) {
-	text := many
-	if number == 1 {
-		text = one
-	}
-	m.Tiles = append(m.Tiles, pageTile{fmt.Sprint(number), text})
+	m.Tiles = append(m.Tiles, pageTile{fmt.Sprint(number), phrase.Form(number, one, many)})
 }
 
 func (m *pageMesh) addImpact(p *page, i answer.Impact) {
@@ -384,16 +380,16 @@ func ofRequest(mesh input.Mesh, found answer.Request) (*page, error) {
 	return p, p.addMesh(mesh)
 }
 
-func runPage(ctx context.Context, version string, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
+func runPage(ctx context.Context, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("page", "[PATH]", s)
 	o.formats = []string{"html"}
 	o.format = "html"
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
 	}
-	meshes, err := from.meshes(ctx, version, o, paths, lint.Kinds(), s.readValid)
+	meshes, err := from.meshes(ctx, paths, lint.Kinds())
 	if err != nil {
 		return 0, err
 	}

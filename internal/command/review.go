@@ -38,13 +38,13 @@ type review struct {
 // sides are a mesh before and after the plan.
 type sides struct{ before, after input.Mesh }
 
-func runReview(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runReview(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("review", "PLAN", s, "markdown", "html", "sarif", "junit")
 	failOn := o.String("fail-on", "frozen,error", "`effects` for exit code 1, separated by commas, or never; "+
 		"frozen: proxies no longer get updates. Valid values: "+phrase.And(effectNames()...))
 	allow := o.String("allow", "", "`file` with the findings that were agreed on, a YAML list of id and reason")
 	all := o.Bool("all", false, "show all findings of the linter, not only new ones")
-	from := o.planSource(s)
+	from := o.planSource()
 	configuration := o.String("provider", "", "`configuration` of the provider to review, such as kuma.east, if the plan uses several")
 	paths, err := o.parse(arguments, 1, 1)
 	if err != nil {
@@ -69,10 +69,10 @@ func runReview(ctx context.Context, version string, arguments []string, s stream
 		return 0, err
 	}
 	r.noteOthers(*configuration)
-	if err := r.compute(ctx, version, o, from, *all); err != nil {
+	if err := r.compute(ctx, from, *all); err != nil {
 		return 0, r.mask.hideError(err)
 	}
-	return r.exitCode(), r.write(s.out, o.format, version)
+	return r.exitCode(), r.write(o)
 }
 
 // ofProvider returns the changes by one configuration of the provider, which are all if the plan
@@ -122,9 +122,9 @@ func (r *review) noteOthers(selected string) {
 }
 
 // compute compares each mesh that the plan changes.
-func (r *review) compute(ctx context.Context, version string, o *options, from *source, all bool) error {
+func (r *review) compute(ctx context.Context, from *source, all bool) error {
 	written, deleted := r.resources()
-	base, err := from.open(ctx, version, o, r.zone(), r.managed)
+	base, err := from.open(ctx, r.zone(), r.managed)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		return err
 	}
 	for _, name := range meshes {
-		if o.mesh != "" && name != o.mesh {
+		if from.mesh != "" && name != from.mesh {
 			continue
 		}
 		own := ofMesh(written, name)
@@ -151,16 +151,16 @@ func (r *review) compute(ctx context.Context, version string, o *options, from *
 		blocked := r.blocked(base.store, stored, name)
 		own = slices.DeleteFunc(own, func(w kuma.Resource) bool { return blocked[w.Key()] })
 		maps.DeleteFunc(deleted, func(key kuma.Key, _ bool) bool { return blocked[key] })
-		before, after := input.Written(name, cp, o.requested, stored, own, deleted)
-		after.WithShadow = o.shadow
+		before, after := input.Written(name, cp, from.requested, stored, own, deleted)
+		after.WithShadow = from.shadow
 		found, err := answer.OfReview(before, after, all)
 		if err != nil {
 			return err
 		}
 		r.meshes, r.sides = append(r.meshes, found), append(r.sides, sides{before, after})
 	}
-	if o.mesh != "" && r.meshes == nil && r.writes() > 0 && !slices.Contains(meshes, o.mesh) {
-		r.notes = append(r.notes, fmt.Sprintf("The plan does not change mesh %q.", o.mesh))
+	if from.mesh != "" && r.meshes == nil && r.writes() > 0 && !slices.Contains(meshes, from.mesh) {
+		r.notes = append(r.notes, fmt.Sprintf("The plan does not change mesh %q.", from.mesh))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,26 +23,26 @@ const (
 )
 
 // write writes the review in a format, without sensitive values.
-func (r *review) write(w io.Writer, format, version string) error {
-	switch format {
+func (r *review) write(o *options) error {
+	switch o.format {
 	case "json":
-		return writeJSON(w, r.mask.hideIn(tree.Of(r.result())))
+		return writeJSON(o.out, r.mask.hideIn(tree.Of(r.result())))
 	case "html":
 		p, err := ofReview(r)
 		if err != nil {
 			return err
 		}
-		return p.write(w)
+		return p.write(o.out)
 	case "sarif":
-		return r.report(version).writeSARIF(w)
+		return r.report(o.version).writeSARIF(o.out)
 	case "junit":
-		return r.report(version).writeJUnit(w)
+		return r.report(o.version).writeJUnit(o.out)
 	}
 	text := r.text()
-	if format == "markdown" {
+	if o.format == "markdown" {
 		text = r.markdown()
 	}
-	return writeText(w, r.mask.hide(text))
+	return writeText(o.out, r.mask.hide(text))
 }
 
 const sensitiveValue = "(sensitive value)"
@@ -86,15 +85,7 @@ func (m mask) hide(text string) string {
 
 // hideError hides sensitive values in an error, or in each of several.
 func (m mask) hideError(err error) error {
-	all, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // not an error in a chain
-	if !ok {
-		return errors.New(m.hide(err.Error()))
-	}
-	var hidden []error
-	for _, err := range all.Unwrap() {
-		hidden = append(hidden, m.hideError(err))
-	}
-	return errors.Join(hidden...)
+	return errors.Join(phrase.Each(phrase.Errors(err), func(err error) error { return errors.New(m.hide(err.Error())) })...)
 }
 
 // hideIn hides sensitive values in all strings of a decoded JSON tree.

@@ -20,14 +20,16 @@ import (
 
 // source is where the stored resources come from, by the options.
 type source struct {
+	*options
 	target    provider.Target
 	documents string
 	managed   bool
-	streams   streams
+	// read reads the documents at a path.
+	read func(path string, of []def.Kind) (*documents, error)
 }
 
-func (o *options) source(of streams) *source {
-	s := &source{streams: of}
+func (o *options) source() *source {
+	s := &source{options: o, read: o.readValid}
 	o.StringVar(&s.target.Endpoint, "endpoint", "",
 		"`URL` of the control plane, by default that of KUMA_ENDPOINT, or of the current context of kumactl")
 	o.StringVar(&s.target.Context, "context", "", "`name` of a context of kumactl that provides the control plane")
@@ -36,8 +38,8 @@ func (o *options) source(of streams) *source {
 }
 
 // planSource is [options.source] of what is stored before a plan is applied.
-func (o *options) planSource(of streams) *source {
-	s := o.source(of)
+func (o *options) planSource() *source {
+	s := o.source()
 	o.StringVar(&s.documents, "documents", "", "`path` of documents that are stored, instead of a control plane")
 	o.BoolVar(&s.managed, "managed-only", false, "compare only what Terraform manages, without a control plane")
 	return s
@@ -55,21 +57,19 @@ type base struct {
 
 // open opens what the options select for a zone, which is empty if it is not known. managed returns
 // what Terraform manages.
-func (s *source) open(ctx context.Context, version string, o *options, zone string, managed func() (*input.Documents, error)) (*base,
-	error,
-) {
+func (s *source) open(ctx context.Context, zone string, managed func() (*input.Documents, error)) (*base, error) {
 	onStore, onDocuments := s.target != provider.Target{}, s.documents != ""
 	switch {
 	case onStore && onDocuments, onStore && s.managed, onDocuments && s.managed:
 		return nil, errors.New("only one of -endpoint, -context, -embedded, -documents and -managed-only can be set")
 	case onDocuments:
-		docs, err := s.streams.readValid(s.documents, lint.Kinds())
+		docs, err := s.readValid(s.documents, lint.Kinds())
 		if err != nil {
 			return nil, err
 		}
-		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, o, docs.Documents), nil
+		return ofDocuments("the documents in "+s.documents, kuma.ControlPlane{}, s.options, docs.Documents), nil
 	case !s.managed:
-		opened, err := s.connect(ctx, version, zone)
+		opened, err := s.connect(ctx, zone)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (s *source) open(ctx context.Context, version string, o *options, zone stri
 	if !s.managed {
 		description += ", because no control plane is set"
 	}
-	return ofDocuments(description, cp, o, docs), nil
+	return ofDocuments(description, cp, s.options, docs), nil
 }
 
 func ofStore(opened *store.Store) *base {
@@ -136,13 +136,13 @@ func ofDocuments(description string, cp kuma.ControlPlane, o *options, docs *inp
 
 // connect opens the control plane that the options select, nil if there is none. The directory of an
 // embedded one does not say its zone: without a given one, it is that of its Dataplanes.
-func (s *source) connect(ctx context.Context, version, zone string) (*store.Store, error) {
+func (s *source) connect(ctx context.Context, zone string) (*store.Store, error) {
 	target := s.target
 	if target.Embedded == "" {
-		return provider.Open(ctx, version, target)
+		return provider.Open(ctx, s.version, target)
 	}
 	target.Zone = zone
-	opened, err := provider.Open(ctx, version, target)
+	opened, err := provider.Open(ctx, s.version, target)
 	if err != nil || zone != "" {
 		return opened, err
 	}
@@ -151,19 +151,19 @@ func (s *source) connect(ctx context.Context, version, zone string) (*store.Stor
 			return nil, err
 		}
 		target.Zone = dataplane.Zone()
-		return provider.Open(ctx, version, target)
+		return provider.Open(ctx, s.version, target)
 	}
 	return opened, nil
 }
 
 // controlPlane opens the control plane that the options select.
-func (s *source) controlPlane(ctx context.Context, version string, o *options) (*base, error) {
-	opened, err := s.connect(ctx, version, "")
+func (s *source) controlPlane(ctx context.Context) (*base, error) {
+	opened, err := s.connect(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	if opened == nil {
-		return nil, o.wrong("%s needs %s: set -endpoint, -context or -embedded, or the environment variable %s.", o.Name(), o.needs,
+		return nil, s.wrong("%s needs %s: set -endpoint, -context or -embedded, or the environment variable %s.", s.Name(), s.needs,
 			connection.EnvEndpoint)
 	}
 	return ofStore(opened), nil
@@ -207,16 +207,14 @@ type runningProxies struct {
 	Summary string         `json:"summary"`
 }
 
-func runProxies(ctx context.Context, version string, arguments []string, s streams) (int,
-	error,
-) { //nolint:unparam // called like the others
+func runProxies(ctx context.Context, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("proxies", "", s)
 	expires := o.Duration("expires-within", time.Hour, "`duration` in which a certificate expires soon")
-	from := o.source(s)
+	from := o.source()
 	if _, err := o.parse(arguments, 0, 0); err != nil {
 		return 0, err
 	}
-	base, err := from.controlPlane(ctx, version, o)
+	base, err := from.controlPlane(ctx)
 	if err != nil {
 		return 0, err
 	}

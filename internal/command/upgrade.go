@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
@@ -20,12 +18,12 @@ import (
 	running "github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
 )
 
-func runUpgrade(ctx context.Context, version string, arguments []string, s streams) (int, error) {
+func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error) {
 	o := newOptions("upgrade", "[PATH]", s)
 	details := o.Bool("details", false, "also show each document, and the comparison of the proxies")
 	write := o.String("write", "", "`directory` for the rewritten documents, stage-one.yaml and stage-two.yaml")
 	zone := o.String("zone", "", "`name` of the zone whose control plane stores documents without labels of a control plane")
-	from := o.source(s)
+	from := o.source()
 	paths, err := o.parse(arguments, 0, 1)
 	if err != nil {
 		return 0, err
@@ -39,7 +37,7 @@ func runUpgrade(ctx context.Context, version string, arguments []string, s strea
 	if len(paths) == 1 {
 		resources, checks, err = s.upgradable(paths[0], &options)
 	} else {
-		resources, checks, err = from.upgradable(ctx, version, o, &options)
+		resources, checks, err = from.readUpgradable(ctx, &options)
 	}
 	switch {
 	case err != nil:
@@ -84,8 +82,7 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 	if err != nil {
 		return nil, checks, err
 	}
-	read := input.NewDocuments(func(string, map[string]any) bool { return true })
-	read.Reader.UnknownKinds, read.Reader.Check = document.Take, document.Envelope
+	read := input.OfAllKinds()
 	for _, file := range files {
 		text, err := bytesOf(file, s.in)
 		if err != nil {
@@ -95,24 +92,19 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 			return nil, checks, fileError{file, err}
 		}
 	}
-	if from := read.ControlPlane(); from.Mode != "" {
-		from.Zone, from.Release = cmp.Or(from.Zone, options.ControlPlane.Zone), options.ControlPlane.Release
-		options.ControlPlane = from
-	}
+	options.ControlPlane = read.ControlPlane(options.ControlPlane)
 	checks.Others = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies. " +
 		"Without a path, upgrade reads them."}
 	return read.Resources(), checks, nil
 }
 
-// upgradable reads everything that a control plane stores, and what its running proxies lack.
-func (s *source) upgradable(ctx context.Context, version string, o *options, options *upgrade.Options) (resources []kuma.Resource,
-	checks upgrade.Checks, err error,
-) {
-	base, err := s.controlPlane(ctx, version, o)
+// readUpgradable reads everything that a control plane stores, and what its running proxies lack.
+func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resources []kuma.Resource, checks upgrade.Checks, err error) {
+	base, err := s.controlPlane(ctx)
 	if err != nil {
 		return nil, checks, err
 	}
-	options.ControlPlane = base.store.ControlPlane
+	to.ControlPlane = base.store.ControlPlane
 	for _, k := range append(kinds.All(), kinds.Older()...) {
 		if !base.store.Has(k) || len(k.SecretFields()) > 0 {
 			continue
@@ -126,7 +118,7 @@ func (s *source) upgradable(ctx context.Context, version string, o *options, opt
 	}
 	missing := map[string][]string{}
 	proxies := 0
-	names, err := base.selected(ctx, o)
+	names, err := base.selected(ctx, s.options)
 	if err != nil {
 		return nil, checks, err
 	}

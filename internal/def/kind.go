@@ -132,6 +132,8 @@ type Policy struct {
 type Gateway struct {
 	ForAll []string // only from the rules of a listener for all destinations
 	ByTags []string // only from the rules of a listener, which are by tags
+	// OnlyHTTP is whether `to` is for listeners for HTTP, and so for no other proxy.
+	OnlyHTTP bool
 }
 
 // OfRequests reports whether a gateway uses the value at a path of a conf for what a listener

@@ -116,8 +116,8 @@ func (k Kind) confs() []Object {
 // for all.
 func (k Kind) Protocols(path tree.Path) []string {
 	for _, root := range k.confs() {
-		for n := range path {
-			if f, ok := root.fieldAt(path[:n+1]); ok && f.Protocols != nil {
+		for n := len(path); n > 0; n-- {
+			if f, ok := root.fieldAt(path[:n]); ok && f.Protocols != nil {
 				return f.Protocols
 			}
 		}

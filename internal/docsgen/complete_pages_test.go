@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -112,14 +114,14 @@ func TestPagesAreComplete(t *testing.T) {
 	provider, err := readSchema(context.Background())
 	testworld.NoError(t, err)
 	checked := 0
-	for category, schemas := range map[string]map[string]schema{"resources": provider.Resources, "data-sources": provider.DataSources} {
+	for category, schemas := range map[string]map[string]*tfjson.Schema{"resources": provider.ResourceSchemas, "data-sources": provider.DataSourceSchemas} {
 		for name, s := range schemas {
 			file := strings.TrimPrefix(name, "kuma_") + ".md"
 			pages := []map[string]map[string]bool{documentedNames(t, filepath.Join("../../docs", category, file))}
-			if _, ok := provider.Resources[name]; ok && category == "data-sources" {
+			if _, ok := provider.ResourceSchemas[name]; ok && category == "data-sources" {
 				pages = append(pages, documentedNames(t, filepath.Join("../../docs/resources", file)))
 			}
-			s.Block.eachName(nil, func(path []string, name string) {
+			eachName(s.Block, nil, func(path []string, name string) {
 				checked++
 				for _, names := range pages {
 					if names[strings.Join(path, "--")][name] {
@@ -135,19 +137,19 @@ func TestPagesAreComplete(t *testing.T) {
 	}
 }
 
-func (b block) eachName(path []string, do func(path []string, name string)) {
+func eachName(b *tfjson.SchemaBlock, path []string, do func(path []string, name string)) {
 	eachAttribute(b.Attributes, path, do)
-	for name, n := range b.BlockTypes {
+	for name, n := range b.NestedBlocks {
 		do(path, name)
-		n.Block.eachName(append(slices.Clip(path), name), do)
+		eachName(n.Block, append(slices.Clip(path), name), do)
 	}
 }
 
-func eachAttribute(attributes map[string]attribute, path []string, do func(path []string, name string)) {
+func eachAttribute(attributes map[string]*tfjson.SchemaAttribute, path []string, do func(path []string, name string)) {
 	for name, a := range attributes {
 		do(path, name)
-		if a.NestedType != nil {
-			eachAttribute(a.NestedType.Attributes, append(slices.Clip(path), name), do)
+		if a.AttributeNestedType != nil {
+			eachAttribute(a.AttributeNestedType.Attributes, append(slices.Clip(path), name), do)
 		}
 	}
 }
@@ -160,8 +162,8 @@ func TestReferencesNameTheirKinds(t *testing.T) {
 	testworld.NoError(t, err)
 	kind := regexp.MustCompile("`((?:Mesh|Dataplane)[A-Za-z]*)`")
 	references := 0
-	for name, s := range provider.Resources {
-		s.Block.eachReference(name, func(place string, b block) {
+	for name, s := range provider.ResourceSchemas {
+		eachReference(s.Block, name, func(place string, b *tfjson.SchemaBlock) {
 			references++
 			accepted := b.Attributes["kind"].Description
 			for argument, a := range b.Attributes {
@@ -178,11 +180,11 @@ func TestReferencesNameTheirKinds(t *testing.T) {
 	}
 }
 
-func (b block) eachReference(place string, do func(place string, b block)) {
-	for name, n := range b.BlockTypes {
+func eachReference(b *tfjson.SchemaBlock, place string, do func(place string, b *tfjson.SchemaBlock)) {
+	for name, n := range b.NestedBlocks {
 		if name == "target_ref" {
 			do(place+"."+name, n.Block)
 		}
-		n.Block.eachReference(place+"."+name, do)
+		eachReference(n.Block, place+"."+name, do)
 	}
 }

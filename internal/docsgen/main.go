@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 )
 
@@ -43,7 +45,7 @@ func write(ctx context.Context, root fs.FS) error {
 	if err != nil {
 		return err
 	}
-	text, err := schema.JSON()
+	text, err := schemaJSON(schema)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func write(ctx context.Context, root fs.FS) error {
 
 // writeTemplates copies the templates and the guides that have none, which tfplugindocs
 // copies back, and adds the templates of pages that are derived from the code.
-func writeTemplates(root fs.FS, provider *providerSchema) error {
+func writeTemplates(root fs.FS, provider *tfjson.ProviderSchema) error {
 	if err := os.RemoveAll(templatesDir); err != nil {
 		return err
 	}
@@ -79,10 +81,10 @@ func writeTemplates(root fs.FS, provider *providerSchema) error {
 	if err != nil {
 		return err
 	}
-	for category, blocks := range map[string]map[string]schema{
-		"resources":           provider.Resources,
-		"data-sources":        provider.DataSources,
-		"ephemeral-resources": provider.Ephemeral,
+	for category, blocks := range map[string]map[string]*tfjson.Schema{
+		"resources":           provider.ResourceSchemas,
+		"data-sources":        provider.DataSourceSchemas,
+		"ephemeral-resources": provider.EphemeralResourceSchemas,
 	} {
 		pages, err := pageTemplates(root, category, blocks)
 		if err != nil {

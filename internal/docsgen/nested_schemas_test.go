@@ -1,209 +1,35 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-const pageWithRepetition = `## Schema
-
-### Optional
-
-- ` + "`spec`" + ` (Block, Optional) The spec. (see [below for nested schema](#nestedblock--spec))
-
-<a id="nestedblock--spec"></a>
-### Nested Schema for ` + "`spec`" + `
-
-Optional:
-
-- ` + "`from`" + ` (Block List) Incoming. (see [below for nested schema](#nestedblock--spec--from))
-- ` + "`log`" + ` (Block List) Logs. (see [below for nested schema](#nestedblock--spec--log))
-- ` + "`to`" + ` (Block List) Outgoing. (see [below for nested schema](#nestedblock--spec--to))
-
-<a id="nestedblock--spec--from"></a>
-### Nested Schema for ` + "`spec.from`" + `
-
-Optional:
-
-- ` + "`http`" + ` (Block, Optional) HTTP. (see [below for nested schema](#nestedblock--spec--from--http))
-
-<a id="nestedblock--spec--from--http"></a>
-### Nested Schema for ` + "`spec.from.http`" + `
-
-Optional:
-
-- ` + "`limit`" + ` (Number) Limit.
-
-
-
-<a id="nestedblock--spec--log"></a>
-### Nested Schema for ` + "`spec.log`" + `
-
-Optional:
-
-- ` + "`http`" + ` (Block, Optional) HTTP. (see [below for nested schema](#nestedblock--spec--log--http))
-
-<a id="nestedblock--spec--log--http"></a>
-### Nested Schema for ` + "`spec.log.http`" + `
-
-Optional:
-
-- ` + "`limit`" + ` (Number) Another limit.
-
-
-
-<a id="nestedblock--spec--to"></a>
-### Nested Schema for ` + "`spec.to`" + `
-
-Optional:
-
-- ` + "`http`" + ` (Block, Optional) HTTP. (see [below for nested schema](#nestedblock--spec--to--http))
-
-<a id="nestedblock--spec--to--http"></a>
-### Nested Schema for ` + "`spec.to.http`" + `
-
-Optional:
-
-- ` + "`limit`" + ` (Number) Limit.
-
-## Import
-
-An import.
-`
+// pageOf reads a page of testdata.
+func pageOf(t *testing.T, name string) schemaPage {
+	t.Helper()
+	return parsePage(testworld.Text(t, filepath.Join("testdata", name+".md")))
+}
 
 // TestEqualNestedSchemasAreShownOnce checks that a page describes blocks that are equal,
 // with everything in them, once, and that all links to them still lead there.
 func TestEqualNestedSchemasAreShownOnce(t *testing.T) {
 	t.Parallel()
-	const want = `## Schema
-
-### Optional
-
-- ` + "`spec`" + ` (Block, Optional) The spec. (see [below for nested schema](#nestedblock--spec))
-
-<a id="nestedblock--spec"></a>
-### Nested Schema for ` + "`spec`" + `
-
-Optional:
-
-- ` + "`from`" + ` (Block List) Incoming. (see [below for nested schema](#nestedblock--spec--from))
-- ` + "`log`" + ` (Block List) Logs. (see [below for nested schema](#nestedblock--spec--log))
-- ` + "`to`" + ` (Block List) Outgoing. (see [below for nested schema](#nestedblock--spec--to))
-
-<a id="nestedblock--spec--from"></a>
-<a id="nestedblock--spec--to"></a>
-### Nested Schema for ` + "`spec.from` and `spec.to`" + `
-
-Optional:
-
-- ` + "`http`" + ` (Block, Optional) HTTP. (see [below for nested schema](#nestedblock--spec--from--http))
-
-<a id="nestedblock--spec--from--http"></a>
-<a id="nestedblock--spec--to--http"></a>
-### Nested Schema for ` + "`spec.to.http`" + `
-
-Optional:
-
-- ` + "`limit`" + ` (Number) Limit.
-
-<a id="nestedblock--spec--log"></a>
-### Nested Schema for ` + "`spec.log`" + `
-
-Optional:
-
-- ` + "`http`" + ` (Block, Optional) HTTP. (see [below for nested schema](#nestedblock--spec--log--http))
-
-<a id="nestedblock--spec--log--http"></a>
-### Nested Schema for ` + "`spec.log.http`" + `
-
-Optional:
-
-- ` + "`limit`" + ` (Number) Another limit.
-
-## Import
-
-An import.
-`
-	p := parsePage(pageWithRepetition)
+	p := pageOf(t, "resource")
 	p.mergeEqual()
-	testworld.Equal(t, "page", want, p.String())
+	testworld.Want(t, filepath.Join("testdata", "resource-once.md"), p.String())
 }
 
 // TestDataSourceLinksToResource checks that the page of a data source links to what the page of
 // the resource says, and keeps what it does not say.
 func TestDataSourceLinksToResource(t *testing.T) {
 	t.Parallel()
-	const page = `## Schema
-
-### Read-Only
-
-- ` + "`spec`" + ` (Attributes) The spec. (see [below for nested schema](#nestedatt--spec))
-
-<a id="nestedatt--spec"></a>
-### Nested Schema for ` + "`spec`" + `
-
-Read-Only:
-
-- ` + "`from`" + ` (Attributes List) Incoming. (see [below for nested schema](#nestedatt--spec--from))
-- ` + "`log`" + ` (Attributes List) Logs. (see [below for nested schema](#nestedatt--spec--log))
-- ` + "`status`" + ` (String) Status.
-
-<a id="nestedatt--spec--from"></a>
-### Nested Schema for ` + "`spec.from`" + `
-
-Read-Only:
-
-- ` + "`http`" + ` (Attributes) HTTP. (see [below for nested schema](#nestedatt--spec--from--http))
-
-<a id="nestedatt--spec--from--http"></a>
-### Nested Schema for ` + "`spec.from.http`" + `
-
-Read-Only:
-
-- ` + "`limit`" + ` (Number) Limit.
-
-
-<a id="nestedatt--spec--log"></a>
-### Nested Schema for ` + "`spec.log`" + `
-
-Read-Only:
-
-- ` + "`http`" + ` (Attributes) HTTP as received. (see [below for nested schema](#nestedatt--spec--log--http))
-
-<a id="nestedatt--spec--log--http"></a>
-### Nested Schema for ` + "`spec.log.http`" + `
-
-Read-Only:
-
-- ` + "`limit`" + ` (Number) Another limit.
-`
-	const want = `## Schema
-
-### Read-Only
-
-- ` + "`spec`" + ` (Attributes) The spec. (see [below for nested schema](#nestedatt--spec))
-
-<a id="nestedatt--spec"></a>
-### Nested Schema for ` + "`spec`" + `
-
-Read-Only:
-
-- ` + "`from`" + ` (Attributes List) Incoming. (see [the resource](../resources/mesh.md#nestedblock--spec--from))
-- ` + "`log`" + ` (Attributes List) Logs. (see [below for nested schema](#nestedatt--spec--log))
-- ` + "`status`" + ` (String) Status.
-
-<a id="nestedatt--spec--log"></a>
-### Nested Schema for ` + "`spec.log`" + `
-
-Read-Only:
-
-- ` + "`http`" + ` (Attributes) HTTP as received. (see [the resource](../resources/mesh.md#nestedblock--spec--log--http))
-`
-	p := parsePage(page)
-	p.linkTo("../resources/mesh.md", parsePage(pageWithRepetition))
-	testworld.Equal(t, "page", want, p.String())
+	p := pageOf(t, "data-source")
+	p.linkTo("../resources/mesh.md", pageOf(t, "resource"))
+	testworld.Want(t, filepath.Join("testdata", "data-source-linked.md"), p.String())
 }
 
 // TestSmallBlocksAreInline checks that the line about a small block lists its arguments, unless

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/template"
 
+	tfjson "github.com/hashicorp/terraform-json"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -40,7 +42,7 @@ type example struct{ Title, Text, Code string }
 // pageTemplates returns the templates of the pages of a category, such as resources,
 // by file below the directory of templates. Each is the common template after its
 // actions between [[ and ]] are executed; tfplugindocs executes the others.
-func pageTemplates(root fs.FS, category string, blocks map[string]schema) (map[string][]byte, error) {
+func pageTemplates(root fs.FS, category string, blocks map[string]*tfjson.Schema) (map[string][]byte, error) {
 	source, err := fs.ReadFile(root, "templates/"+category+".md.tmpl")
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestPagesOfKinds(t *testing.T) {
 	t.Parallel()
 	schema, err := readSchema(context.Background())
 	testworld.NoError(t, err)
-	templates, err := pageTemplates(os.DirFS("../.."), "resources", schema.Resources)
+	templates, err := pageTemplates(os.DirFS("../.."), "resources", schema.ResourceSchemas)
 	testworld.NoError(t, err)
 	if want := len(kinds.All()) + 1; len(templates) != want { // and kuma_manifest
 		t.Errorf("%d templates, want %d", len(templates), want)
@@ -153,12 +153,12 @@ func TestPagesOmitWhatCannotBeSet(t *testing.T) {
 	t.Parallel()
 	schema, err := readSchema(context.Background())
 	testworld.NoError(t, err)
-	spec := schema.Resources["kuma_mesh_timeout"].Block.BlockTypes["spec"].Block
+	spec := schema.ResourceSchemas["kuma_mesh_timeout"].Block.NestedBlocks["spec"].Block
 	for section, want := range map[string][]string{
 		"from": {"kind", "proxy_types"},
 		"to":   {"kind", "labels", "name", "namespace", "proxy_types", "section_name"},
 	} {
-		ref := spec.BlockTypes[section].Block.BlockTypes["target_ref"].Block
+		ref := spec.NestedBlocks[section].Block.NestedBlocks["target_ref"].Block
 		if got := slices.Sorted(maps.Keys(ref.Attributes)); !slices.Equal(got, want) {
 			t.Errorf("target_ref of %s has %q, want %q", section, got, want)
 		}

@@ -17,8 +17,10 @@ var MeshFaultInjection = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc: "Responds to a percentage of HTTP requests with an error, with a delay or slowly, to test the resilience of clients, for " +
 		"incoming traffic (`rules`) or on a gateway (`to`).",
-	Use:    "Use it to test how clients handle errors and slow responses, for example during a game day.",
-	Policy: &def.Policy{Order: 800, To: true, From: true, Rules: true, Additive: true, Gateway: def.Gateway{ForAll: []string{""}}},
+	Use: "Use it to test how clients handle errors and slow responses, for example during a game day.",
+	Policy: &def.Policy{
+		Order: 800, To: true, From: true, Rules: true, Additive: true, Gateway: def.Gateway{ForAll: []string{""}, OnlyHTTP: true},
+	},
 	Fields: def.Object{
 		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
 			kuma.KindMeshServiceSubset),

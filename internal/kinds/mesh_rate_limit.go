@@ -19,8 +19,10 @@ var MeshRateLimit = def.Kind{
 	ZoneOwned: kuma.Always(), GlobalOwned: true,
 	Doc: "Limits the number of requests and connections that a proxy accepts per interval, for incoming traffic (`rules`) or " +
 		"on a gateway (`to`).",
-	Use:    "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
-	Policy: &def.Policy{Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}}},
+	Use: "Use it to protect a service from too many requests. The limit applies to each proxy separately, not to the service as a whole.",
+	Policy: &def.Policy{
+		Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}, OnlyHTTP: true},
+	},
 	Fields: def.Object{
 		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
 			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),

@@ -71,7 +71,7 @@ var timeouts = def.Object{
 		Doc: "Timeout for opening a TCP connection. Defaults to `5s`.",
 	},
 	{
-		Name: "idleTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
+		Name: "idleTimeout", Type: def.Duration, Protocols: []string{"http", "http2", "kafka", "tcp"}, Checks: def.Checks(def.NotNegative()),
 		Doc: "Time after which a connection without any traffic is closed; `0s` disables the timeout. Defaults to `1h`.",
 	},
 	{
@@ -87,11 +87,11 @@ var timeouts = def.Object{
 				Doc: "Time after which a stream without any traffic is closed; `0s` disables the timeout. Defaults to `30m`.",
 			},
 			{
-				Name: "maxStreamDuration", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
+				Name: "maxStreamDuration", Type: def.Duration, Protocols: []string{"http", "http2"}, Checks: def.Checks(def.NotNegative()),
 				Doc: "Maximum lifetime of a stream; `0s` disables the timeout. Unlimited by default.",
 			},
 			{
-				Name: "maxConnectionDuration", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
+				Name: "maxConnectionDuration", Type: def.Duration, Protocols: []string{"http", "http2"}, Checks: def.Checks(def.NotNegative()),
 				Doc: "Maximum lifetime of a connection; `0s` disables the timeout. Unlimited by default.",
 			},
 			{

@@ -86,11 +86,11 @@ func Labels(labels map[string]string, name string) string {
 // Sorted returns words in ascending order, each once.
 func Sorted(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
-// Each returns the text of each element.
-func Each[A any](elements []A, text func(A) string) []string {
-	out := make([]string, len(elements))
+// Each returns what a function returns for each element, such as its text.
+func Each[A, B any](elements []A, of func(A) B) []B {
+	out := make([]B, len(elements))
 	for i, e := range elements {
-		out[i] = text(e)
+		out[i] = of(e)
 	}
 	return out
 }

@@ -25,6 +25,18 @@ func Paragraph(sentences ...string) string {
 	return strings.Join(different, " ")
 }
 
+// Errors returns an error, or each of several that are joined.
+func Errors(err error) (all []error) {
+	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // not an error in a chain
+	if !ok {
+		return []error{err}
+	}
+	for _, e := range joined.Unwrap() {
+		all = append(all, Errors(e)...)
+	}
+	return all
+}
+
 // Clause turns an error into the end of a sentence, such as one that begins with a file name.
 func Clause(err error) string {
 	text := strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(err.Error(), "yaml: ")), ".")

@@ -354,7 +354,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 		number, _ := o.Get("backendRef", "port").Int()
 		selected := m.outboundPorts(dataplane, o, int(number))
 		for _, p := range selected {
-			ports = append(ports, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Drawn: isDrawn(selected)})
+			ports = append(ports, Outbound{Port: p, Section: p.Section, Drawn: isDrawn(selected)})
 		}
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")

@@ -336,3 +336,17 @@ func TestOutbounds(t *testing.T) {
 		}
 	}
 }
+
+// TestSectionOfTransparentProxy shows that the settings of a transparent proxy for a port are looked up by its name, also
+// if its Dataplane names the port by number (2.14.3 and 3.0).
+func TestSectionOfTransparentProxy(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[string]string{"": "80", ", transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}": "http"} {
+		dataplane := "{type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, inbound: [{port: 80}], " +
+			"outbound: [{port: 1000, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]" + more + "}}"
+		m, err := proxy.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, reachableWorld, dataplane)), "m")
+		testworld.NoError(t, err)
+		web := kuma.ID{Type: kuma.KindMeshService, Mesh: "m", Zone: "east", Name: "web"}
+		testworld.Equal(t, more, want, m.Outbounds("d").Section(web, 80))
+	}
+}

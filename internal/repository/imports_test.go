@@ -88,7 +88,7 @@ var thirdParty = map[string][]string{
 	"provider":              {framework, pluginLog, tfprotov6},
 	"command":               {yamlV3},
 	".":                     {tfprotov6},
-	"docsgen":               {cty, hcl, tfprotov6},
+	"docsgen":               {cty, "github.com/hashicorp/terraform-json", hcl, tfprotov6, tftypes},
 	"testworld":             {"github.com/google/go-cmp/cmp"},
 	"provider/providertest": {cty, "github.com/google/go-cmp/cmp", "github.com/hashicorp/go-hclog", "github.com/hashicorp/go-plugin", hcl, terraform + "testing", tfprotov6, tftypes},
 	"oracle":                {errgroup},

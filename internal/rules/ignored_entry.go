@@ -53,6 +53,13 @@ func (i Incoming) IgnoredEntries() []IgnoredEntry {
 // (matching.md §17.4). Entries for the whole mesh, or for all ports in
 // a rule for one, may have an effect elsewhere and are not listed.
 func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
+	var out []IgnoredEntry
+	if r.kind.Policy.Gateway.OnlyHTTP {
+		for e := range r.Entries() {
+			out = append(out, IgnoredEntry{e, "Only a builtin gateway uses `to` of " + e.Policy.Type + "."})
+		}
+		return out
+	}
 	var protocols []string
 	for _, p := range s.Ports(r.about.ID()) {
 		if r.ResourceSectionName == "" || p.Section == r.ResourceSectionName {
@@ -72,7 +79,6 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		}
 	}
 	slices.Sort(protocols)
-	var out []IgnoredEntry
 	for e := range r.Entries() {
 		if !setsOther[e] || sets[e] {
 			continue
@@ -94,6 +100,24 @@ func (s *Snapshot) IgnoredByGateway(r ResourceRule) []IgnoredEntry {
 	for e := range r.Entries() {
 		if IsRoute(s.Resource(e.Policy).ToRefs()[e.Index].Kind) {
 			out = append(out, IgnoredEntry{e, "A builtin gateway ignores entries for routes."})
+		}
+	}
+	return out
+}
+
+// IgnoredEntries returns the entries for a listener that set only what it does not use.
+func (o Outgoing) IgnoredEntries() []IgnoredEntry {
+	var out []IgnoredEntry
+	for _, r := range o.Rules {
+		sets := map[Entry]bool{}
+		for _, l := range r.Explain() {
+			sets[l.SetBy.entry()] = sets[l.SetBy.entry()] || o.Uses(r.kind.Kind, l.Path)
+		}
+		for e := range r.Entries() {
+			if used, ok := sets[e]; ok && !used {
+				out = append(out, IgnoredEntry{e, fmt.Sprintf("The listener has the protocol %s, on which the settings of the entry have no effect.",
+					o.Listener.Protocol)})
+			}
 		}
 	}
 	return out
@@ -136,7 +160,7 @@ func (i Incoming) overridden(found map[Entry]string) {
 	}
 	for e := range v.setsOther {
 		if !v.sets[e] {
-			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry for HTTP requests have no effect.",
+			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry have no effect.",
 				i.protocol)
 		}
 	}
@@ -159,7 +183,7 @@ func (i Incoming) otherProtocol() []string {
 	if len(policies) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The proxy ignores the HTTP settings of %s %s, because the inbound has the protocol %s.", policies[0].Type,
+	return []string{fmt.Sprintf("The proxy ignores the settings of %s %s, because the inbound has the protocol %s.", policies[0].Type,
 		phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
 }
 

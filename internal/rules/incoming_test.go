@@ -459,6 +459,11 @@ spec:
   to:
     - {targetRef: {kind: MeshService, name: queue}, default: {grpc: {numRetries: 1}, tcp: {maxConnectAttempt: 2}}}
     - {targetRef: {kind: MeshService, name: db, sectionName: sql}, default: {http: {numRetries: 1}}}
+---
+type: MeshRateLimit
+name: l
+spec:
+  to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]
 `
 	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
 	answer, err := s.Dataplane("default", "web-1")
@@ -477,6 +482,7 @@ spec:
 		"dbsql t#2: The service has the protocol tcp, on which the settings of the entry have no effect.",
 		"queue t#3: The service has the protocol kafka and tcp, on which the settings of the entry have no effect.",
 		"dbsql r#1: The service has the protocol tcp, on which the settings of the entry have no effect.",
+		"default l#0: Only a builtin gateway uses `to` of MeshRateLimit.",
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -509,15 +515,18 @@ func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 			"p#2: The proxy allows clients with team=b, which the entry denies: other rules computed from the same entries allow them.",
 		}},
 		"HTTP on a TCP inbound": {policyType: timeout, documents: []string{meshWith(""), timeouts("t", "", "{default: {http: {requestTimeout: 1s}}}")}, want: []string{
-			"t#0: The inbound has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+			"t#0: The inbound has the protocol tcp, on which the settings of the entry have no effect.",
 		}},
-		"HTTP on a gRPC inbound":                {policyType: timeout, protocol: "grpc", documents: []string{meshWith(""), timeouts("t", "", "{default: {http: {requestTimeout: 1s}}}")}},
+		"HTTP on a gRPC inbound": {policyType: timeout, protocol: "grpc", documents: []string{meshWith(""), timeouts("t", "", "{default: {http: {requestTimeout: 1s}}}")}},
+		"idle timeout on a gRPC inbound": {policyType: timeout, protocol: "grpc", documents: []string{meshWith(""), timeouts("t", "", "{default: {idleTimeout: 1s, http: {maxStreamDuration: 1s}}}")}, want: []string{
+			"t#0: The inbound has the protocol grpc, on which the settings of the entry have no effect.",
+		}},
 		"HTTP and connections on a TCP inbound": {policyType: timeout, documents: []string{meshWith(""), timeouts("t", "", "{default: {idleTimeout: 1s, http: {requestTimeout: 1s}}}")}},
 		"faults on a Kafka inbound": {policyType: "MeshFaultInjection", protocol: "kafka", documents: []string{meshWith(""), policy("MeshFaultInjection", "f", "{from: [{targetRef: {kind: Mesh}, default: {http: [{delay: {value: 1s, percentage: 10}}]}}]}")}, want: []string{
-			"f#0: The inbound has the protocol kafka, on which the settings of the entry for HTTP requests have no effect.",
+			"f#0: The inbound has the protocol kafka, on which the settings of the entry have no effect.",
 		}},
 		"limits on a TCP inbound": {policyType: "MeshRateLimit", documents: []string{meshWith(""), policy("MeshRateLimit", "l", "{rules: [{default: {local: {tcp: {connectionRate: {num: 1, interval: 1s}}}}}, {default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}")}, want: []string{
-			"l#1: The inbound has the protocol tcp, on which the settings of the entry for HTTP requests have no effect.",
+			"l#1: The inbound has the protocol tcp, on which the settings of the entry have no effect.",
 		}},
 		"one of several rules": {policyType: timeout, documents: []string{meshWith(""), timeouts("weak", "", "{default: {idleTimeout: 1s}}"), timeouts("strong", dataplane, "{default: {idleTimeout: 2s}}")}, want: []string{
 			"weak#0: All values of the entry are overridden by strong.",

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -24,10 +25,14 @@ type Outgoing struct {
 // policies are routes, and from rules by resource only the settings of connections to backends.
 // Entries for routes have no effect on it (matching.md §18.4). Its rules are those of an outline.
 func (r PolicyRules) Outgoing() []Outgoing {
-	if r.outgoing != nil {
+	switch {
+	case r.outgoing != nil:
 		return r.outgoing
+	case r.kind != nil && r.kind.Policy.Gateway.OnlyHTTP:
+		return []Outgoing{{}}
+	default:
+		return []Outgoing{{Rules: r.ToRules, Resources: r.ToResourceRules}}
 	}
-	return []Outgoing{{Rules: r.ToRules, Resources: r.ToResourceRules}}
 }
 
 // OfGateway reports whether the rules are those of a builtin gateway with listeners.
@@ -43,6 +48,12 @@ func (r PolicyRules) OnListener(l Listener) Outgoing {
 		}
 	}
 	return Outgoing{}
+}
+
+// Uses reports whether a listener uses the value at a path in a conf of a kind (matching.md §18.4).
+func (o Outgoing) Uses(k def.Kind, path tree.Path) bool {
+	g, http := k.Policy.Gateway, o.Listener.IsHTTP()
+	return !g.OfRequests(path) || http && k.AppliesTo(path, "http") || !http && !g.OnlyHTTP && k.AppliesTo(path, "tcp")
 }
 
 // ByTags returns the rule by tags that applies to a peer with the given tags, if there is one.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -20,26 +19,7 @@ func ComputedText(doc string) schema.Attribute {
 	return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
 }
 
-// ComputedTexts is a computed list of strings.
-func ComputedTexts(doc string) schema.Attribute {
-	return schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: doc}
-}
-
-// ComputedNumber is a computed integer.
-func ComputedNumber(doc string) schema.Attribute {
-	return schema.Int64Attribute{Computed: true, MarkdownDescription: doc}
-}
-
-// ComputedList is a computed list of objects with the attributes.
-func ComputedList(doc string, attributes map[string]schema.Attribute) schema.Attribute {
-	return schema.ListNestedAttribute{
-		Computed: true, MarkdownDescription: doc,
-		NestedObject: schema.NestedAttributeObject{Attributes: attributes},
-	}
-}
-
-// ComputedObject is a computed object with the attributes.
-func ComputedObject(doc string, attributes map[string]schema.Attribute) schema.Attribute {
+func computedObject(doc string, attributes map[string]schema.Attribute) schema.Attribute {
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: attributes}
 }
 
@@ -62,7 +42,7 @@ func computedOf(t reflect.Type, doc string, describe func(typeName, key string) 
 	case reflect.Pointer:
 		return computedOf(t.Elem(), doc, describe)
 	case reflect.Struct:
-		return ComputedObject(doc, ComputedOf(t, describe))
+		return computedObject(doc, ComputedOf(t, describe))
 	case reflect.Slice:
 		nested, of := computedElement(t.Elem(), describe)
 		if of != nil {
@@ -79,8 +59,8 @@ func computedOf(t reflect.Type, doc string, describe func(typeName, key string) 
 		return schema.DynamicAttribute{Computed: true, MarkdownDescription: doc}
 	case reflect.Bool:
 		return schema.BoolAttribute{Computed: true, MarkdownDescription: doc}
-	case reflect.Int:
-		return ComputedNumber(doc)
+	case reflect.Int, reflect.Int64:
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: doc}
 	case reflect.String:
 		if t == reflect.TypeFor[json.Number]() {
 			return schema.NumberAttribute{Computed: true, MarkdownDescription: doc}

@@ -5,8 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
@@ -45,9 +44,7 @@ func TestComputedOf(t *testing.T) {
 		"part": {object, "One."}, "parts": {"types.ListType[" + object + "]", "All."}, "by_name": {"types.MapType[" + object + "]", "By name."},
 		"labels": {"types.MapType[basetypes.StringType]", "Labels."}, "names": {"types.ListType[basetypes.StringType]", "Names."}, "conf": {"basetypes.DynamicType", "Conf."},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("attributes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "attributes", want, got)
 	defer func() {
 		if recover() == nil {
 			t.Error("a field without a description is accepted")

@@ -40,12 +40,11 @@ func computed(o def.Object) map[string]dsschema.Attribute {
 		name := AttributeName(f.Name)
 		switch t := f.Type.(type) {
 		case def.Object:
-			attributes[name] = dsschema.SingleNestedAttribute{Computed: true, MarkdownDescription: f.Doc, Attributes: computed(t)}
+			attributes[name] = computedObject(f.Doc, computed(t))
 		case def.List:
 			if elem, ok := t.Elem.(def.Object); ok {
 				attributes[name] = dsschema.ListNestedAttribute{
-					Computed: true, MarkdownDescription: f.Doc,
-					NestedObject: dsschema.NestedAttributeObject{Attributes: computed(elem)},
+					Computed: true, MarkdownDescription: f.Doc, NestedObject: dsschema.NestedAttributeObject{Attributes: computed(elem)},
 				}
 				continue
 			}

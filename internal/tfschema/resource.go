@@ -178,7 +178,7 @@ func scalarAttribute(f def.Field, s def.Scalar, inSchema bool, doc string) schem
 			Sensitive: f.Sensitive,
 		}
 		if s == def.JSON {
-			a.Validators = []validator.String{jsonText{}}
+			a.Validators = []validator.String{jsonText}
 		}
 		return a
 	}

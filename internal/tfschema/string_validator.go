@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // StringValidator checks a string argument outside of kinds, which have their own
@@ -52,3 +53,12 @@ func OneOf(allowed ...string) StringValidator {
 		return "Invalid value", fmt.Sprintf("%q is not valid. Valid values: %s.%s", text, phrase.Or(allowed...), phrase.Suggest(text, allowed))
 	}}
 }
+
+// jsonText allows free-form JSON: Terraform has no type for that inside lists.
+var jsonText = StringValidator{"JSON", func(text string) (string, string) {
+	if _, err := tree.DecodeJSON([]byte(text)); err != nil {
+		return "Invalid JSON", fmt.Sprintf("The value is not valid JSON: %s Use jsonencode, also for strings: jsonencode(\"5s\").",
+			phrase.Sentence(err))
+	}
+	return "", ""
+}}

@@ -1,14 +1,19 @@
 package tfschema
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
+
+var wrapped = regexp.MustCompile(`([^\n])\n *([^\n -])`)
 
 // Texts reads the sections of a Markdown document, such as the descriptions of a package that
-// are longer than a line. The returned function returns the text below a heading, in one line.
+// are longer than a line. The returned function returns the text below a heading, with each paragraph in one line.
 // It panics if there is no such heading.
 func Texts(markdown string) func(heading string) string {
 	texts := sections(markdown)
 	for heading, text := range texts {
-		texts[heading] = strings.Join(strings.Fields(text), " ")
+		texts[heading] = wrapped.ReplaceAllString(strings.TrimSpace(text), "$1 $2")
 	}
 	return func(heading string) string {
 		text, ok := texts[heading]

@@ -170,15 +170,9 @@ func emptyLists(values map[string]tftypes.Value) (names []string, known bool) {
 	if !ok || v.IsNull() {
 		return nil, true
 	}
-	var elems []tftypes.Value
-	if !v.IsFullyKnown() || v.As(&elems) != nil {
+	if !v.IsFullyKnown() {
 		return nil, false
 	}
-	for _, e := range elems {
-		var s string
-		if e.As(&s) == nil {
-			names = append(names, s)
-		}
-	}
-	return names, true
+	list, err := ToTree(v)
+	return tree.Strings(list), err == nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -29,9 +30,7 @@ func TestJSONText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			stored, err := tree.DecodeJSON([]byte(tt.stored))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			prior := tftypes.NewValue(tftypes.String, nil)
 			if tt.configured != "" {
 				prior = tftypes.NewValue(tftypes.String, tt.configured)
@@ -41,7 +40,7 @@ func TestJSONText(t *testing.T) {
 				t.Errorf("scalar = %v, %v, want %v", got, err, want)
 			}
 			state := tftypes.NewValue(tftypes.String, tt.stored)
-			planned, err := keepSpelling(def.Field{}, def.JSON, prior, state)
+			planned, err := keepSpelling(def.Field{}, def.JSON, nil, prior, state)
 			same := !prior.IsNull() && tt.want == tt.configured
 			if err != nil || planned.Equal(state) != same {
 				t.Errorf("keepSpelling = %v, %v, and the two mean the same: %t", planned, err, same)

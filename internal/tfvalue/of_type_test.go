@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -21,9 +22,7 @@ func TestOfType(t *testing.T) {
 	got, err := tfvalue.OfType(t.Context(), whole, map[string]any{
 		"list": []any{map[string]any{"port": json.Number("0.5")}}, "map": map[string]any{"a": true}, "any": map[string]any{"x": "y"}, "set": []any{"a"}, "later": tree.Unknown,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := tftypes.NewValue(whole, map[string]tftypes.Value{
 		"list": tftypes.NewValue(whole.AttributeTypes["list"], []tftypes.Value{
 			tftypes.NewValue(element, map[string]tftypes.Value{"name": tftypes.NewValue(tftypes.String, nil), "port": tftypes.NewValue(tftypes.Number, big.NewFloat(0.5))}),

@@ -52,12 +52,8 @@ func TestRoundTrip(t *testing.T) {
 					t.Fatalf("seed %d: reading back differs: %v %v", seed, diffs, err)
 				}
 				own, err := Attributes(value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := KeepSpelling(k, own, own); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
+				testworld.NoError(t, KeepSpelling(k, own, own))
 				if diffs, err := value.Diff(tftypes.NewValue(typ, own)); err != nil || len(diffs) > 0 {
 					t.Fatalf("seed %d: its own spelling differs: %v %v", seed, diffs, err)
 				}

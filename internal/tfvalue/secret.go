@@ -2,7 +2,6 @@ package tfvalue
 
 import (
 	"encoding/base64"
-	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -85,57 +84,7 @@ func HideSecrets(k def.Kind, values map[string]tftypes.Value, state tftypes.Valu
 			values[name+suffix] = tftypes.NewValue(tftypes.String, nil)
 		}
 	}
-	return hideFields(k.Root(), values, priors)
-}
-
-func hideFields(o def.Object, values, priors map[string]tftypes.Value) error {
-	for _, f := range o {
-		name := tfschema.AttributeName(f.Name)
-		v := values[name]
-		prior := OrNull(priors[name], v.Type())
-		switch {
-		case f.Sensitive && prior.IsNull():
-			values[name] = tftypes.NewValue(v.Type(), nil)
-		case !f.Sensitive && def.HasSensitive(f.Type):
-			var err error
-			if values[name], err = hideValue(def.ObjectOf(f.Type), v, prior); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// hideValue is [hideFields] for an object or a list of objects.
-func hideValue(o def.Object, v, prior tftypes.Value) (tftypes.Value, error) {
-	if v.IsNull() {
-		return v, nil
-	}
-	if !v.Type().Is(tftypes.List{}) {
-		values, errValues := Attributes(v)
-		priors, errPriors := Attributes(prior)
-		err := errors.Join(errValues, errPriors)
-		if err == nil {
-			err = hideFields(o, values, priors)
-		}
-		return tftypes.NewValue(v.Type(), values), err
-	}
-	var elements, priors []tftypes.Value
-	if err := errors.Join(v.As(&elements), prior.As(&priors)); err != nil {
-		return v, err
-	}
-	elements = slices.Clone(elements)
-	for i, e := range elements {
-		before := tftypes.NewValue(e.Type(), nil)
-		if i < len(priors) {
-			before = priors[i]
-		}
-		var err error
-		if elements[i], err = hideValue(o, e, before); err != nil {
-			return v, err
-		}
-	}
-	return tftypes.NewValue(v.Type(), elements), nil
+	return editSensitive(k, values, priors, func(tree.Path) string { return "" })
 }
 
 // WithWriteOnly returns a plan with the values that only the configuration has.

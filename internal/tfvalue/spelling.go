@@ -3,12 +3,11 @@ package tfvalue
 import (
 	"errors"
 	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // KeepSpelling replaces attributes of a plan with those of the state wherever
@@ -16,74 +15,21 @@ import (
 // Terraform accepts that for configured attributes. It never changes what is
 // null in one of them.
 func KeepSpelling(k def.Kind, plan, state map[string]tftypes.Value) error {
-	return keepSpellings(k.Root(), plan, state)
+	return edit(keepSpelling).fields(k.Root(), nil, plan, state)
 }
 
-func keepSpellings(o def.Object, plan, state map[string]tftypes.Value) error {
-	for _, f := range o {
-		name := tfschema.AttributeName(f.Name)
-		p, okPlan := plan[name]
-		s, okState := state[name]
-		if !okPlan || !okState {
-			continue
-		}
-		v, err := keepSpelling(f, f.Type, p, s)
-		if err != nil {
-			return err
-		}
-		plan[name] = v
-	}
-	return nil
-}
-
-func keepSpelling(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.Value, error) {
-	if plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown() {
-		return plan, nil
-	}
-	switch t := t.(type) {
-	case def.Scalar:
-		p, err := encodeScalar(t, plan)
-		if err != nil {
-			return plan, nil //nolint:nilerr // validation reports what cannot be read
-		}
-		s, err := encodeScalar(t, state)
-		if err == nil && def.SameScalar(t, p, s) {
+func keepSpelling(f def.Field, t def.Type, _ tree.Path, plan, state tftypes.Value) (tftypes.Value, error) {
+	scalar, isScalar := t.(def.Scalar)
+	switch {
+	case plan.IsNull() || state.IsNull() || !plan.IsKnown() || !state.IsKnown():
+	case f.ServerKeys != nil:
+		return keepMapSpelling(f, plan, state)
+	case isScalar:
+		p, errPlan := encodeScalar(scalar, plan)
+		s, errState := encodeScalar(scalar, state)
+		if errPlan == nil && errState == nil && def.SameScalar(scalar, p, s) { // validation reports what cannot be read
 			return state, nil
 		}
-		return plan, nil
-	case def.List:
-		var ps, ss []tftypes.Value
-		if err := plan.As(&ps); err != nil {
-			return plan, err
-		}
-		if err := state.As(&ss); err != nil {
-			return plan, err
-		}
-		out := slices.Clone(ps)
-		for i := range min(len(ps), len(ss)) {
-			v, err := keepSpelling(f, t.Elem, ps[i], ss[i])
-			if err != nil {
-				return plan, err
-			}
-			out[i] = v
-		}
-		return tftypes.NewValue(plan.Type(), out), nil
-	case def.Object:
-		ps, err := Attributes(plan)
-		if err != nil {
-			return plan, err
-		}
-		ss, err := Attributes(state)
-		if err != nil {
-			return plan, err
-		}
-		if err := keepSpellings(t, ps, ss); err != nil {
-			return plan, err
-		}
-		return tftypes.NewValue(plan.Type(), ps), nil
-	case def.Secret: // strings have one form
-	case def.StringMap:
-		return keepMapSpelling(f, plan, state)
 	}
 	return plan, nil
 }
@@ -94,7 +40,7 @@ func keepSpelling(f def.Field, t def.Type, plan, state tftypes.Value) (tftypes.V
 func keepMapSpelling(f def.Field, plan, state tftypes.Value) (tftypes.Value, error) {
 	p, errPlan := Attributes(plan)
 	s, errState := Attributes(state)
-	if err := errors.Join(errPlan, errState); err != nil || f.ServerKeys == nil {
+	if err := errors.Join(errPlan, errState); err != nil {
 		return plan, err
 	}
 	for _, m := range []map[string]tftypes.Value{p, s} {

@@ -82,7 +82,7 @@ func of(v reflect.Value, nulls bool) any {
 		return v.String()
 	case reflect.Bool:
 		return v.Bool()
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		return json.Number(fmt.Sprint(v.Int()))
 	default:
 		panic(fmt.Sprintf("tree: a %s cannot be encoded", v.Type()))

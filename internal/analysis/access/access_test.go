@@ -46,9 +46,7 @@ func meshOf(t *testing.T, release kuma.Release, documents ...string) *proxy.Mesh
 	t.Helper()
 	documents = append(documents, dataplane("web", "10.0.0.1"), dataplane("db", "10.0.0.2"))
 	m, err := proxy.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return m
 }
 
@@ -112,9 +110,7 @@ func TestDecide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, err := meshOf(t, tt.release, tt.documents...).Decide("web-1", proxy.Target{Dataplane: "db-1", Port: 8080})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			got := d.String()
 			if d.Shadow != nil {
 				got += "; shadow " + d.Shadow.String()
@@ -145,9 +141,7 @@ func TestServiceWithAndWithoutIdentity(t *testing.T) {
 		{Major: 3}:     {proxy.TLSMismatch, proxy.Unchecked},
 	} {
 		m, err := proxy.New(rules.NewSnapshotFor(release, testworld.Resources(t, documents...)), "shop")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for i, server := range []string{"db-1", "db-2"} {
 			if d, err := m.Decide("web-1", proxy.Target{Service: service, Dataplane: server, Port: 8080}); err != nil || d.Verdict != want[i] {
 				t.Errorf("%v, %s: %v, %v, want %s", release, server, d, err, want[i])

@@ -49,13 +49,9 @@ func BenchmarkMatrix(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				m, err := proxy.New(rules.NewSnapshot(resources), "shop")
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				matrix, err := access.Of(m, access.Filter{})
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				b.ReportMetric(float64(len(matrix.Rows)), "rows")
 			}
 		})

@@ -52,23 +52,13 @@ func Compare(before, after Matrix) []Change {
 			changes = append(changes, changesAt(port, pairs, old.byClient(len(before.Clients)), now.byClient(len(after.Clients)))...)
 		}
 	}
+	last := map[bool]int{false: 1} // what the clients have no listener for
 	slices.SortStableFunc(changes, func(a, b Change) int {
-		return cmp.Or(compareBool(b.Reachable, a.Reachable), strings.Compare(a.Port.Resource.Name, b.Port.Resource.Name),
+		return cmp.Or(cmp.Compare(last[a.Reachable], last[b.Reachable]), strings.Compare(a.Port.Resource.Name, b.Port.Resource.Name),
 			cmp.Compare(a.Port.Number, b.Port.Number),
 			strings.Compare(a.Clients[0], b.Clients[0]))
 	})
 	return changes
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	default:
-		return -1
-	}
 }
 
 // pair is a client on both sides, by its positions.

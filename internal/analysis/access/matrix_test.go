@@ -36,13 +36,9 @@ func shop(t *testing.T) []string {
 func matrixOf(t *testing.T, f access.Filter, documents ...string) access.Matrix {
 	t.Helper()
 	m, err := proxy.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...)), "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	matrix, err := access.Of(m, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return matrix
 }
 

@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -111,20 +112,13 @@ func portName(p rules.Port) string { return fmt.Sprintf("%s:%d", p.Resource.Name
 
 // aligned joins cells with spaces, so that those of a column begin at the same position.
 func aligned(table [][]string) string {
-	widths := make([]int, len(table[0]))
-	for _, line := range table {
-		for i, cell := range line {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
 	var b strings.Builder
+	const spaces = 2
+	w := tabwriter.NewWriter(&b, 0, 0, spaces, ' ', 0)
 	for _, line := range table {
-		var text strings.Builder
-		for i, cell := range line {
-			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+		fmt.Fprintln(w, strings.Join(line, "\t"))
 	}
+	_ = w.Flush() // a builder does not fail
 	return b.String()
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
@@ -86,7 +87,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 				out.Access = append(out.Access, ServiceAccess{
 					Clients: limited(matrix.Names(a), MaxClients, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number,
 					PortName: p.Section,
-					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: decidingPolicy(a.Answer),
+					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: a.Policy.Name,
 					Reason: a.Reason,
 				})
 			}
@@ -95,7 +96,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 	slices.SortStableFunc(out.Access, func(a, b ServiceAccess) int {
 		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Port, b.Port))
 	})
-	out.Clients = each(limited(matrix.Clients, MaxRows, complete), func(g access.ClientGroup) Client {
+	out.Clients = phrase.Each(limited(matrix.Clients, MaxRows, complete), func(g access.ClientGroup) Client {
 		return Client{g.Name, limited(g.Dataplanes, MaxClients, complete), len(g.Dataplanes), g.SPIFFEID()}
 	})
 	total := len(out.Access)

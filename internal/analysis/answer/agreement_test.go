@@ -486,6 +486,14 @@ func TestFindingsAgreeWithProxies(t *testing.T) {
 			case "unreachable-destination":
 				for _, target := range targetsAt(w.snapshot, f) {
 					for _, dataplane := range w.snapshot.Selected(f.Resource) {
+						if f.Path[len(f.Path)-1] == "sectionName" {
+							section := tree.At(w.snapshot.Resource(f.Resource).Document(), f.Path)
+							named := func(l proxy.Outbound) bool { return l.Port.Resource == target && l.Section == section }
+							if slices.ContainsFunc(m.Outbounds(dataplane).All, named) {
+								t.Errorf("%s: unreachable-destination: %s, but %s has a listener by the name", w.name, f.Message, dataplane)
+							}
+							continue
+						}
 						if m.Outbounds(dataplane).HasService(target) {
 							t.Errorf("%s: unreachable-destination: %s, but %s has a listener", w.name, f.Message, dataplane)
 						}

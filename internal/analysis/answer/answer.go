@@ -3,11 +3,8 @@ package answer
 import (
 	_ "embed"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Descriptions describes the fields by the names of their structs.
@@ -46,9 +43,6 @@ func afterCaveat(caveat, text string) string {
 	return text
 }
 
-// decidingPolicy returns the name of the policy that decides, empty if none does.
-func decidingPolicy(a access.Answer) string { return a.Policy.Name }
-
 // Entry identifies an entry of a policy.
 type Entry struct {
 	Name      string `json:"name"`
@@ -70,26 +64,3 @@ func portKRI(p rules.Port) string {
 	}
 	return kinds.KRI(p.Resource) + p.Section
 }
-
-// encoder encodes values as JSON, as the inspect API does, and keeps the first error.
-type encoder struct{ err error }
-
-func (e *encoder) json(value any) string {
-	text, err := tree.EncodeJSON(value)
-	if err != nil && e.err == nil {
-		e.err = err
-	}
-	return text
-}
-
-func (e *encoder) jsonTexts(values []any) []string { return each(values, e.json) }
-
-func each[A, B any](in []A, f func(A) B) []B {
-	out := make([]B, len(in))
-	for i, a := range in {
-		out[i] = f(a)
-	}
-	return out
-}
-
-func nameOf(key kuma.Key) string { return key.Name }

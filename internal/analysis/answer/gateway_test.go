@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -18,14 +16,14 @@ import (
 // the route r.
 func onGateway(t *testing.T, policies ...string) answer.EffectiveRules {
 	t.Helper()
-	m := input.Mesh{Name: "default", ControlPlane: kuma.ControlPlane{Release: kuma.Newest2()}, Release: kuma.Newest2(), Resources: testworld.Resources(t, append(policies,
+	m := input.Mesh{Name: "default", ControlPlane: kuma.ControlPlane{Release: kuma.Newest2()}, Release: kuma.Newest2(), Resources: testworld.Resources(t, append([]string{
 		"{type: Mesh, name: default}",
-		"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
+		"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge, a: b}}}}",
 		"{type: MeshGateway, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8443, protocol: HTTP, tags: {l: b}}]}}",
 		"{type: MeshService, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}",
 		"{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}",
-	)...)}
-	types := []string{kinds.MeshTimeout.Name, kinds.MeshRetry.Name, kinds.MeshCircuitBreaker.Name}
+	}, policies...)...)}
+	types := []string{kinds.MeshTimeout.Name, kinds.MeshRetry.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshRateLimit.Name}
 	got, err := answer.OfEffectiveRules(m, answer.RulesQuestion{Dataplane: "edge-1", Kinds: types, Destination: &answer.Destination{Name: "api", Route: "r"}})
 	testworld.NoError(t, err)
 	return got
@@ -109,9 +107,7 @@ func TestRulesOfGateways(t *testing.T) {
 			t.Parallel()
 			got := onGateway(t, tt.policies...)
 			testworld.Equal(t, "explanation", tt.text, got.Explanation)
-			if diff := cmp.Diff(tt.conf, phrase.JSON(got.DestinationConf)); diff != "" {
-				t.Errorf("destination_conf (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "destination_conf", tt.conf, phrase.JSON(got.DestinationConf))
 			if got, want := len(got.IgnoredRules) > 0, tt.warns != "" && !tt.partly; got != want {
 				t.Errorf("ignored_rules has entries: %t, want %t", got, want)
 			}
@@ -135,4 +131,21 @@ func TestDigestOfGateway(t *testing.T) {
 	if more := onGateway(t, a, b, route).Digest; more != both {
 		t.Error("an entry for a route changes the digest")
 	}
+}
+
+// TestSettingsOfTCPListeners shows that a listener for TCP of a builtin gateway has no limits and only the retries of
+// connections, which was measured on 2.14.3.
+func TestSettingsOfTCPListeners(t *testing.T) {
+	t.Parallel()
+	const top, mesh = "targetRef: {kind: MeshGateway, name: tcp}", "targetRef: {kind: Mesh}"
+	got := onGateway(t,
+		"{type: MeshGateway, name: tcp, selectors: [{match: {kuma.io/service: edge, a: b}}], conf: {listeners: [{port: 80, protocol: TCP}]}}",
+		"{type: MeshRetry, name: r, spec: {"+top+", to: [{"+mesh+", default: {tcp: {maxConnectAttempt: 7}, http: {numRetries: 4}}}]}}",
+		"{type: MeshRateLimit, name: l, spec: {"+top+", to: [{"+mesh+", default: {local: {tcp: {connectionRate: {num: 7, interval: 1s}}}}}]}}",
+	)
+	testworld.Equal(t, "explanation", "MeshRetry\n  port 80 of MeshGateway \"tcp\", to any service\n    tcp.maxConnectAttempt = 7 ← r", got.Explanation)
+	testworld.Equal(t, "ignored rules", []answer.IgnoredRule{{
+		Type: kinds.MeshRateLimit.Name, Port: 80, Policy: answer.Entry{Name: "l", KRI: "kri_mrl_default___l_"},
+		Reason: "The listener has the protocol TCP, on which the settings of the entry have no effect.",
+	}}, got.IgnoredRules)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Impact is how a change affects the proxies of a mesh.
@@ -126,7 +127,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 		AccessGained: accessChanges(i.AccessGained, complete), AccessLost: accessChanges(i.AccessLost, complete),
 		Summary: afterCaveat(caveat, i.Summary()), Uncertain: i.IsUncertain(),
 	}
-	out.Changes = each(kept, func(r impact.Row) ValueChange {
+	out.Changes = phrase.Each(kept, func(r impact.Row) ValueChange {
 		c := ValueChange{
 			Dataplanes: limited(r.Dataplanes, MaxDataplanes, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
 			Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
@@ -136,21 +137,21 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 		c.After, c.AfterSetBy = impactValue(r.After)
 		return c
 	})
-	out.RequestsChanged = each(i.RequestsChanged, func(c impact.RequestChange) RequestChange {
+	out.RequestsChanged = phrase.Each(i.RequestsChanged, func(c impact.RequestChange) RequestChange {
 		return RequestChange{
 			Dataplanes: limited(c.Clients, MaxDataplanes, complete), Count: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Requests: c.Requests, Before: impact.DescribeOutcomes(c.Before), After: impact.DescribeOutcomes(c.After), Text: c.String(),
 		}
 	})
 	frozen := 0
-	out.Frozen = each(i.Frozen, func(f impact.Frozen) FrozenProxies {
+	out.Frozen = phrase.Each(i.Frozen, func(f impact.Frozen) FrozenProxies {
 		frozen += len(f.Dataplanes)
 		return FrozenProxies{
 			limited(f.Dataplanes, MaxDataplanes, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
 			f.Reason,
 		}
 	})
-	out.WithoutEffect = each(limited(i.WithoutEffect, MaxRows, complete), func(p impact.PolicyChange) PolicyChange {
+	out.WithoutEffect = phrase.Each(limited(i.WithoutEffect, MaxRows, complete), func(p impact.PolicyChange) PolicyChange {
 		return PolicyChange{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
 	})
 	out.Counts = ImpactCounts{
@@ -170,11 +171,11 @@ func (i Impact) Any() bool {
 
 // accessChanges shows changes of access. Those of clients with a listener come first.
 func accessChanges(list []access.Change, complete bool) []AccessChange {
-	return each(limited(list, MaxRows, complete), func(c access.Change) AccessChange {
+	return phrase.Each(limited(list, MaxRows, complete), func(c access.Change) AccessChange {
 		return AccessChange{
 			Clients: limited(c.Clients, MaxClients, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Reachable: c.Reachable,
-			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: decidingPolicy(c.After), Reason: c.After.Reason,
+			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: c.After.Policy.Name, Reason: c.After.Reason,
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -161,12 +162,12 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 	out := Request{
 		documentWarnings: documentWarnings{m.Warnings}, Verdict: string(a.Verdict), Reason: a.Reason, Filters: a.Filters,
 		NotConsidered: a.NotConsidered,
-		Timeouts:      timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(each(a.Explanation, phrase.Printable), "\n")),
+		Timeouts:      timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(phrase.Each(a.Explanation, phrase.Printable), "\n")),
 	}
 	if l := a.Listener; l != nil {
 		out.Listener = &GatewayListener{
 			l.Gateway.Name, l.Port, l.Protocol, l.VirtualHost, rateOf(l.Requests), rateOf(l.Connections),
-			each(l.Faults, faultOf),
+			phrase.Each(l.Faults, faultOf),
 		}
 	}
 	if r := a.Route; r != nil {
@@ -178,17 +179,17 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 	if r := a.Redirect; r != nil {
 		out.Redirect = &Redirect{r.Status, r.Location}
 	}
-	out.Backends = each(a.Backends, func(b request.Backend) Backend {
+	out.Backends = phrase.Each(a.Backends, func(b request.Backend) Backend {
 		return Backend{
 			Name: b.Name, KRI: portKRI(b.Port), Port: b.Port.Number, Tags: b.Tags, Percent: percentOf(b.Share),
-			Verdict: string(b.Verdict), Reason: b.Reason, Timeouts: timeoutsOf(b.Timeouts), Proxies: each(b.Proxies, proxyOf),
+			Verdict: string(b.Verdict), Reason: b.Reason, Timeouts: timeoutsOf(b.Timeouts), Proxies: phrase.Each(b.Proxies, proxyOf),
 		}
 	})
-	out.Mirrors = each(a.Mirrors, func(m request.Mirror) Mirror {
+	out.Mirrors = phrase.Each(a.Mirrors, func(m request.Mirror) Mirror {
 		return Mirror{m.Name, portKRI(m.Port), m.Port.Number, percentOf(m.Share)}
 	})
-	out.Clients = each(a.Clients, func(c request.ClientAnswer) ClientAnswer {
-		return ClientAnswer{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(each(c.Explanation, phrase.Printable), "\n")}
+	out.Clients = phrase.Each(a.Clients, func(c request.ClientAnswer) ClientAnswer {
+		return ClientAnswer{c.Dataplanes, string(c.Verdict), c.Reason, strings.Join(phrase.Each(c.Explanation, phrase.Printable), "\n")}
 	})
 	if r := a.Retry; r != nil {
 		out.Retry = &Retry{r.Attempts, r.On, r.PerTry.String(), r.Base.String(), r.Max.String(), r.By.Name, r.From.ByField()}
@@ -199,9 +200,8 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 func proxyOf(p request.Proxy) Proxy {
 	out := Proxy{
 		Dataplane: p.Dataplane, Port: p.Inbound.Port, Verdict: string(p.Verdict), Reason: p.Reason, TLS: p.TLS, TLSMode: string(p.Security),
-		TLSReason: p.Because,
-		Policies:  each(p.By, nameOf), Timeouts: timeoutsOf(p.Timeouts), Requests: rateOf(p.Requests), Connections: rateOf(p.Connections),
-		Faults: each(p.Faults, faultOf),
+		TLSReason: p.Because, Policies: phrase.Each(p.By, func(key kuma.Key) string { return key.Name }), Timeouts: timeoutsOf(p.Timeouts),
+		Requests: rateOf(p.Requests), Connections: rateOf(p.Connections), Faults: phrase.Each(p.Faults, faultOf),
 	}
 	if p.Rule.List != "" {
 		out.Rule = &PermissionRule{p.Rule.Entry, listName(p.Rule.List), p.Rule.Match}

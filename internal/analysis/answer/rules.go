@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -94,16 +95,9 @@ type PolicyRules struct {
 
 // Rule is a rule by tags.
 type Rule struct {
-	Matchers []Matcher `json:"matchers"`
-	Conf     string    `json:"conf"`
-	Origin   []Meta    `json:"origin"`
-}
-
-// Matcher is a condition on a tag.
-type Matcher struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	Not   bool   `json:"not"`
+	Matchers []rules.Matcher `json:"matchers"`
+	Conf     string          `json:"conf"`
+	Origin   []Meta          `json:"origin"`
 }
 
 // ResourceRule is the rule for a destination.
@@ -149,11 +143,8 @@ type Inbound struct {
 
 // Meta identifies a resource.
 type Meta struct {
-	Type   string            `json:"type"`
-	Mesh   string            `json:"mesh"`
-	Name   string            `json:"name"`
-	Labels map[string]string `json:"labels"`
-	KRI    string            `json:"kri"`
+	rules.Meta
+	KRI string `json:"kri"`
 }
 
 // Origin is an entry that a conf was merged from.
@@ -167,7 +158,7 @@ type Origin struct {
 func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q RulesQuestion, to *rules.Destination) (EffectiveRules,
 	error,
 ) {
-	shown, conf, e := a, map[string]any{}, encoder{}
+	shown, conf := a, map[string]any{}
 	for _, p := range a.Rules {
 		conf[p.Type] = confByKRI(kriOf(a.Resource), p)
 	}
@@ -194,15 +185,15 @@ func ofRules(m input.Mesh, s *rules.Snapshot, caveat string, a rules.Answer, q R
 		}
 	}
 	if slices.Contains(q.Include, "rules") {
-		out.Rules = each(a.Rules, e.policyRules)
+		out.Rules = phrase.Each(a.Rules, policyRules)
 	}
 	if slices.Contains(q.Include, "explain") {
-		out.Explain = e.explain(a)
+		out.Explain = explained(a)
 	}
 	if slices.Contains(q.Include, "json") {
-		out.JSON = e.json(a)
+		out.JSON = phrase.JSON(a)
 	}
-	return out, e.err
+	return out, nil
 }
 
 // addDefaults adds what the proxy does where no policy sets a value.
@@ -215,12 +206,11 @@ func (r *EffectiveRules) addDefaults(s *rules.Snapshot, a rules.Answer, q RulesQ
 		elsewhere := to != nil && (d.To.Resource != to.Resource || to.Section != "" && d.To.Section != to.Section)
 		return elsewhere || len(q.Kinds) > 0 && !slices.Contains(q.Kinds, d.Kind)
 	})
-	e := encoder{}
-	r.Defaults = each(all, e.defaultOf)
+	r.Defaults = phrase.Each(all, defaultOf)
 	if text := request.DefaultsText(all); text != "" {
 		r.Explanation += "\n" + text
 	}
-	return e.err
+	return nil
 }
 
 // ofGroups returns the rules of several proxies, grouped by equal rules.
@@ -248,9 +238,7 @@ func ofGroups(m input.Mesh, s *rules.Snapshot, caveat string, names []string, q 
 			for _, p := range a.Rules {
 				conf[p.Type] = confByKRI("proxy", p)
 			}
-			if group.Conf, err = tree.EncodeJSON(conf); err != nil {
-				return out, err
-			}
+			group.Conf = phrase.JSON(conf)
 		}
 		warnings, err := explain.Warnings(s, a, m.Planned, q.Kinds...)
 		if err != nil {
@@ -309,13 +297,13 @@ func destinationConf(a rules.Answer, d rules.Destination) map[string]any {
 		}
 		entry := map[string]any{
 			"conf": oneOrAll(found.Conf), "kri": nil, "step": string(found.Step),
-			"passed": each(found.Passed, func(s rules.Step) any { return string(s) }),
+			"passed": phrase.Each(found.Passed, func(s rules.Step) any { return string(s) }),
 		}
 		if r := found.Resource; r != nil {
 			entry["kri"] = kriOf(r.ResourceMeta) + r.ResourceSectionName
-			entry["origin"] = each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
+			entry["origin"] = phrase.Each(r.Origin, func(o rules.Origin) any { return kriOf(o.ResourceMeta) })
 		} else {
-			entry["origin"] = each(found.Tags.Origin, func(m rules.Meta) any { return kriOf(m) })
+			entry["origin"] = phrase.Each(found.Tags.Origin, func(m rules.Meta) any { return kriOf(m) })
 		}
 		out[p.Type] = entry
 	}
@@ -331,7 +319,7 @@ func confOnListeners(found []rules.ListenerConf) map[string]any {
 		if on.Listener.Hostname != "*" {
 			name = on.Listener.Hostname + ":" + name
 		}
-		policies := each(on.Origin, func(m rules.Meta) any { return kriOf(m) })
+		policies := phrase.Each(on.Origin, func(m rules.Meta) any { return kriOf(m) })
 		for _, kri := range policies {
 			if !slices.Contains(origin, kri) {
 				origin = append(origin, kri)
@@ -366,6 +354,11 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 			}
 			add(IgnoredRule{Type: p.Type, KRI: kinds.KRI(s.Resource(r.ResourceMeta.Key()).ID()) + r.ResourceSectionName}, ignored)
 		}
+		for _, o := range p.Outgoing() {
+			if o.Listener != nil {
+				add(IgnoredRule{Type: p.Type, Port: o.Listener.Port}, o.IgnoredEntries())
+			}
+		}
 		for _, in := range p.Incoming() {
 			add(IgnoredRule{Type: p.Type, Port: in.Inbound.Port, Inbound: in.Inbound.Name}, in.IgnoredEntries())
 		}
@@ -384,23 +377,23 @@ func ofServices(s *rules.Snapshot, r rules.ResourceRule) []rules.IgnoredEntry {
 	return out
 }
 
-func (e *encoder) defaultOf(d request.Default) Default {
-	out := Default{Type: d.Kind, Path: d.Path, Source: string(d.Origin), Value: e.json(d.Value), KRI: portKRI(d.To), Port: d.Inbound.Port}
+func defaultOf(d request.Default) Default {
+	out := Default{Type: d.Kind, Path: d.Path, Source: string(d.Origin), Value: phrase.JSON(d.Value), KRI: portKRI(d.To), Port: d.Inbound.Port}
 	if d.Inbound.Port != 0 {
 		out.Inbound = d.Inbound.Name
 	}
 	return out
 }
 
-// explain returns for every value of the resource rules and of the proxy rule which
+// explained returns for every value of the resource rules and of the proxy rule which
 // policy set it.
-func (e *encoder) explain(a rules.Answer) []ExplainedConf {
+func explained(a rules.Answer) []ExplainedConf {
 	out := []ExplainedConf{}
 	add := func(kind, destination string, leaves []rules.Leaf) {
 		for _, l := range leaves {
 			out = append(out, ExplainedConf{
-				Type: kind, KRI: destination, Path: l.Path.String(), Value: e.json(l.Value), SetBy: entryOf(l.SetBy),
-				Overridden: each(l.Overridden, func(s rules.Setting) Overridden { return Overridden{e.json(s.Value), entryOf(s.SetBy)} }),
+				Type: kind, KRI: destination, Path: l.Path.String(), Value: phrase.JSON(l.Value), SetBy: entryOf(l.SetBy),
+				Overridden: phrase.Each(l.Overridden, func(s rules.Setting) Overridden { return Overridden{phrase.JSON(s.Value), entryOf(s.SetBy)} }),
 			})
 		}
 	}
@@ -417,39 +410,42 @@ func (e *encoder) explain(a rules.Answer) []ExplainedConf {
 	return out
 }
 
-func (e *encoder) policyRules(p rules.PolicyRules) PolicyRules {
+func policyRules(p rules.PolicyRules) PolicyRules {
 	out := PolicyRules{
-		Type: p.Type, ToRules: each(p.ToRules, e.rule), ToResourceRules: each(p.ToResourceRules, e.resourceRule), Warnings: p.Warnings,
-		FromRules: each(p.FromRules, func(f rules.FromRules) FromRules { return FromRules{Inbound(f.Inbound), each(f.Rules, e.rule)} }),
-		InboundRules: each(p.InboundRules, func(i rules.InboundRules) InboundRules {
-			return InboundRules{Inbound(i.Inbound), each(i.Rules, e.inboundRule)}
+		Type: p.Type, ToRules: phrase.Each(p.ToRules, ruleOf), ToResourceRules: phrase.Each(p.ToResourceRules, resourceRule),
+		FromRules: phrase.Each(p.FromRules, func(f rules.FromRules) FromRules {
+			return FromRules{Inbound(f.Inbound), phrase.Each(f.Rules, ruleOf)}
 		}),
+		InboundRules: phrase.Each(p.InboundRules, func(i rules.InboundRules) InboundRules {
+			return InboundRules{Inbound(i.Inbound), phrase.Each(i.Rules, inboundRule)}
+		}),
+		Warnings: p.Warnings,
 	}
 	if p.ProxyRule != nil {
-		out.ProxyRule = &ProxyRule{e.json(p.ProxyRule.Conf), each(p.ProxyRule.Origin, metaOf)}
+		out.ProxyRule = &ProxyRule{phrase.JSON(p.ProxyRule.Conf), phrase.Each(p.ProxyRule.Origin, metaOf)}
 	}
 	return out
 }
 
-func (e *encoder) rule(r rules.Rule) Rule {
-	return Rule{each(r.Matchers, func(m rules.Matcher) Matcher { return Matcher(m) }), e.json(r.Conf), each(r.Origin, metaOf)}
+func ruleOf(r rules.Rule) Rule {
+	return Rule{r.Matchers, phrase.JSON(r.Conf), phrase.Each(r.Origin, metaOf)}
 }
 
-func (e *encoder) resourceRule(r rules.ResourceRule) ResourceRule {
+func resourceRule(r rules.ResourceRule) ResourceRule {
 	return ResourceRule{
-		metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, e.jsonTexts(r.Conf),
-		each(r.Origin, originOf),
+		metaOf(r.ResourceMeta), r.ResourceSectionName, kriOf(r.ResourceMeta) + r.ResourceSectionName, phrase.Each(r.Conf, phrase.JSON),
+		phrase.Each(r.Origin, originOf),
 	}
 }
 
-func (e *encoder) inboundRule(r rules.InboundRule) InboundRule {
-	out := InboundRule{Conf: e.jsonTexts(r.Conf), Origin: each(r.Origin, originOf)}
+func inboundRule(r rules.InboundRule) InboundRule {
+	out := InboundRule{Conf: phrase.Each(r.Conf, phrase.JSON), Origin: phrase.Each(r.Origin, originOf)}
 	if r.Match != nil {
-		out.Match = e.json(r.Match)
+		out.Match = phrase.JSON(r.Match)
 	}
 	return out
 }
 
 func originOf(o rules.Origin) Origin { return Origin{metaOf(o.ResourceMeta), o.RuleIndex} }
 
-func metaOf(m rules.Meta) Meta { return Meta{m.Type, m.Mesh, m.Name, m.Labels, kriOf(m)} }
+func metaOf(m rules.Meta) Meta { return Meta{m, kriOf(m)} }

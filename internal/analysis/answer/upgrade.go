@@ -3,6 +3,7 @@ package answer
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -65,7 +66,7 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks upgrade.Chec
 	}
 	shown := r.Report[:min(len(r.Report), maxUpgradeItems)]
 	out.Omitted = len(r.Report) - len(shown)
-	out.Report = each(shown, func(i upgrade.Item) UpgradeItem {
+	out.Report = phrase.Each(shown, func(i upgrade.Item) UpgradeItem {
 		return UpgradeItem{
 			Type: i.Key.Type, Mesh: i.Key.Mesh, Name: i.Key.Name, Path: i.Path, Action: string(i.Action),
 			Stage: i.Stage, Rewrite: i.Rewrite, Condition: i.Condition, Text: i.Text, Choices: i.Choices,

@@ -25,9 +25,7 @@ func TestReportHasALimit(t *testing.T) {
 	}
 	text.WriteString("---\n{type: MeshTimeout, name: manual, spec: {targetRef: {kind: MeshSubset, tags: {a: b}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}\n")
 	got, err := answer.OfUpgrade(testworld.Resources(t, text.String()), upgrade.Options{InitialPolicies: true}, upgrade.Checks{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if len(got.Report) != limit || got.Omitted < policies-limit {
 		t.Errorf("%d items, and %d are left out; want %d, and at least %d", len(got.Report), got.Omitted, limit, policies-limit)
 	}

@@ -18,9 +18,7 @@ func BenchmarkGroups(b *testing.B) {
 			for b.Loop() {
 				s := rules.NewSnapshot(resources)
 				groups, err := digest.Groups(s, kuma.DefaultMesh, s.Dataplanes(kuma.DefaultMesh))
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				b.ReportMetric(float64(len(groups)), "groups")
 			}
 		})

@@ -6,21 +6,17 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Of returns the digest of an answer of the snapshot as a hexadecimal string. The
-// error reports that a conf cannot be encoded as JSON.
+// error is one of those of [rules.Snapshot.Rules].
 func Of(s *rules.Snapshot, a rules.Answer) (string, error) {
 	routes := matchRoutes(s, a.Resource.Mesh, a.Resource.Name).applied()
 	var parts []part
 	for _, p := range a.Applied() {
-		of, err := partOf(p, routes)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, of)
+		parts = append(parts, partOf(p, routes))
 	}
 	taken, err := sumOfTaken(s, a.Resource.Mesh, a.Resource.Name, routesIn(parts))
 	return combine(parts, taken), err
@@ -48,11 +44,10 @@ func combine(parts []part, taken sum) string {
 }
 
 // partOf hashes the rules of one type on a proxy to which the given routes apply.
-func partOf(p rules.PolicyRules, routes map[kuma.Key]bool) (part, error) {
-	e, err := newEffect(p, routes)
-	if err != nil || e.empty() {
-		return part{}, err
+func partOf(p rules.PolicyRules, routes map[kuma.Key]bool) part {
+	e := newEffect(p, routes)
+	if e.empty() {
+		return part{}
 	}
-	text, err := tree.EncodeJSON(e)
-	return part{sha256.Sum256([]byte(text)), e.routes}, err
+	return part{sha256.Sum256([]byte(phrase.JSON(e))), e.routes}
 }

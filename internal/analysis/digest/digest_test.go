@@ -93,17 +93,11 @@ func digestWith(t *testing.T, dataplane, world string, types ...string) string {
 	s := rules.NewSnapshot(resources)
 	name := resources[0].Name
 	answer, err := s.Dataplane(kuma.DefaultMesh, name, types...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	got, err := digest.Of(s, answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{name}, types...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if diff := cmp.Diff([]digest.Group{{Digest: got, Dataplanes: []string{name}}}, groups); diff != "" {
 		t.Errorf("groups differ from the digest (-digest +groups):\n%s", diff)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // effect is the effect of the rules of one type on a proxy.
@@ -58,7 +57,7 @@ type requestRule struct{ Match, Conf any }
 // empty if there are none.
 type inbound struct{ Section, Rules string }
 
-func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
+func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) effect {
 	e := effect{Type: p.Type}
 	for _, o := range p.Outgoing() {
 		switch l := o.Listener; {
@@ -79,11 +78,7 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 	}
 	k, _ := kinds.Find(p.Type)
 	for _, i := range p.Incoming() {
-		in, err := newInbound(i, k.Policy.Additive)
-		if err != nil {
-			return effect{}, err
-		}
-		if in.Rules != "" {
+		if in := newInbound(i, k.Policy.Additive); in.Rules != "" {
 			e.Incoming = append(e.Incoming, in)
 		}
 	}
@@ -91,7 +86,7 @@ func newEffect(p rules.PolicyRules, routes map[kuma.Key]bool) (effect, error) {
 	if p.ProxyRule != nil {
 		e.Proxy = []any{p.ProxyRule.Conf}
 	}
-	return e, nil
+	return e
 }
 
 func (e effect) empty() bool {
@@ -108,7 +103,7 @@ func peerRules(list []rules.Rule) []peerRule {
 
 // newInbound identifies a port by its section name. The order of rules that all
 // apply has no effect.
-func newInbound(in rules.Incoming, additive bool) (inbound, error) {
+func newInbound(in rules.Incoming, additive bool) inbound {
 	of := incoming{From: peerRules(in.From), Access: in.Access}
 	if of.Access == rules.AccessUnchecked {
 		of.Access = ""
@@ -120,12 +115,10 @@ func newInbound(in rules.Incoming, additive bool) (inbound, error) {
 		slices.SortStableFunc(of.Rules, func(a, b requestRule) int { return cmp.Compare(phrase.JSON(a.Conf), phrase.JSON(b.Conf)) })
 	}
 	out := inbound{Section: cmp.Or(in.Inbound.Name, strconv.Itoa(in.Inbound.Port))}
-	if len(of.Rules)+len(of.From) == 0 && of.Access == "" {
-		return out, nil
+	if len(of.Rules)+len(of.From) > 0 || of.Access != "" {
+		out.Rules = phrase.JSON(of)
 	}
-	var err error
-	out.Rules, err = tree.EncodeJSON(of)
-	return out, err
+	return out
 }
 
 // compareInbounds compares section names, as the digest must not depend on ports and

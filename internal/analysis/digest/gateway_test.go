@@ -52,9 +52,7 @@ func TestDigestsOfGateways(t *testing.T) {
 func ofGateway(t *testing.T, s *rules.Snapshot, mesh, name, policyType string) (values, of string) {
 	t.Helper()
 	a, err := s.Dataplane(mesh, name, policyType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if of, err = digest.Of(s, a); err != nil {
 		t.Fatal(err)
 	}

@@ -111,9 +111,8 @@ func (d *divider) part(dataplane string, in input) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	of, err := partOf(p, in.routes.applied())
-	d.parts[in] = of
-	return of, err
+	d.parts[in] = partOf(p, in.routes.applied())
+	return d.parts[in], nil
 }
 
 // OfGroups returns one digest for several groups as a hexadecimal string. For a

@@ -63,16 +63,12 @@ func TestGroupOrder(t *testing.T) {
 	}
 	s := rules.NewSnapshot(testworld.Resources(t, world))
 	groups, err := digest.Groups(s, kuma.DefaultMesh, []string{"e", "d", "c", "b", "a"}, "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got [][]string
 	for _, g := range groups {
 		got = append(got, g.Dataplanes)
 	}
-	if diff := cmp.Diff([][]string{{"b", "d", "e"}, {"a", "c"}}, got); diff != "" {
-		t.Errorf("groups (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "groups", [][]string{{"b", "d", "e"}, {"a", "c"}}, got)
 	if _, err := digest.Groups(s, kuma.DefaultMesh, []string{"unknown"}); !errors.Is(err, rules.ErrUnknownDataplane) {
 		t.Errorf("unknown dataplane: got %v, want %v", err, rules.ErrUnknownDataplane)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -76,8 +77,7 @@ func sumOfTaken(s *rules.Snapshot, mesh, dataplane string, routes []kuma.Key) (s
 			}
 		}
 	}
-	text, err := tree.EncodeJSON(all)
-	return sha256.Sum256([]byte(text)), err
+	return sha256.Sum256([]byte(phrase.JSON(all))), nil
 }
 
 // taker returns the route of a rule with some matches.

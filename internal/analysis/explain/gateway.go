@@ -51,12 +51,8 @@ func (c *collector) unusedOnGateway(policies []kuma.Key) {
 		if count == 0 {
 			continue
 		}
-		verb := "has"
-		if count > 1 {
-			verb = "have"
-		}
 		c.warn("%s: %s %s no effect on requests through %s: a builtin gateway takes these settings only from entries for Mesh.",
-			key.Local(), phrase.And(unused...), verb, c.of.Key().Local())
+			key.Local(), phrase.And(unused...), phrase.Form(count, "has", "have"), c.of.Key().Local())
 	}
 }
 

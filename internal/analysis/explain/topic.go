@@ -69,9 +69,11 @@ func onListener(k def.Kind, o rules.Outgoing) []topic {
 		to := cmp.Or(rules.Peers(r.Matchers), "any service")
 		var requests, connections []rules.Leaf
 		for _, l := range r.Explain() {
-			if k.Policy.Gateway.OfRequests(l.Path) {
+			switch {
+			case !o.Uses(k, l.Path):
+			case k.Policy.Gateway.OfRequests(l.Path):
 				requests = append(requests, l)
-			} else {
+			default:
 				connections = append(connections, l)
 			}
 		}

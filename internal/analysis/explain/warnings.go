@@ -171,10 +171,7 @@ func (c *collector) entries(policy *kuma.Resource) {
 // subject names entries of `to`, with the verb for one or several of them.
 func subject(entries []int, one, several string) string {
 	names := phrase.Each(entries, func(at int) string { return fmt.Sprintf("to[%d]", at) })
-	if len(names) > 1 {
-		one = several
-	}
-	return phrase.And(names...) + " " + one
+	return phrase.And(names...) + " " + phrase.Form(len(names), one, several)
 }
 
 // unusedRoute warns about settings for a route that does not apply to the proxy.
@@ -237,11 +234,7 @@ func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
 	for _, e := range slices.SortedFunc(maps.Keys(paths), func(a, b rules.Entry) int {
 		return cmp.Or(cmp.Compare(a.Policy.Name, b.Policy.Name), cmp.Compare(a.Index, b.Index))
 	}) {
-		verb := "has"
-		if len(paths[e]) > 1 {
-			verb = "have"
-		}
 		c.warn("%s: %s of to[%d] %s no effect on requests on %s, which have the settings of the service.",
-			e.Policy.Local(), phrase.And(paths[e]...), e.Index, verb, route.Local())
+			e.Policy.Local(), phrase.And(paths[e]...), e.Index, phrase.Form(len(paths[e]), "has", "have"), route.Local())
 	}
 }

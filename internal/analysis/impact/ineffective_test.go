@@ -58,6 +58,7 @@ spec:
 		"has an effect":                {[]string{exclusive}, []string{exclusive, forPayments}, nil},
 		"unchanged":                    {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
 		"only labels differ":           {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
+		"outgoing limit of sidecars":   {[]string{exclusive}, []string{exclusive, "{type: MeshRateLimit, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"}, []string{"l added: has no entry that applies to the dataplanes it selects"}},
 		"selects nothing":              {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
 		"shadow policy":                {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
 		"missing destination":          {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
@@ -531,4 +532,59 @@ func TestRuleOfMeshBesideOneOfService(t *testing.T) {
 	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string{"all"}, found.Changed())
+}
+
+// TestIdleTimeoutByProtocol shows that a proxy has no idle timeout for gRPC (2.14.3 and 3.0).
+func TestIdleTimeoutByProtocol(t *testing.T) {
+	t.Parallel()
+	for protocol, want := range map[string][]string{"grpc": nil, "http2": {"web-1"}, "tcp": {"web-1"}} {
+		before := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: ` + protocol + `}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+`
+		after := before + "---\n{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {idleTimeout: 1s}}]}}"
+		of := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(of(before), of(after), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, protocol, want, found.Changed())
+	}
+}
+
+// TestSettingsBySection shows that an entry by the name of a port has no effect on what a proxy refers to by number, also where
+// a transparent proxy listens by name, but refers to the port by number first (2.14.3 and 3.0).
+func TestSettingsBySection(t *testing.T) {
+	t.Parallel()
+	const route = "---\n{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], " +
+		"default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}]}]}}\n"
+	const outbound = "outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 81, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]"
+	const transparent = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"
+	for name, tt := range map[string]struct {
+		networking, more string
+		want             []string
+	}{
+		"by number":           {outbound, "", nil},
+		"by name":             {transparent, "", []string{"web-1"}},
+		"by a route and name": {transparent, route, nil},
+	} {
+		before := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], ` + tt.networking + "}}\n" + tt.more
+		after := before + "---\n{type: MeshCircuitBreaker, mesh: shop, name: c, spec: {to: [{targetRef: {kind: MeshService, labels: {app: db}, sectionName: web}, default: {connectionLimits: {maxConnections: 3}}}]}}"
+		of := func(text string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, text))
+		}
+		found, err := impact.Compare(of(before), of(after), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, name, tt.want, found.Changed())
+	}
 }

@@ -57,7 +57,9 @@ func ownSettings(r *kuma.Resource) map[string]any {
 	}
 	remove(networking, "admin", "advertisedAddress")
 	remove(networking["transparentProxying"], "reachableBackends", "reachableServices")
-	remove(networking["gateway"], "tags")
+	if remove(networking["gateway"], "tags"); tree.Object(networking["gateway"])["type"] != "BUILTIN" {
+		remove(networking, "gateway") // the proxy has the listeners of its outbounds
+	}
 	inbounds := tree.Objects(networking["inbound"])
 	for _, in := range inbounds {
 		if protocol := cmp.Or(tree.Text(in["protocol"]), tree.Text(tree.Object(in["tags"])[kuma.TagProtocol])); protocol != "" {

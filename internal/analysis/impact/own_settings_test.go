@@ -71,6 +71,21 @@ func TestOwnSettings(t *testing.T) {
 	}
 }
 
+// TestDelegatedGatewayOfKuma3 compares a delegated gateway with the same Dataplane without the field, which Kuma 3.0 does
+// not read: its proxy has the same listeners.
+func TestDelegatedGatewayOfKuma3(t *testing.T) {
+	const gateway = pair + `---
+{type: Dataplane, mesh: m, name: front, networking: {address: 10.0.0.4, gateway: {type: DELEGATED, tags: {kuma.io/service: front}}, outbound: [{port: 11000, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+`
+	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, gateway))
+	after := rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.Replace(gateway, "gateway: {type: DELEGATED, tags: {kuma.io/service: front}}, ", "", 1)))
+	found, err := impact.Compare(before, after, "m")
+	testworld.NoError(t, err)
+	if slices.Contains(found.Changed(), "front") {
+		t.Error(found.Summary())
+	}
+}
+
 // leaving adds an external service, a zone egress, certificates and a builtin gateway to the pair.
 const leaving = `---
 {type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}], tls: {enabled: false}}}

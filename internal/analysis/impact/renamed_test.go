@@ -47,6 +47,10 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 		"a setting differs":              {disabled, fmt.Sprintf(retry, name, 3), fmt.Sprintf(retry, labels, 4), []string{"web-1, web-2: MeshRetry http.numRetries 3 -> 4"}},
 		"a setting is new":               {everywhere, "", fmt.Sprintf(retry, labels, 4), []string{"web-1, web-2: MeshRetry http.numRetries unset -> 4"}},
 		"defaults":                       {bare, "", "", []string{"web-1: GET / on api port 1: api (idle timeout of streams 5m0s, no retries, request timeout 0s) → api (idle timeout of streams 30m0s, no retries, request timeout 15s)"}},
+		"another protocol": {
+			strings.Replace(bare, "\n---", "\n---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http2}}]}}\n---", 1), "", "",
+			[]string{"web-1: connections on api port 1: api (protocol tcp, no retries) → api (protocol http, idle timeout of streams 30m0s, no retries, request timeout 15s)"},
+		},
 		"a canary fails": {
 			everywhere, fmt.Sprintf(canary, name), fmt.Sprintf(canary, labels),
 			[]string{

@@ -109,6 +109,9 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
 		wasBy, isBy := handlingOf(before), handlingOf(after)
 		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
+		if was, is := protocolOf(before), protocolOf(after); q.isByTag() && was != is { // of an outbound that no longer has tags
+			wasBy.settings, isBy.settings, otherSettings = "protocol "+was+", "+wasBy.settings, "protocol "+is+", "+isBy.settings, true
+		}
 		if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
 			was, is = wasBy.describe(was), isBy.describe(is)
 		}
@@ -195,6 +198,12 @@ func handlingOf(a request.Answer) handling {
 	h.settings = strings.Join(parts, ", ")
 	return h
 }
+
+// protocolOf returns the protocol of the destination of a request.
+func protocolOf(a request.Answer) string { return cmp.Or(a.Destination.Protocol, "tcp") }
+
+// isByTag reports whether the callers have an outbound by tags before the change.
+func (c callers) isByTag() bool { return c.host != "" && c.port.Resource.Type == "" }
 
 // describe adds the settings to the targets of outcomes.
 func (h handling) describe(all []Outcome) []Outcome {

@@ -6,10 +6,13 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // ruleComparison collects the changes for one type of policy on one dataplane.
@@ -22,6 +25,7 @@ type ruleComparison struct {
 	causes        map[kuma.Key]bool
 	byTag         []rules.Rule // before the change
 	asksForCauses bool
+	kuma3         bool // after the change
 	renames       map[string]map[string]rules.Destination
 	known         *sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 }
@@ -35,7 +39,7 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 	}
 	return &ruleComparison{
 		kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{},
-		byTag: byTag, asksForCauses: c.asksForCauses, renames: c.renamed, known: &c.settings,
+		byTag: byTag, asksForCauses: c.asksForCauses, kuma3: c.after.Release().Kuma3(), renames: c.renamed, known: &c.settings,
 	}
 }
 
@@ -143,6 +147,31 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 			c.target.listener, c.target.service = true, tags[kuma.TagService]
 		}
 		d.difference(c, was, is)
+		if d.kind.Name == kinds.MeshTimeout.Name && c.target.unruled && !d.kuma3 {
+			d.defaults(c, was, is)
+		}
+	}
+}
+
+// defaults adds the timeouts of requests that neither side sets, and that change because a MeshTimeout has a rule for what
+// outbounds by tags reach on one side only.
+func (d *ruleComparison) defaults(c Change, before, after *settings) {
+	flat := func(s *settings) flatConf {
+		if s == nil {
+			return flatConf{}
+		}
+		return d.lists.flatten(s, s.confs())
+	}
+	b, a := flat(before), flat(after)
+	was, is := request.OutgoingTimeouts(before != nil), request.OutgoingTimeouts(after != nil)
+	for path, value := range is {
+		_, set := b.values[path]
+		if _, setAfter := a.values[path]; set || setAfter || value == was[path] {
+			continue
+		}
+		c.Path, c.place, c.target.path, c.Cause = path, place{text: phrase.CodeSpan(path)}, tree.ParsePath(path), CauseSettings
+		c.Before, c.After = &Value{JSON: phrase.JSON(was[path].String())}, &Value{JSON: phrase.JSON(value.String())}
+		d.add(c)
 	}
 }
 

@@ -1,6 +1,8 @@
 package impact_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +30,42 @@ const tagged = `
 ---
 {type: Dataplane, mesh: shop, name: ledger-1, networking: {address: 10.0.0.6, inbound: [{port: 8080, tags: {kuma.io/service: ledger, kuma.io/protocol: tcp}}]}}
 `
+
+// TestTimeoutsByTag checks that the first MeshTimeout for a service by tags also limits requests for which it does not set a
+// timeout, as measured on 2.14.3.
+func TestTimeoutsByTag(t *testing.T) {
+	t.Parallel()
+	const (
+		policy = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, default: {connectionTimeout: 3s}}, {targetRef: {kind: MeshService, name: ledger}, default: {connectionTimeout: 3s}}]}}"
+	)
+	timeouts := []string{`http.requestTimeout "0s" -> "15s"`, `http.streamIdleTimeout "5m0s" -> "30m0s"`}
+	for name, tt := range map[string]struct {
+		before, after []string
+		want          []string
+	}{
+		"first policy": {[]string{tagged}, []string{tagged, policy}, append([]string{`connectionTimeout unset -> "3s"`}, timeouts...)},
+		"a policy sets one of them": {
+			[]string{tagged},
+			[]string{tagged, testworld.Edited(t, policy, "name: checkout}, default: {connectionTimeout: 3s}", "name: checkout}, default: {http: {requestTimeout: 3s}}")},
+			[]string{`http.requestTimeout unset -> "3s"`, timeouts[1]},
+		},
+	} {
+		found, err := impact.Compare(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.before...)), rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.after...)), "shop")
+		testworld.NoError(t, err)
+		var got []string
+		for _, r := range found.Rows() {
+			if slices.Contains(r.Dataplanes, "storefront-2") {
+				got = append(got, fmt.Sprintf("%s %s -> %s", r.Path, value(r.Before), value(r.After)))
+			}
+			if slices.Contains(r.Dataplanes, "audit-1") && r.Path != "connectionTimeout" {
+				t.Errorf("%s: %s of audit-1 changes, which calls a TCP service", name, r.Path)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
 
 // TestTaggedRequestChanges has what changes for callers of a service by tags.
 func TestTaggedRequestChanges(t *testing.T) {

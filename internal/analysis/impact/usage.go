@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -164,8 +163,7 @@ func (u usage) reaches(of target) bool {
 func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
-		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol) &&
-			(k.Name != kinds.MeshTimeout.Name || request.AppliesToInbound(c.target.path.String(), c.target.protocol))
+		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
@@ -180,6 +178,9 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
 	if k.Name == kuma.KindMeshHTTPRoute {
 		return slices.ContainsFunc(protocols, kuma.IsHTTP)
+	}
+	if u.gateway && slices.Contains(protocols, "grpc") && k.Name == kinds.MeshTimeout.Name { // no exceptions (matching.md §18.4)
+		return true
 	}
 	return len(protocols) > 0 && (c.target.path == nil || c.appliesTo(k, protocols...))
 }
@@ -331,17 +332,23 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 func (u usage) protocols(of section, by part) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
-		has := slices.ContainsFunc(u.All, func(o proxy.Outbound) bool {
-			return o.Port.Resource == of.id && o.Port.Number == p.Number && (of.name == "" || of.name == o.Section)
-		})
+		has := u.Has(of.id, p.Number)
 		switch {
-		case u.backends[of.id] && by != listens && (of.name == "" || of.name == p.Section), has && by == sends && u.connects(p):
+		case of.name != "" && of.name != p.Section:
+		case (u.backends[of.id] && by != listens || has && by == sends && u.connects(p)) && (of.name == "" || u.sendsToSection(p)):
 			found = append(found, p.Protocol)
-		case has && by != sends && u.listensAt(u.dataplane, p):
+		case has && by != sends && u.listensAt(u.dataplane, p) && (of.name == "" || u.Section(of.id, p.Number) == of.name):
 			found = append(found, u.listenerProtocol(p))
 		}
 	}
 	return found
+}
+
+// sendsToSection reports whether the settings of connections to a port are looked up by its name, as far as that is known, and not by
+// its number (matching.md §17.5).
+func (u usage) sendsToSection(p rules.Port) bool {
+	section, err := u.simulation.SectionOf(u.mesh, u.dataplane, p, cmp.Or(u.Section(p.Resource, p.Number), p.Section))
+	return err != nil || section == "" || section == p.Section // an error is reported elsewhere
 }
 
 // listenerProtocol returns the protocol of the listener for a port, which a MeshTCPRoute can change.

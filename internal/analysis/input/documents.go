@@ -36,7 +36,7 @@ type given struct {
 // NewDocuments collects the resources that affect a result. matters decides that for a
 // document, in which some values may not be known yet, and its kind.
 func NewDocuments(matters func(kind string, doc map[string]any) bool) *Documents {
-	d := &Documents{matters: matters, from: &origins{}}
+	d := &Documents{matters: matters, from: &origins{zones: map[string]bool{}, referred: map[string]bool{}}}
 	d.Reader = document.Reader{UnknownKinds: document.LeaveOut, Check: document.Values, OmitsSecrets: true, Skip: d.skip}
 	return d
 }
@@ -46,6 +46,13 @@ func OfKinds(kinds []def.Kind) *Documents {
 	names := KindNames(kinds)
 	d := NewDocuments(func(kind string, _ map[string]any) bool { return slices.Contains(names, kind) })
 	d.Reader.Accept = names
+	return d
+}
+
+// OfAllKinds collects all documents, as they are, also of kinds that the provider does not have.
+func OfAllKinds() *Documents {
+	d := NewDocuments(func(string, map[string]any) bool { return true })
+	d.Reader.UnknownKinds, d.Reader.Check = document.Take, document.Envelope
 	return d
 }
 
@@ -177,8 +184,16 @@ func (d *Documents) Resources() []kuma.Resource {
 	return resources
 }
 
-// ControlPlane returns the control plane that stores the documents, according to their labels.
-func (d *Documents) ControlPlane() kuma.ControlPlane { return d.from.controlPlane() }
+// ControlPlane returns the control plane that stores the documents, according to their labels, or
+// else the given one, whose release it has.
+func (d *Documents) ControlPlane(otherwise kuma.ControlPlane) kuma.ControlPlane {
+	from := d.from.controlPlane()
+	if from.Mode == "" {
+		return otherwise
+	}
+	from.Zone, from.Release = cmp.Or(from.Zone, otherwise.Zone), otherwise.Release
+	return from
+}
 
 // Mesh returns a mesh with the documents, read by the requested release, or else by the one that
 // stores them. A mesh without a document has the default settings.

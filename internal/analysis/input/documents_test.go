@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -58,18 +57,14 @@ func TestServicesOfDocumentsAreGenerated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			documents := input.OfKinds(kinds.All())
-			if err := documents.Text([]byte(test.documents)); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, documents.Text([]byte(test.documents)))
 			var got []string
 			for _, r := range documents.Mesh("shop", kuma.Release{}).Resources {
 				if r.Type == kuma.KindMeshService {
 					got = append(got, r.Name+" "+portsOf(r))
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("services (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "services", test.want, got)
 		})
 	}
 }
@@ -88,14 +83,10 @@ func TestDroppedFieldIsNamed(t *testing.T) {
 	t.Parallel()
 	documents := input.OfKinds(kinds.All())
 	err := documents.Text([]byte("{type: MeshTimeout, name: t, spec: {targetRef: {kind: Dataplane, label: {app: a}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := []string{`MeshTimeout "t" of mesh "default", spec.targetRef.label: MeshTimeout does not have the field "label" here. ` +
 		`A control plane would drop it silently. Did you mean "labels"? Supported fields: kind, name, namespace, labels, tags, sectionName, proxyTypes and mesh.`}
-	if diff := cmp.Diff(want, documents.Mesh("default", kuma.Release{}).Warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "warnings", want, documents.Mesh("default", kuma.Release{}).Warnings)
 }
 
 // TestUnknownPartsOfOtherProxies checks that what is not known of another proxy does not make an
@@ -119,9 +110,7 @@ func TestUnknownPartsOfOtherProxies(t *testing.T) {
 				input.ReduceProxy(doc)
 				return true
 			})
-			if err := errors.Join(documents.Text([]byte(mesh(", meshServices: {mode: Exclusive}"))), documents.Value(doc, true)); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, errors.Join(documents.Text([]byte(mesh(", meshServices: {mode: Exclusive}"))), documents.Value(doc, true)))
 			if documents.Unknown != test.want {
 				t.Fatalf("unknown: %t, want %t", documents.Unknown, test.want)
 			}

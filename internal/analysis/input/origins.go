@@ -31,9 +31,6 @@ func (o *origins) add(doc map[string]any) {
 		case origin == kuma.OriginGlobal:
 			o.known = true
 		case zone != "" && (origin == kuma.OriginZone || isDataplane):
-			if o.zones == nil {
-				o.zones = map[string]bool{}
-			}
 			o.zones[zone], o.known = true, true
 		}
 	}
@@ -62,27 +59,14 @@ func (o *origins) refer(value any) {
 			o.refer(v)
 			continue
 		}
-		if o.referred == nil {
-			o.referred = map[string]bool{}
-		}
 		o.referred[zone] = true
 	}
 }
 
 func (o *origins) merge(other *origins) {
 	o.known, o.kubernetes = o.known || other.known, o.kubernetes || other.kubernetes
-	for zone := range other.zones {
-		if o.zones == nil {
-			o.zones = map[string]bool{}
-		}
-		o.zones[zone] = true
-	}
-	for zone := range other.referred {
-		if o.referred == nil {
-			o.referred = map[string]bool{}
-		}
-		o.referred[zone] = true
-	}
+	maps.Copy(o.zones, other.zones)
+	maps.Copy(o.referred, other.referred)
 }
 
 // controlPlane returns the one control plane that stores all of the documents; the zero

@@ -63,13 +63,9 @@ func answers(t *testing.T, resources []kuma.Resource, meshName string) map[strin
 	out := map[string]string{}
 	for _, name := range s.Dataplanes(meshName) {
 		answer, err := s.Dataplane(meshName, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		data, err := json.MarshalIndent(answer, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out[name] = string(data)
 	}
 	return out

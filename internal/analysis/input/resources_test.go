@@ -47,9 +47,7 @@ func TestPlannedDataplanesHaveServices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := servicePorts(Stored("shop", test.cp, nil, testworld.Resources(t, test.stored), testworld.Resources(t, test.planned)).Resources)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("ports (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ports", test.want, got)
 		})
 	}
 }
@@ -97,9 +95,7 @@ func TestSettled(t *testing.T) {
 			t.Parallel()
 			stored := testworld.Resources(t, test.stored)
 			got := settled(stored, zone)
-			if diff := cmp.Diff(test.want, servicePorts(got)); diff != "" {
-				t.Errorf("ports (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ports", test.want, servicePorts(got))
 			if name == "generated" {
 				if diff := cmp.Diff(stored, got); diff != "" {
 					t.Errorf("a service that is right changes:\n%s", diff)
@@ -140,13 +136,11 @@ func TestOriginOfDocuments(t *testing.T) {
 		fmt.Sprintf(sni, "pay."):                                      {}, // of a service without a zone
 		fmt.Sprintf(sni, "east.pay.") + fmt.Sprintf(sni, "west.pay."): {},
 	} {
-		var from origins
+		from := NewDocuments(nil).from
 		for _, doc := range testworld.Documents(t, documents) {
 			from.add(doc)
 		}
-		if diff := cmp.Diff(want, from.controlPlane()); diff != "" {
-			t.Errorf("%s(-want +got):\n%s", documents, diff)
-		}
+		testworld.Equal(t, documents, want, from.controlPlane())
 	}
 }
 
@@ -166,15 +160,11 @@ func TestStoredBy(t *testing.T) {
 		mesh + untagged: "3.0", settings + untagged: "2.14", labeled + untagged: "3.0", mesh + tagged: "2.14", mesh + untagged + named: "2.14", named: "2.14",
 	} {
 		given := OfKinds(kinds.All())
-		if err := given.Text([]byte(documents)); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, given.Text([]byte(documents)))
 		testworld.Equal(t, fmt.Sprintf("%sstored by", documents), want, storedBy(kuma.Release{}, given).String())
 	}
 	given := OfKinds(kinds.All())
-	if err := given.Text([]byte(mesh + untagged)); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, given.Text([]byte(mesh+untagged)))
 	if got := storedBy(kuma.Newest2(), given); got != kuma.Newest2() {
 		t.Errorf("stored by %s, want the requested release", got)
 	}

@@ -43,7 +43,8 @@ var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
-		"weights that are all zero, a regular expression that does not compile, or policies that contradict each other. " +
+		"weights that are all zero, a regular expression that does not compile, policies that contradict each other, or a " +
+		"Prometheus port in use. " +
 		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
@@ -52,6 +53,7 @@ func findHarmful(m *mesh, report func(Finding)) {
 	for _, f := range m.precedence().contradictions {
 		report(f)
 	}
+	findTakenPorts(m, report)
 }
 
 var findHarmfulByDocument = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
@@ -64,11 +66,11 @@ var proxiesFrozen = Code{
 	Doc: "The control plane accepts the setting, but cannot generate the configuration of the proxies that have it. " +
 		"They keep their old configuration and get no further update, not even a permission that denies a client. " +
 		"Proxies that connect later get no configuration. " +
-		"`_rules` lists all policies as usual, and no response counts as rejected.\n\nBesides settings of one document, the linter finds:\n\n- " +
+		"`_rules` lists all policies as usual.\n\nBesides settings of one document, the linter finds:\n\n- " +
 		"two MeshPassthrough for one proxy that match different ones of `http`, `http2` and `grpc` on one port, or both without a port\n- " +
 		"before Kuma 3.0, a zone egress without a MeshIdentity, if its clients have one\n- before Kuma 3.0, a builtin gateway with an HTTP " +
 		"listener without a MeshHTTPRoute while another listener has one, with a rule without backends, or with a MeshTCPRoute to a service " +
-		"that does not exist\n\nMeasured on 2.14.3 and 3.0. See also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
+		"that does not exist\n\nSee also [`no-spiffe-id`](lint-access.md#no-spiffe-id).",
 }
 
 func findProxiesFrozen(m *mesh, report func(Finding)) {
@@ -148,7 +150,7 @@ var rewriteJoins = Code{
 	Fix: "End `replacePrefixMatch` with a slash",
 	Doc: "`replacePrefixMatch` does not end with a slash. Proxies replace the prefix together with the slash after it: " +
 		"with the prefix `/v2` and the replacement `/api`, a request for `/v2/orders` is sent as `/apiorders`. Redirects do the same. " +
-		"Routes of builtin gateways are not checked. Measured on 2.14.3 and 3.0.",
+		"Routes of builtin gateways are not checked.",
 }
 
 var findRewriteJoins = reportProblems(rewriteJoins, def.JoinedPath,
@@ -161,7 +163,12 @@ var questionable = Code{
 		"service without ports.",
 }
 
-var findQuestionable = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {
+func findQuestionable(m *mesh, report func(Finding)) {
+	findQuestionableByDocument(m, report)
+	findAffinityToNothing(m, report)
+}
+
+var findQuestionableByDocument = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {
 	return p.Summary + ". " + m.accepts(), p.Warning
 })
 

@@ -38,9 +38,13 @@ networking:
     - port: 8080
       tags: {kuma.io/service: batch}
 `
-	kong     = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
-	ofKong   = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
-	payments = `
+	kong          = "{type: Dataplane, name: kong-1, labels: {app: kong}, networking: {address: 10.0.0.9, gateway: {tags: {kuma.io/service: kong}}}}"
+	ofKong        = "{type: MeshTrafficPermission, name: p, spec: {targetRef: {kind: Dataplane, labels: {app: kong}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}"
+	httpPayments  = "{type: MeshService, name: payments, labels: {app: payments}, spec: {ports: [{port: 80, name: http, appProtocol: http}]}}"
+	callsPayments = "{type: Dataplane, name: shop-1, networking: {address: 10.0.0.3, inbound: [{port: 8080}], outbound: [{port: 80, backendRef: {kind: MeshService, name: payments, port: 80}}]}}"
+	aTCPRoute     = "{type: MeshTCPRoute, name: t, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [{default: {backendRefs: [{kind: MeshService, name: payments, port: 80}]}}]}]}}"
+	grpcService   = "{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}"
+	payments      = `
 type: MeshService
 name: payments
 labels: {app: payments}
@@ -136,6 +140,22 @@ func patch(modification string) string {
 // identity returns a MeshIdentity for all proxies with fields of its spiffeID.
 func identity(format string) string {
 	return fmt.Sprintf("{type: MeshIdentity, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {%s}, provider: {type: Spire, spire: {}}}}", format)
+}
+
+func metrics(port int) string {
+	return fmt.Sprintf("{type: MeshMetric, name: m, spec: {default: {backends: [{type: Prometheus, prometheus: {port: %d}}]}}}", port)
+}
+
+func limitTo(top string) string {
+	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
+}
+
+func affinity(key string) string {
+	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {localityAwareness: {localZone: {affinityTags: [{key: " + key + "}]}}}}]}}"
+}
+
+func serverName(value string) string {
+	return "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{sni: {type: Exact, value: " + value + "}}]}}]}}"
 }
 
 // throughGateway are a builtin gateway and its listener.
@@ -302,19 +322,58 @@ spec:
 `}, ""},
 		"reported as dangling": {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: MeshGateway, name: x}")}, ""},
 
-		"timeout of one HTTP port":      {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s}", "1s")+"]")}, ""},
-		"timeout of the other port":     {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s, sectionName: '81'}", "1s")+"]")}, "t spec.to[0].default.http"},
-		"timeout of the mesh":           {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+"], rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
-		"timeout of a tag":              {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].default.http"},
-		"timeout of an HTTP tag":        {"wrong-protocol", []string{testworld.Edited(t, web, "kuma.io/service: web", "kuma.io/service: web, kuma.io/protocol: grpc"), timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
-		"timeout of an unknown service": {"wrong-protocol", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
-		"timeout of a route":            {"wrong-protocol", []string{payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "r spec.to[0].rules, t spec.to[0].default.http"},
-		"timeout of inbounds":           {"wrong-protocol", []string{web, batch, timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, "t spec.rules[0].default.http"},
-		"timeout of some HTTP inbounds": {"wrong-protocol", []string{web, testworld.Edited(t, batch, "kuma.io/service: batch", "kuma.io/service: batch, kuma.io/protocol: http"), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
-		"timeout of a gateway":          {"wrong-protocol", append(throughGateway(), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")), ""},
-		"check of health by HTTP":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {interval: 1s, http: {path: /}}}]}}"}, "h spec.to[0].default.http"},
-		"checks of health by all":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: grpc}]}}", "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {http: {path: /}, grpc: {serviceName: x}, tcp: {}}}]}}"}, ""},
-		"hash policies of TCP":          {"wrong-protocol", []string{payments, "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {loadBalancer: {type: RingHash, ringHash: {}}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}"}, "l spec.to[0].default.hashPolicies"},
+		"MeshPassthrough without a transparent proxy":          {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, "p "},
+		"MeshPassthrough of a transparent proxy":               {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, testworld.Edited(t, web, "address: 10.0.0.1\n", "address: 10.0.0.1\n  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}\n"), "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
+		"MeshPassthrough of a proxy of which nothing is known": {"selects-no-proxy", []string{web, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
+
+		"outgoing limit of sidecars": {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
+		"outgoing limit of gateways": {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
+		"outgoing limit of Kong":     {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
+
+		"MeshTCPRoute beside a MeshHTTPRoute":                                {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
+		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":              {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},
+		"MeshTCPRoute beside a MeshHTTPRoute, with servers":                  {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, web, aRoute, aTCPRoute}, "t spec.to[0]"},
+		"MeshTCPRoute of a TCP port beside a MeshHTTPRoute":                  {"overridden-everywhere", []string{anExclusiveMesh, payments, callsPayments, aRoute, aTCPRoute}, ""},
+		"MeshTCPRoute to nothing beside a MeshHTTPRoute for another service": {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, grpcService, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: s}"), strings.ReplaceAll(aTCPRoute, "port: 80", "port: 81")}, ""},
+		"MeshTCPRoute beside a MeshHTTPRoute by the name of the port":        {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}"), aTCPRoute}, ""},
+
+		"section of a port by number": {"unreachable-destination", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}")}, "r spec.to[0].targetRef.sectionName"},
+		"section of a port by name":   {"unreachable-destination", []string{anExclusiveMesh, httpPayments, testworld.Edited(t, callsPayments, "port: 80}}]", "port: 80}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}"), testworld.Edited(t, aRoute, "name: payments}", "name: payments, sectionName: http}")}, ""},
+		"section of a backend":        {"unreachable-destination", []string{anExclusiveMesh, httpPayments, callsPayments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, sectionName: http}", "1s")+"]"), routeTo("{kind: MeshService, name: payments, sectionName: http}")}, ""},
+
+		"metrics on the port of an inbound":            {"harmful", []string{web, batch, metrics(8080)}, "m spec.default.backends[0].prometheus.port"},
+		"metrics on another port":                      {"harmful", []string{web, batch, metrics(8081)}, ""},
+		"metrics beside an inbound on another address": {"harmful", []string{testworld.Edited(t, web, "- port: 8080", "- port: 8080\n      address: 127.0.0.1"), metrics(8080)}, ""},
+		"metrics on the port of a gateway":             {"harmful", append(throughGateway(), metrics(80)), "m spec.default.backends[0].prometheus.port"},
+		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
+
+		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
+		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},
+		"affinity to a tag that no client has": {"questionable", []string{web, affinity("k8s.io/node")}, "l spec.to[0].default.localityAwareness.localZone.affinityTags[0].key"},
+		"affinity to a zone":                   {"questionable", []string{web, affinity("kuma.io/zone")}, ""},
+
+		"server name of a port":               {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.80")}, ""},
+		"server name with the name of a port": {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.http")}, "p spec.rules[0].default.allow[0].sni.value"},
+		"server name of no service":           {"matches-no-client", []string{payments, serverName("sni.msvc.default.payment.80")}, "p spec.rules[0].default.allow[0].sni.value"},
+		"server name of unknown form":         {"matches-no-client", []string{payments, serverName("payments.example")}, ""},
+
+		"idle timeout of gRPC":           {"wrong-protocol", []string{grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s, http: {maxStreamDuration: 1s}}}]")}, "t spec.to[0].default.http.maxStreamDuration, t spec.to[0].default.idleTimeout"},
+		"idle timeout of TCP":            {"wrong-protocol", []string{payments, timeout("t", "to: [{targetRef: {kind: MeshService, name: payments}, default: {idleTimeout: 1s, http: {maxStreamDuration: 1s}}}]")}, ""},
+		"idle timeout beside others":     {"wrong-protocol", []string{grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s, http: {requestTimeout: 1s}}}]")}, ""},
+		"idle timeout through a gateway": {"wrong-protocol", append(throughGateway(), grpcService, timeout("t", "to: [{targetRef: {kind: MeshService, name: s}, default: {idleTimeout: 1s}}]")), ""},
+		"timeout of one HTTP port":       {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s}", "1s")+"]")}, ""},
+		"timeout of the other port":      {"wrong-protocol", []string{"{type: MeshService, name: s, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: s, sectionName: '81'}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of the mesh":            {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: Mesh}", "1s")+"], rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a tag":               {"wrong-protocol", []string{web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, "t spec.to[0].default.http"},
+		"timeout of an HTTP tag":         {"wrong-protocol", []string{testworld.Edited(t, web, "kuma.io/service: web", "kuma.io/service: web, kuma.io/protocol: grpc"), timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of an unknown service":  {"wrong-protocol", []string{timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, ""},
+		"timeout of a route":             {"wrong-protocol", []string{payments, aRoute, timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "r spec.to[0].rules, t spec.to[0].default.http"},
+		"timeout of inbounds":            {"wrong-protocol", []string{web, batch, timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, "t spec.rules[0].default.http"},
+		"timeout of some HTTP inbounds":  {"wrong-protocol", []string{web, testworld.Edited(t, batch, "kuma.io/service: batch", "kuma.io/service: batch, kuma.io/protocol: http"), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")}, ""},
+		"timeout of a gateway":           {"wrong-protocol", append(throughGateway(), timeout("t", "targetRef: {kind: Dataplane}, rules: [{default: {http: {requestTimeout: 1s}}}]")), ""},
+		"check of health by HTTP":        {"wrong-protocol", []string{grpcService, "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {interval: 1s, http: {path: /}}}]}}"}, "h spec.to[0].default.http"},
+		"checks of health by all":        {"wrong-protocol", []string{grpcService, "{type: MeshHealthCheck, name: h, spec: {to: [{targetRef: {kind: MeshService, name: s}, default: {http: {path: /}, grpc: {serviceName: x}, tcp: {}}}]}}"}, ""},
+		"hash policies of TCP":           {"wrong-protocol", []string{payments, "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {loadBalancer: {type: RingHash, ringHash: {}}, hashPolicies: [{type: Connection, connection: {sourceIP: true}}]}}]}}"}, "l spec.to[0].default.hashPolicies"},
 
 		"service in a mesh without proxies":      {"selects-nothing", []string{serving("dataplaneTags: {kuma.io/service: x}", 80)}, ""},
 		"service by name":                        {"selects-nothing", []string{web, serving("dataplaneRef: {name: web-1}", 80)}, ""},
@@ -345,15 +404,16 @@ spec:
 		"route for no proxy":        {"disjoint-proxies", []string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"policy selects by a route": {"disjoint-proxies", []string{web, payments, aRoute, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: r}, to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, ""},
 
-		"patch of a port":                    {"patch-matches-nothing", []string{web, payments, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___payments_80}}")}, ""},
-		"patch of a port by name":            {"patch-matches-nothing", []string{web, payments, patch("listener: {operation: Remove, match: {name: kri_msvc_default___payments_http}}")}, "p spec.default.appendModifications[0].listener.match.name"},
-		"patch of a port that is missing":    {"patch-matches-nothing", []string{web, payments, patch("httpFilter: {operation: Remove, match: {listenerName: kri_msvc_default___payments_81}}")}, "p spec.default.appendModifications[0].httpFilter.match.listenerName"},
-		"patch of a missing service":         {"patch-matches-nothing", []string{web, payments, patch("networkFilter: {operation: Remove, match: {listenerName: kri_extsvc_default___payments_80}}")}, "p spec.default.appendModifications[0].networkFilter.match.listenerName"},
-		"patch of a service by tag":          {"patch-matches-nothing", []string{web, patch("virtualHost: {operation: Remove, match: {name: kri_msvc_default___web_8080}}")}, ""},
-		"patch of another mesh":              {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_other___x_80}}")}, ""},
-		"patch of a route":                   {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_mhttpr_default___x_80}}")}, ""},
-		"patch of a name with an underscore": {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___x_y_80}}")}, ""},
-		"patch of a name without a KRI":      {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: 'localhost:8080'}}")}, ""},
+		"patch of a port":                                 {"patch-matches-nothing", []string{web, payments, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___payments_80}}")}, ""},
+		"patch of a port by name":                         {"patch-matches-nothing", []string{web, payments, patch("listener: {operation: Remove, match: {name: kri_msvc_default___payments_http}}")}, "p spec.default.appendModifications[0].listener.match.name"},
+		"patch of a port by name, of a transparent proxy": {"patch-matches-nothing", []string{testworld.Edited(t, web, "address: 10.0.0.1\n", "address: 10.0.0.1\n  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}\n"), payments, patch("listener: {operation: Remove, match: {name: kri_msvc_default___payments_http}}")}, ""},
+		"patch of a port that is missing":                 {"patch-matches-nothing", []string{web, payments, patch("httpFilter: {operation: Remove, match: {listenerName: kri_msvc_default___payments_81}}")}, "p spec.default.appendModifications[0].httpFilter.match.listenerName"},
+		"patch of a missing service":                      {"patch-matches-nothing", []string{web, payments, patch("networkFilter: {operation: Remove, match: {listenerName: kri_extsvc_default___payments_80}}")}, "p spec.default.appendModifications[0].networkFilter.match.listenerName"},
+		"patch of a service by tag":                       {"patch-matches-nothing", []string{web, patch("virtualHost: {operation: Remove, match: {name: kri_msvc_default___web_8080}}")}, ""},
+		"patch of another mesh":                           {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_other___x_80}}")}, ""},
+		"patch of a route":                                {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_mhttpr_default___x_80}}")}, ""},
+		"patch of a name with an underscore":              {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: kri_msvc_default___x_y_80}}")}, ""},
+		"patch of a name without a KRI":                   {"patch-matches-nothing", []string{web, patch("cluster: {operation: Remove, match: {name: 'localhost:8080'}}")}, ""},
 
 		"weaker default": {"overridden-everywhere", []string{web, `
 type: MeshTrace

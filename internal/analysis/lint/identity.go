@@ -15,10 +15,10 @@ import (
 )
 
 var matchesNoClient = Code{
-	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID that no client can have",
-	Fix: "Use the SPIFFE ID of a workload of the mesh",
-	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`). " +
-		"Trust domains that a MeshTrust adds, meshes with resources of other zones, and trust domains that cannot be computed are not checked.",
+	Code: "matches-no-client", Severity: Warning, Title: "SPIFFE ID or server name that no client can have",
+	Fix: "Use that of a workload or service of the mesh",
+	Doc: "No Dataplane has this SPIFFE ID, neither from a MeshIdentity nor in the certificates of the mesh (`spiffe://<mesh>/<service>`), " +
+		"or no port has this server name. Trust domains of a MeshTrust, meshes with other zones, and what cannot be computed are not checked.",
 }
 
 var exactNeverMatches = Code{
@@ -150,6 +150,7 @@ func suggestID(id string, ids []string) string {
 }
 
 func findMatchesNoClient(m *mesh, report func(Finding)) {
+	findNoServerName(m, report)
 	ids := m.clientIDs()
 	if len(ids) == 0 {
 		return
@@ -172,6 +173,39 @@ func findMatchesNoClient(m *mesh, report func(Finding)) {
 		report(matchesNoClient.at(c.policy, c.path,
 			fmt.Sprintf("No Dataplane of the mesh has the SPIFFE ID %q.%s", c.id, suggestID(c.id, ids)),
 			"Correct the SPIFFE ID, or remove it."))
+	}
+}
+
+// findNoServerName finds server names in permissions that no port has (proxies.md §5). Zones are not compared, because
+// documents may lack them.
+func findNoServerName(m *mesh, report func(Finding)) {
+	var names []string
+	form := "sni.KIND.MESH.ZONE.NAME.PORT, with the name of the port if it has one"
+	if !m.Release().Kuma3() {
+		form = "sni.KIND.MESH.ZONE.NAME.PORT, with the number of the port"
+	}
+	isOf := func(name, value string) bool {
+		parts := strings.SplitN(name, ".", 4) // sni, kind, mesh, and the rest without a zone
+		return value == name || strings.HasPrefix(value, strings.Join(parts[:3], ".")+".") && strings.HasSuffix(value, "."+parts[3])
+	}
+	for _, service := range m.Services(m.name) {
+		for _, port := range m.Ports(service.ID()) {
+			port.Resource.Zone = ""
+			if name := m.proxies().ServerName(port); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, p := range m.policies {
+		for _, sni := range tree.Root(p.Document()).Find("spec.rules[].default[][].sni.value") {
+			value, set := sni.Text()
+			hashed := !m.Release().Kuma3() && !strings.HasPrefix(value, "sni.msvc.") && !strings.HasPrefix(value, "sni.extsvc.")
+			if len(names) == 0 || !set || hashed || slices.ContainsFunc(names, func(name string) bool { return isOf(name, value) }) {
+				continue
+			}
+			report(matchesNoClient.at(p, sni.Path, fmt.Sprintf("No port of a service of the mesh has the server name %q.", value),
+				"Correct the server name, or remove it. It has the form "+form+"."))
+		}
 	}
 }
 

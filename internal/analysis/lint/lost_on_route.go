@@ -18,7 +18,7 @@ var lostOnRoute = Code{
 	Doc: "An entry for a route omits a field that another entry sets for the service. " +
 		"Routes inherit from entries for the mesh, but not from entries for a service. " +
 		"This concerns `http.requestTimeout` of a MeshTimeout, and `http` and `grpc` of a MeshRetry if the entry for the route sets another " +
-		"field of the block. Routes do inherit `http.streamIdleTimeout`. Measured on 2.14.3 and 3.0.",
+		"field of the block. Routes do inherit `http.streamIdleTimeout`.",
 }
 
 // lostSetting is a setting for a service that does not apply to one of its routes.

@@ -115,8 +115,8 @@ var unreachableDestination = Code{
 	Code: "unreachable-destination", Severity: Warning, Title: "Entry for a service that no selected proxy reaches",
 	Fix: "Add the service to `reachableBackends`, or remove the entry",
 	Doc: "None of the proxies that the policy selects has a listener for the service: " +
-		"their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none. " +
-		"Policies for the whole mesh, and proxies that refer to services by tags, are not checked.",
+		"their Dataplanes list other services in `outbound` or `reachableBackends` or, in Kuma 3.0, list none, or refer to a " +
+		"port by number, and the entry by name. Proxies that refer to services by tags are not checked.",
 }
 
 func findUnreachableDestination(m *mesh, report func(Finding)) {
@@ -127,22 +127,66 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 	}
 	for _, p := range m.policies {
 		selected := m.Selected(p.Key())
-		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
-			continue
-		}
+		kind := p.TopRef().Kind
 		for i, ref := range p.ToRefs() {
 			targets := m.Resolve(*p, ref.WithoutSection(), 0)
 			if !rules.IsDestination(ref.Kind) || len(targets) == 0 || len(selected) == 0 {
 				continue
 			}
-			if !slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }) {
+			byNumber := m.byNumber(p, ref, selected)
+			switch {
+			case kind != "" && kind != kuma.KindMesh &&
+				!slices.ContainsFunc(selected, func(dataplane string) bool { return reaches(dataplane, targets) }):
 				report(unreachableDestination.at(p, pathOfToRef(i),
 					fmt.Sprintf("The entry has no effect: none of the proxies that the policy selects reaches %s: %s.", ref.WithoutSection(),
 						some(selected)),
 					"Add the service to reachableBackends or to an outbound of the Dataplanes of its clients, or remove the entry.").on(len(selected)))
+			case len(byNumber) > 0:
+				report(unreachableDestination.at(p, append(pathOfToRef(i), "sectionName"),
+					fmt.Sprintf("The entry has no effect on the proxies of %s: they refer to the port by its number, and not by its name %q.",
+						some(byNumber), ref.SectionName),
+					"Remove sectionName if the settings are for all ports of the service, or else the name of the port, and set sectionName to "+
+						"its number.").on(len(byNumber)))
 			}
 		}
 	}
+}
+
+// byNumber returns the proxies that refer to the port of an entry for a section by its number, and so do not have the
+// settings of the entry (matching.md §17.5), nil if any proxy refers to it by its name.
+func (m *mesh) byNumber(p *kuma.Resource, ref kuma.TargetRef, selected []string) []string {
+	var found []string
+	targets := m.Resolve(*p, ref, 0)
+	if ref.SectionName == "" || m.usesSection(ref.SectionName) {
+		return nil
+	}
+	for _, dataplane := range selected {
+		for _, l := range m.outbounds(dataplane).All {
+			named := l
+			named.Section = l.Port.Section
+			switch {
+			case m.isFor(targets, l):
+				return nil
+			case m.isFor(targets, named):
+				found = append(found, dataplane)
+			}
+		}
+	}
+	return phrase.Sorted(found)
+}
+
+// usesSection reports whether a backend of a route refers to a port by a name.
+func (m *mesh) usesSection(name string) bool {
+	return slices.ContainsFunc(m.Resources(m.name, rules.RouteKinds()...), func(r *kuma.Resource) bool {
+		return slices.ContainsFunc(rules.BackendRefs(*r), func(ref rules.BackendRef) bool { return ref.SectionName == name })
+	})
+}
+
+// isFor reports whether an entry with some targets is for the requests to a listener.
+func (m *mesh) isFor(targets []rules.Target, l proxy.Outbound) bool {
+	return slices.ContainsFunc(targets, func(t rules.Target) bool {
+		return m.Resource(t.Resource).ID() == l.Port.Resource && (t.Section == "" || t.Section == l.Section)
+	})
 }
 
 var clientRefused = Code{

@@ -40,7 +40,7 @@ func findPatchMatchesNothing(m *mesh, report func(Finding)) {
 			for _, matched := range matchedNames {
 				name := n.Get(matched.modification, "match", matched.field)
 				text, _ := name.Text()
-				if why := m.noPortOf(text); why != "" {
+				if why := m.noPortOf(p, text); why != "" {
 					report(patchMatchesNothing.at(p, name.Path,
 						fmt.Sprintf("No proxy has a %s with this name, so the modification has no effect. %s", matched.object, why),
 						"Correct the name, or remove the modification.").on(len(m.Selected(p.Key()))))
@@ -53,33 +53,37 @@ func findPatchMatchesNothing(m *mesh, report func(Finding)) {
 // noPortOf returns why a KRI belongs to no port of a service in the mesh; empty for one that
 // does, and for names that are not KRIs of services. Zones are not compared, because documents
 // may lack them.
-func (m *mesh) noPortOf(name string) string {
+func (m *mesh) noPortOf(p *kuma.Resource, name string) string {
 	kri, err := kuma.ParseKRI(name)
 	if err != nil || kri.Mesh != m.name || strings.Count(name, "_") > 6 { // part of the name may be in the section
 		return ""
 	}
 	for _, kind := range []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService} {
 		if k, _ := kinds.Find(kind); k.ShortName == kri.ShortName {
-			return m.noPort(kind, kri)
+			return m.noPort(p, kind, kri)
 		}
 	}
 	return ""
 }
 
-func (m *mesh) noPort(kind string, kri kuma.KRI) string {
+func (m *mesh) noPort(p *kuma.Resource, kind string, kri kuma.KRI) string {
 	var names, numbers []string
+	byName := m.usesSection(kri.Section)
 	for _, service := range m.ofKind(kind) {
 		names = append(names, service.DisplayName())
 		if service.DisplayName() == kri.Name {
 			for _, port := range m.Ports(service.ID()) {
 				numbers = append(numbers, strconv.Itoa(port.Number))
+				byName = byName || port.Section == kri.Section && slices.ContainsFunc(m.Selected(p.Key()), func(dataplane string) bool {
+					return m.outbounds(dataplane).Section(port.Resource, port.Number) == kri.Section
+				})
 			}
 		}
 	}
 	switch {
 	case !slices.Contains(names, kri.Name) && !m.offers(kri.Name): // the control plane generates MeshServices from tags
 		return fmt.Sprintf("There is no %s %q.%s", kind, kri.Name, phrase.Suggest(kri.Name, names))
-	case len(numbers) == 0 || slices.Contains(numbers, kri.Section):
+	case len(numbers) == 0 || byName || slices.Contains(numbers, kri.Section):
 		return ""
 	}
 	slices.Sort(numbers)

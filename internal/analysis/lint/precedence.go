@@ -339,7 +339,8 @@ var overridden = Code{
 	Fix: "Remove the entry, or narrow the policies that override it",
 	Doc: "Policies with higher precedence, or later entries of the same policy, override all settings of an entry for every proxy and " +
 		"destination. Removing the entry does not affect traffic, unless it is the last one for a route: " +
-		"without such an entry, the other entries of the policy become part of the rules by tag. `rules` are not checked.",
+		"without such an entry, the other entries of the policy become part of the rules by tag. A MeshHTTPRoute overrides MeshTCPRoutes. " +
+		"`rules` are not checked.",
 }
 
 func findOverridden(m *mesh, report func(Finding)) {
@@ -353,6 +354,43 @@ func findOverridden(m *mesh, report func(Finding)) {
 				proxies(m.Selected(e.policy)), phrase.And(names...),
 				phrase.Form(len(names), "overrides", "override")),
 			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e.policyEntry)+".").on(len(m.Selected(e.policy))))
+	}
+	findReplacedTCP(m, report)
+}
+
+// findReplacedTCP finds entries of MeshTCPRoutes only for HTTP ports with a MeshHTTPRoute, which replaces them (matching.md §17.1).
+func findReplacedTCP(m *mesh, report func(Finding)) {
+	if !m.uses(kuma.KindMeshHTTPRoute, "to") {
+		return
+	}
+	for _, p := range m.policies {
+		for i, ref := range p.ToRefs() {
+			if p.Type != kuma.KindMeshTCPRoute || !rules.IsDestination(ref.Kind) {
+				continue
+			}
+			targets, effective := m.Resolve(*p, ref, 0), false
+			var replaced []string
+			for _, dataplane := range m.Selected(p.Key()) {
+				o := m.outbounds(dataplane)
+				if effective = effective || o.HasTags(); effective {
+					break
+				}
+				routes, _ := m.Outline(m.name, dataplane, kuma.KindMeshHTTPRoute) // empty if its policies would exhaust a control plane
+				for _, l := range o.All {
+					if m.isFor(targets, l) {
+						found, ok := routes.Lookup(rules.Destination{Resource: l.Port.Resource, Section: l.Section})
+						effective = effective || !ok || found.Resource.ResourceMeta.Type == kuma.KindMesh || !kuma.IsHTTP(l.Port.Protocol)
+						replaced = append(replaced, dataplane)
+					}
+				}
+			}
+			if len(replaced) > 0 && !effective {
+				replaced = phrase.Sorted(replaced)
+				report(overridden.at(p, tree.Path{"spec", "to", i},
+					fmt.Sprintf("This entry has no effect: the proxies of %s have a MeshHTTPRoute for the same HTTP port, which replaces it.",
+						some(replaced)), "Remove the entry, or the one of the MeshHTTPRoute.").on(len(replaced)))
+			}
+		}
 	}
 }
 

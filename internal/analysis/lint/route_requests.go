@@ -19,8 +19,7 @@ var routeUnreachable = Code{
 	Fix: "Narrow the match that comes first, or remove the other one",
 	Doc: "Another rule takes every request of a match. " +
 		"Proxies try exact paths, then prefixes, then regular expressions, then matches without a path, whatever the order of the rules: " +
-		"the prefix `/` hides every regular expression. Of equal matches, the first one counts, by the precedence of the policies. " +
-		"Measured on 2.14.3 and 3.0.",
+		"the prefix `/` hides every regular expression. Of equal matches, the first one counts, by the precedence of the policies.",
 }
 
 // matchPlace is a match in a policy.

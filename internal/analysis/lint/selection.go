@@ -37,7 +37,7 @@ var portWithoutInbound = Code{
 	Doc: "A `targetPort` of a MeshService is neither the number nor the name of an inbound of its Dataplanes, or a port of a " +
 		"MeshMultiZoneService has no counterpart in its MeshServices: " +
 		"before Kuma 3.0 one with the same number, since then one with the same name. Requests to the port fail. " +
-		"[`questionable`](lint-settings.md#questionable) finds ports without `targetPort`. Measured on 2.14.3 and 3.0.",
+		"[`questionable`](lint-settings.md#questionable) finds ports without `targetPort`.",
 }
 
 func findSelectsNothing(m *mesh, report func(Finding)) {
@@ -224,8 +224,9 @@ var generatorKinds = map[string]string{
 var selectsNoProxy = Code{
 	Code: SelectsNoProxy, Severity: Warning, Title: "Policy that selects no proxy",
 	Fix: "Correct the reference, or label the Dataplanes",
-	Doc: "The top-level `targetRef` matches no proxy, or for incoming traffic only delegated gateways, so the policy has no effect. " +
-		"Policies that the control plane creates with a mesh, and meshes without proxies, are not checked.",
+	Doc: "The top-level `targetRef` matches no proxy that uses the settings: a delegated gateway has no incoming traffic, only builtin " +
+		"gateways use `to` of MeshRateLimit and MeshFaultInjection, and MeshPassthrough needs transparent proxying. " +
+		"Policies that the control plane creates, and meshes without proxies, are not checked.",
 }
 
 func findSelectsNoProxy(m *mesh, report func(Finding)) {
@@ -239,6 +240,17 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 			report(selectsNoProxy.at(p, pathOfTopRef(p),
 				fmt.Sprintf("The policy has no effect, because it is for incoming traffic, for which a delegated gateway has no inbound: %s.",
 					some(selected)), "Select other proxies, or remove the policy."))
+		}
+		if k, _ := kinds.Find(p.Type); k.Policy.Gateway.OnlyHTTP && spec.Get("to").Filled() && len(selected) > 0 &&
+			!slices.ContainsFunc(selected, m.isBuiltinGateway) {
+			report(selectsNoProxy.at(p, []any{"spec", "to"},
+				fmt.Sprintf("The settings have no effect, because only a builtin gateway uses `to` of %s, and the policy selects none: %s.",
+					p.Type, some(selected)), "Set rules for the proxies that receive the requests, or remove the policy."))
+		}
+		if p.Type == kinds.MeshPassthrough.Name && len(selected) > 0 && !slices.ContainsFunc(selected, m.mayPassThrough) {
+			report(selectsNoProxy.at(p, pathOfTopRef(p),
+				fmt.Sprintf("The policy has no effect, because no proxy that it selects has transparent proxying: %s.", some(selected)),
+				"Set transparentProxying in the Dataplanes, or remove the policy."))
 		}
 		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
 			continue
@@ -256,6 +268,12 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 // receives reports whether a proxy can have settings for incoming traffic: a delegated gateway cannot.
 func (m *mesh) receives(dataplane string) bool {
 	return m.isBuiltinGateway(dataplane) || !tree.Root(m.dataplane(dataplane).Body).Get("networking", "gateway").Known()
+}
+
+// mayPassThrough reports whether connections of an application can go to a destination that its proxy does not listen for.
+func (m *mesh) mayPassThrough(dataplane string) bool {
+	o := m.outbounds(dataplane)
+	return o.Transparent || o.Assumed
 }
 
 // reasons returns why the proxies of the mesh are not selected, the most common

@@ -18,11 +18,10 @@ var wrongProtocol = Code{
 	Code: "wrong-protocol", Severity: Warning, Title: "Setting for another protocol than that of the port",
 	Fix: "Correct the protocol of the port, or remove the setting",
 	Doc: "None of the ports that the entry is for has a protocol that uses the setting:\n\n- a MeshHTTPRoute, hash policies, and `http` of " +
-		"MeshTimeout, MeshRateLimit and MeshFaultInjection: `http`, `http2` and `grpc`\n- `http` of a MeshHealthCheck: " +
-		"`http` and `http2`\n- `http` of a MeshRetry: `http` only\n- `grpc` and `tcp` of MeshHealthCheck and MeshRetry: " +
-		"the protocol with that name\n\nPorts without a protocol have `tcp`. " +
-		"Entries that also have a block for the protocol of the port, and entries for the whole mesh, are not reported. " +
-		"Measured on 2.14.3 and 3.0.",
+		"MeshTimeout, MeshRateLimit and MeshFaultInjection: `http`, `http2` and `grpc`\n- idle and maximum durations of " +
+		"MeshTimeout: all but `grpc`\n- `http` of a MeshHealthCheck: `http` and `http2`\n- `http` of a MeshRetry: `http` only\n" +
+		"- `grpc` and `tcp` of MeshHealthCheck and MeshRetry: the protocol with that name\n\nPorts without a protocol have `tcp`. " +
+		"Entries that also have a block for the protocol of the port, and entries for the whole mesh, are not reported.",
 }
 
 // portProtocol is a port to which an entry applies.
@@ -37,7 +36,14 @@ func findWrongProtocol(m *mesh, report func(Finding)) {
 		spec := tree.Root(p.Document()).Get("spec")
 		for i, ref := range p.ToRefs() {
 			if entries := spec.Get("to").Items(); ref.Kind != kuma.KindMesh && i < len(entries) {
-				m.wrongProtocols(report, p, k, entries[i], func() []portProtocol { return m.portsOf(p, ref) })
+				m.wrongProtocols(report, p, k, entries[i], func() []portProtocol {
+					ports := m.portsOf(p, ref)
+					isGRPC := func(port portProtocol) bool { return port.protocol == "grpc" }
+					if slices.ContainsFunc(ports, isGRPC) && slices.ContainsFunc(m.Selected(p.Key()), m.isBuiltinGateway) {
+						return nil // a gateway has no exceptions for gRPC (matching.md §18.4)
+					}
+					return ports
+				})
 			}
 		}
 		if kind := p.TopRef().Kind; kind == "" || kind == kuma.KindMesh {
@@ -67,13 +73,29 @@ func (m *mesh) wrongProtocols(report func(Finding), p *kuma.Resource, k def.Kind
 		return
 	}
 	of := ports()
-	used := func(part tree.Node) bool {
-		return slices.ContainsFunc(of, func(port portProtocol) bool { return slices.Contains(protocolsOf(part), port.protocol) })
-	}
-	if len(of) == 0 || slices.ContainsFunc(parts, used) {
+	if len(of) == 0 {
 		return
 	}
+	unused := func(part tree.Node) bool {
+		return !slices.ContainsFunc(of, func(port portProtocol) bool { return slices.Contains(protocolsOf(part), port.protocol) })
+	}
+	var reported []tree.Node
 	for _, part := range parts {
+		if unused(part) {
+			reported = append(reported, part)
+			continue
+		}
+		fields := part.Entries() // which can be for fewer protocols
+		for _, field := range fields {
+			if unused(field) {
+				reported = append(reported, field)
+			}
+		}
+		if len(fields) == 0 || slices.ContainsFunc(fields, func(field tree.Node) bool { return !unused(field) }) {
+			return
+		}
+	}
+	for _, part := range reported {
 		name, needed := "The route", phrase.And(protocolsOf(part)...)
 		if p.Type != kuma.KindMeshHTTPRoute {
 			name = part.Path[len(entry.Get("default").Path):].String()

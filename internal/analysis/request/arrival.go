@@ -35,6 +35,9 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
 			conf = leaves{}
 		}
 		b.Timeouts.addHTTP(conf, unset)
+		for _, t := range []*Timeout{b.Timeouts.Idle, b.Timeouts.MaxStream, b.Timeouts.MaxConnection} {
+			t.ByProxy = b.Port.Protocol == protocolGRPC // the cluster has none
+		}
 	}
 }
 

@@ -155,10 +155,14 @@ func IsDefaultTimeout(path, value string) bool {
 	return err == nil && d > 0 && unset[path] == d
 }
 
-// AppliesToInbound reports whether a path of a MeshTimeout has an effect on an inbound with a protocol: one
-// with gRPC has only timeouts of connecting, requests and streams (proxies.md §3).
-func AppliesToInbound(path, protocol string) bool {
-	return protocol != protocolGRPC || !slices.Contains([]string{idleTimeout, maxStreamDuration, maxConnectionDuration}, path)
+// OutgoingTimeouts returns the timeouts of requests that no policy sets, by their paths in a MeshTimeout, zero for none: services by
+// tags have others if no MeshTimeout has a rule for them (matching.md §17.10).
+func OutgoingTimeouts(hasRule bool) map[string]time.Duration {
+	of := unsetByTags
+	if hasRule {
+		of = unset
+	}
+	return map[string]time.Duration{requestTimeout: of[requestTimeout], streamIdleTimeout: of[streamIdleTimeout]}
 }
 
 // InfluencesDefaults reports whether policies of a kind decide which defaults apply.

@@ -63,3 +63,22 @@ func TestDefaults(t *testing.T) {
 		})
 	}
 }
+
+// TestDefaultsOfGRPC shows that the control plane sets no idle and maximum durations of connections for gRPC (2.14.3 and 3.0).
+func TestDefaultsOfGRPC(t *testing.T) {
+	t.Parallel()
+	grpc := strings.ReplaceAll(world, "appProtocol: http", "appProtocol: grpc")
+	defaults, err := request.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, grpc))).Defaults("m", "web-1")
+	testworld.NoError(t, err)
+	got := map[string]request.Origin{}
+	for _, d := range defaults {
+		if d.To.Number == 80 {
+			got[d.Path] = d.Origin
+		}
+	}
+	testworld.Equal(t, "origins", map[string]request.Origin{
+		"connectionTimeout": request.OfControlPlane, "http.requestTimeout": request.OfControlPlane, "http.streamIdleTimeout": request.OfControlPlane,
+		"idleTimeout": request.OfProxy, "http.maxStreamDuration": request.OfProxy, "http.maxConnectionDuration": request.OfProxy,
+		"grpc.numRetries": request.OfProxy,
+	}, got)
+}

@@ -160,6 +160,19 @@ func (s *sending) firstSection(p rules.Port, section string) (first string, know
 	return first, first == cmp.Or(elsewhere, first)
 }
 
+// SectionOf returns the section by which a proxy looks up the settings of connections to a port, which is the given one without another
+// reference. It is empty if that is not known.
+func (sim Simulation) SectionOf(mesh, dataplane string, p rules.Port, section string) (string, error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return "", err
+	}
+	if first, known := s.firstSection(p, section); known {
+		return first, s.failure()
+	}
+	return "", s.failure()
+}
+
 // sections are the first ones by which the listeners of a proxy refer to ports.
 type sections struct {
 	first     map[rules.Port]string

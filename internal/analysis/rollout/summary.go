@@ -42,9 +42,10 @@ func (p Proxy) rank() int {
 // Version is a combination of versions, and the number of connected proxies that have
 // it.
 type Version struct {
-	KumaDP, Envoy string
-	Incompatible  bool
-	Proxies       int
+	KumaDP    string `json:"kuma_dp,omitzero"`
+	Envoy     string `json:"envoy,omitzero"`
+	Supported bool   `json:"supported"`
+	Count     int    `json:"count"`
 }
 
 // Versions returns the versions of connected proxies, the most frequent first.
@@ -52,16 +53,16 @@ func Versions(proxies []Proxy) []Version {
 	numbers := map[Version]int{}
 	for _, p := range proxies {
 		if p.Connected && !p.ZoneOffline {
-			numbers[Version{KumaDP: p.KumaDP, Envoy: p.Envoy, Incompatible: p.Incompatible}]++
+			numbers[Version{KumaDP: p.KumaDP, Envoy: p.Envoy, Supported: !p.Incompatible}]++
 		}
 	}
 	var out []Version
 	for v, n := range numbers {
-		v.Proxies = n
+		v.Count = n
 		out = append(out, v)
 	}
 	slices.SortFunc(out, func(a, b Version) int {
-		return cmp.Or(cmp.Compare(b.Proxies, a.Proxies), cmp.Compare(a.KumaDP, b.KumaDP), cmp.Compare(a.Envoy, b.Envoy))
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.KumaDP, b.KumaDP), cmp.Compare(a.Envoy, b.Envoy))
 	})
 	return out
 }
@@ -120,8 +121,8 @@ func Summary(proxies []Proxy, c Certificates) string {
 		}
 	}
 	for _, v := range Versions(proxies) {
-		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Proxies, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"),
-			cmp.Or(v.Envoy, "unknown"), map[bool]string{true: ", not supported by the control plane"}[v.Incompatible])
+		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Count, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"),
+			cmp.Or(v.Envoy, "unknown"), map[bool]string{false: ", not supported by the control plane"}[v.Supported])
 	}
 	c.summarize(&b)
 	return b.String()

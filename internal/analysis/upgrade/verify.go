@@ -222,7 +222,7 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) {
 	*budget--
 	resources := with(w.resources, proposals...)
 	after := w.compared(resources, w.ControlPlane.Release)
-	changes, _ := w.changes(w.before(), after)
+	changes, _ := w.changes(w.before(), after, Changes{}.affected(w.resources, resources)...)
 	switch {
 	case changes.None():
 		w.accept(1, proposals...)

@@ -213,7 +213,7 @@ func TestStagesOfRandomWorlds(t *testing.T) {
 			world := randomworld.New(seed, randomworld.Options{Mesh: mesh, Zone: s.old.Info.Zone, Release: s.old.Info.Release})
 			compare(t, mesh, slices.DeleteFunc(world, affectsOtherMeshes), startAll)
 			written := newMeshWorld(seed, false)
-			compare(t, written.mesh, written.resources, startAll)
+			compare(t, written.mesh, slices.DeleteFunc(written.resources, isCopyOfZone), startAll)
 			mesh += "-older"
 			compare(t, mesh, testworld.Resources(t, randomworld.Older(seed, randomworld.Options{Mesh: mesh})), startOlder)
 		}
@@ -227,6 +227,10 @@ func startOlder(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string
 	t.Helper()
 	return connect(t, cp, storeOlder(t, cp, world))
 }
+
+// isCopyOfZone reports whether a resource belongs to another zone: only the control plane of the test stores it, and stage two
+// makes it a resource of its own.
+func isCopyOfZone(r kuma.Resource) bool { return r.Zone() != "" }
 
 // affectsOtherMeshes reports whether a resource has no mesh, or is a gateway that proxies of other
 // meshes reach.

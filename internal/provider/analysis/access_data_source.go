@@ -51,10 +51,10 @@ func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 
 func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m accessArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, proxy.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.CP, d.TypeName, proxy.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -77,5 +77,5 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 				"Mesh %q has no %s %q, neither stored nor planned, so access contains nothing about it, and a condition may pass "+
 					"unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
-	write(ctx, req.Config, &resp.State, found)
+	Write(ctx, req.Config, &resp.State, found)
 }

@@ -11,7 +11,7 @@ import (
 // all elements, and that functions return all of them.
 func TestAnalysesAreBounded(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+`
 locals {
   misspelled  = concat(["{type: Mesh, name: default, meshServices: {mode: Exclusive}}"], [for i in range(60) : "{type: MeshTimeout, name: t-${i}, spec: {to: [{targetRef: {kind: MeshService, name: nowhere-${i}}, default: {idleTimeout: 1s}}]}}"])
   services  = [for i in range(250) : "{type: MeshService, name: s-${i}, spec: {selector: {dataplaneTags: {app: web}}, ports: [{port: 80}]}}"]
@@ -56,22 +56,14 @@ output "kuma3" {
     then  = keys(provider::kuma::mesh_lint(["{type: TrafficPermission, name: all}"], "default", { kuma3 = true }).counts_per_code)
   }
 }
-`})
-	c.Must(t, "plan", "-out=plan")
-	numbers := func(values ...float64) []any {
-		out := make([]any, len(values))
-		for i, v := range values {
-			out[i] = v
-		}
-		return out
-	}
+`)
 	want := map[string]any{
-		"lint":         map[string]any{"part": numbers(50, 10, 60, 60), "all": numbers(60, 0, 60, 60), "function": numbers(60, 0, 60, 60)},
+		"lint":         map[string]any{"part": []any{50.0, 10.0, 60.0, 60.0}, "all": []any{60.0, 0.0, 60.0, 60.0}, "function": []any{60.0, 0.0, 60.0, 60.0}},
 		"same_summary": true,
-		"impact":       map[string]any{"part": numbers(200, 51, 251, 100, 120, 120), "all": numbers(251, 0, 251, 120, 120, 120)},
+		"impact":       map[string]any{"part": []any{200.0, 51.0, 251.0, 100.0, 120.0, 120.0}, "all": []any{251.0, 0.0, 251.0, 120.0, 120.0, 120.0}},
 		"kuma3":        map[string]any{"today": []any{"older-kinds"}, "then": []any{"K3-073", "K3-102", "older-kinds"}},
 	}
-	testworld.Equal(t, "outputs", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "outputs", want, got)
 }
 
 func TestMeshLintFunctionMistakes(t *testing.T) {

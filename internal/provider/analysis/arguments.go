@@ -145,16 +145,14 @@ func (in *analysisInput) reportMissingDataplane(name string) {
 // ReportArguments reports those of an error that are about arguments, and returns whether there are
 // errors.
 func ReportArguments(diags *diag.Diagnostics, err error) bool {
-	if all, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // not an error in a chain
-		for _, err := range all.Unwrap() {
-			ReportArguments(diags, err)
+	for _, err := range phrase.Errors(err) {
+		if e, ok := errors.AsType[*answer.ArgumentError](err); ok {
+			at := path.Empty()
+			for _, name := range e.Argument {
+				at = at.AtName(name)
+			}
+			diags.AddAttributeError(at, e.Summary, e.Detail)
 		}
-	} else if e, ok := errors.AsType[*answer.ArgumentError](err); ok {
-		at := path.Empty()
-		for _, name := range e.Argument {
-			at = at.AtName(name)
-		}
-		diags.AddAttributeError(at, e.Summary, e.Detail)
 	}
 	return diags.HasError()
 }

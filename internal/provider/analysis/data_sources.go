@@ -40,21 +40,26 @@ var (
 	_ datasource.DataSourceWithValidateConfig = (*requestDataSource)(nil)
 )
 
+// DataSource is what data sources with an answer share.
+type DataSource struct {
+	TypeName string
+	CP       *connection.Connection
+}
+
+// Metadata implements [datasource.DataSource].
+func (d *DataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = d.TypeName
+}
+
+// Configure implements [datasource.DataSourceWithConfigure].
+func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.CP, _ = req.ProviderData.(*connection.Connection)
+}
+
 // dataSource is what the data sources of the analyses share.
-type dataSource struct {
-	typeName string
-	cp       *connection.Connection
-}
+type dataSource struct{ DataSource }
 
-func named(typeName string) dataSource { return dataSource{typeName: typeName} }
-
-func (d *dataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = d.typeName
-}
-
-func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.cp, _ = req.ProviderData.(*connection.Connection)
-}
+func named(typeName string) dataSource { return dataSource{DataSource{TypeName: typeName}} }
 
 // ValidateConfig reports problems that do not depend on the mesh.
 func (d *dataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
@@ -63,22 +68,23 @@ func (d *dataSource) ValidateConfig(_ context.Context, req datasource.ValidateCo
 
 var describeAnswer = tfschema.Descriptions(answer.Descriptions)
 
-// Computed returns the attributes of an answer.
-func Computed[Answer any]() map[string]schema.Attribute {
-	return tfschema.ComputedOf(reflect.TypeFor[Answer](), describeAnswer)
-}
-
-// attributesOf returns the attributes of an answer and the arguments of an analysis.
-func attributesOf[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
-	attributes := Computed[Answer]()
-	maps.Copy(attributes, analysisAttributes())
+// Attributes returns the attributes of an answer and the arguments of a data source.
+func Attributes[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes := tfschema.ComputedOf(reflect.TypeFor[Answer](), describeAnswer)
 	maps.Copy(attributes, arguments)
 	return attributes
 }
 
-// readArguments reads the arguments of a data source into a model of them, and reports whether
+// attributesOf returns the attributes of an answer and the arguments of an analysis.
+func attributesOf[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes := Attributes[Answer](arguments)
+	maps.Copy(attributes, analysisAttributes())
+	return attributes
+}
+
+// ReadArguments reads the arguments of a data source into a model of them, and reports whether
 // they are valid. In the root attributes omissible, null elements are the same as none.
-func readArguments(ctx context.Context, config tfsdk.Config, model any, diags *diag.Diagnostics, omissible ...string) bool {
+func ReadArguments(ctx context.Context, config tfsdk.Config, model any, diags *diag.Diagnostics, omissible ...string) bool {
 	whole, _ := config.Schema.(schema.Schema)
 	root, err := tfvalue.Attributes(config.Raw)
 	if err != nil {
@@ -96,10 +102,10 @@ func readArguments(ctx context.Context, config tfsdk.Config, model any, diags *d
 		diags, omissible...)
 }
 
-// write sets the state to the arguments of the configuration and an answer. It does not use the
+// Write sets the state to the arguments of the configuration and an answer. It does not use the
 // conversion of the framework: the time of that grows with the square of the size, and took
 // minutes for a mesh of a few hundred policies.
-func write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found any) {
+func Write(ctx context.Context, config tfsdk.Config, state *tfsdk.State, found any) {
 	root, err := tfvalue.Attributes(config.Raw)
 	t, isObject := state.Schema.Type().TerraformType(ctx).(tftypes.Object)
 	if err != nil || !isObject {

@@ -165,28 +165,9 @@ func TestImpactOfDestroy(t *testing.T) {
 func TestDestroyAfterAnalysis(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	const late = `
-variable "late" {
-  type    = bool
-  default = true
-}
-resource "kuma_mesh_timeout" "late" {
-  # Terraform cannot plan this before it has read the data source.
-  count = var.late && data.kuma_policy_impact.shop.mesh == "shop" ? 1 : 0
-  mesh  = "shop"
-  name  = "late"
-  spec {
-    to {
-      target_ref {
-        kind = "Mesh"
-      }
-      default {
-        connection_timeout = "7s"
-      }
-    }
-  }
-}
-`
+	// Terraform cannot plan it before it has read the data source.
+	late := "variable \"late\" {\n  default = true\n}\n" +
+		timeoutBlock("late", `count = var.late && data.kuma_policy_impact.shop.mesh == "shop" ? 1 : 0`, `connection_timeout = "7s"`)
 	c := newDestroyedWorld(t, map[string]string{"counted.tf": late})
 	out := c.Must(t, "plan", "-out=plan", "-var", "late=false")
 	testworld.Equal(t, "impact", destroyedWorldUnchanged, c.PlannedOutputs(t, "plan")["impact"])

@@ -63,7 +63,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var m rulesArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
@@ -99,7 +99,7 @@ func (m *rulesArguments) check(ctx context.Context, diags *diag.Diagnostics) {
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m rulesArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	dataplane := m.Dataplane.ValueString()
@@ -111,7 +111,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 		return
 	}
 	evaluated := slices.DeleteFunc(rules.Kinds(), func(k def.Kind) bool { _, older := kinds.FindOlder(k.Name); return older })
-	in := m.input(ctx, d.cp, d.typeName, evaluated, req.Config.Raw, &resp.Diagnostics, proxy...)
+	in := m.input(ctx, d.CP, d.TypeName, evaluated, req.Config.Raw, &resp.Diagnostics, proxy...)
 	q := m.question(ctx, dataplane, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -130,7 +130,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+
 				" The attribute warnings contains the reason.")
 		}
-		write(ctx, req.Config, &resp.State, found)
+		Write(ctx, req.Config, &resp.State, found)
 	}
 }
 
@@ -200,20 +200,17 @@ func proxyDocument(v tftypes.Value, meshName string) (map[string]any, error) {
 		return nil, err
 	}
 	if _, kubernetes := doc["apiVersion"]; !kubernetes {
-		setDefault(doc, "type", kuma.KindDataplane)
-		setDefault(doc, "mesh", meshName)
+		for name, value := range map[string]string{"type": kuma.KindDataplane, "mesh": meshName} {
+			if _, given := doc[name]; !given {
+				doc[name] = value
+			}
+		}
 	}
 	return doc, nil
 }
 
 // isNull reports whether a value of any type is null, as that of a conditional may be.
 func isNull(v types.Dynamic) bool { return v.IsNull() || v.IsUnderlyingValueNull() }
-
-func setDefault(doc map[string]any, name string, value any) {
-	if _, ok := doc[name]; !ok {
-		doc[name] = value
-	}
-}
 
 func proxyReader() *document.Reader { return &document.Reader{Check: document.Fields} }
 

@@ -7,12 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -43,19 +37,7 @@ func proxies(n int) string {
 // selector, in groups with equal rules.
 func TestEffectiveRulesOfManyProxies(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const address = "data.kuma_effective_rules.web"
-	group := func(count int64, first, timeout string) knownvalue.Check {
-		conf := fmt.Sprintf(`{"MeshMetric":{"proxy":{"backends":[{"prometheus":{"path":"/metrics","port":5670},"type":"Prometheus"}]}},"MeshTimeout":{"kri_m____shop_":{"http":{"requestTimeout":%q}}}}`, timeout)
-		return knownvalue.ObjectPartial(map[string]knownvalue.Check{
-			"dataplane_count": knownvalue.Int64Exact(count), "dataplanes": knownvalue.ListPartial(map[int]knownvalue.Check{0: knownvalue.StringExact(first)}), "conf": knownvalue.StringExact(conf),
-		})
-	}
-	at := func(name string) tfjsonpath.Path { return tfjsonpath.New(name) }
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: "locals {\n  documents = [<<-YAML\n" + proxies(40) + "\nYAML\n  ]\n}" + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+"locals {\n  documents = [<<-YAML\n"+proxies(40)+"\nYAML\n  ]\n}"+`
 data "kuma_effective_rules" "web" {
   mesh      = "shop"
   documents = local.documents
@@ -83,11 +65,27 @@ data "kuma_effective_rules" "none" {
   dataplanes {
     labels = { team = "none" }
   }
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, at("group_count"), knownvalue.Int64Exact(2)),
-				statecheck.ExpectKnownValue(address, at("groups"), knownvalue.ListExact([]knownvalue.Check{group(36, "web-00000", "5s"), group(4, "web-00009", "9s")})),
-				statecheck.ExpectKnownValue(address, at("explanation"), knownvalue.StringExact(`36 proxies: web-00000, web-00001, web-00002 and 33 more
+}
+locals {
+  web  = data.kuma_effective_rules.web
+  pay  = data.kuma_effective_rules.pay
+  one  = data.kuma_effective_rules.one
+  none = data.kuma_effective_rules.none
+}
+output "groups" { value = [for g in local.web.groups : [g.dataplane_count, g.dataplanes[0], g.conf]] }
+output "explanation" { value = local.web.explanation }
+output "counts" { value = [local.web.group_count, local.none.group_count, length(local.none.groups)] }
+output "null" { value = [local.pay.groups[0].conf, local.one.groups] }
+output "same" { value = local.pay.digest == local.one.digest && local.pay.groups[0].digest == local.web.groups[1].digest }
+`)
+	group := func(count float64, first, timeout string) any {
+		conf := fmt.Sprintf(`{"MeshMetric":{"proxy":{"backends":[{"prometheus":{"path":"/metrics","port":5670},"type":"Prometheus"}]}},"MeshTimeout":{"kri_m____shop_":{"http":{"requestTimeout":%q}}}}`, timeout)
+		return []any{count, first, conf}
+	}
+	want := map[string]any{
+		"groups": []any{group(36, "web-00000", "5s"), group(4, "web-00009", "9s")},
+		"counts": []any{2.0, 0.0, 0.0}, "null": []any{nil, nil}, "same": true,
+		"explanation": `36 proxies: web-00000, web-00001, web-00002 and 33 more
   MeshTimeout
     to Mesh "shop"
       http.requestTimeout = 5s ← all
@@ -105,16 +103,9 @@ data "kuma_effective_rules" "none" {
       idleTimeout = 1h0m0s ← inbound
   MeshMetric
     the proxy
-      backends = [{"prometheus":{"path":"/metrics","port":5670},"type":"Prometheus"}] ← all`)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.pay", at("groups").AtSliceIndex(0).AtMapKey("conf"), knownvalue.Null()),
-				statecheck.CompareValuePairs("data.kuma_effective_rules.pay", at("digest"), "data.kuma_effective_rules.one", at("digest"), compare.ValuesSame()),
-				statecheck.CompareValuePairs("data.kuma_effective_rules.pay", at("groups").AtSliceIndex(0).AtMapKey("digest"), address, at("groups").AtSliceIndex(1).AtMapKey("digest"), compare.ValuesSame()),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.one", at("groups"), knownvalue.Null()),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.none", at("group_count"), knownvalue.Int64Exact(0)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.none", at("groups"), knownvalue.ListSizeExact(0)),
-			},
-		}},
-	})
+      backends = [{"prometheus":{"path":"/metrics","port":5670},"type":"Prometheus"}] ← all`,
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestRulesOfTenThousandProxies reads the rules of all proxies of a service from a

@@ -2,17 +2,12 @@ package analysis_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const documents = `
@@ -49,12 +44,7 @@ locals {
 // TestEffectiveRulesOfDocuments needs no control plane.
 func TestEffectiveRulesOfDocuments(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const address = "data.kuma_effective_rules.test"
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: documents + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+documents+`
 data "kuma_effective_rules" "test" {
   dataplane = "web-1"
   documents = local.documents
@@ -84,57 +74,40 @@ data "kuma_effective_rules" "others" {
   documents = local.documents
   include   = ["rules"]
   types     = ["MeshRetry", "MeshHTTPRoute"]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("conf"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"kri_msvc_default___payments_": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("1m30s")}),
-						}),
-					}),
-				})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("rules").AtSliceIndex(0).AtMapKey("to_resource_rules").AtSliceIndex(0).AtMapKey("origin").AtSliceIndex(0).AtMapKey("rule_index"), knownvalue.Int64Exact(0)),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("explain"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.StringExact("kri_msvc_default___payments_"),
-						"path": knownvalue.StringExact("http.requestTimeout"), "value": knownvalue.StringExact(`"1m30s"`),
-						"set_by": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("payments"), "kri": knownvalue.StringExact("kri_mt_default___payments_"), "rule_index": knownvalue.Int64Exact(0),
-						}),
-						"overridden": knownvalue.ListSizeExact(1),
-					}),
-				})),
-				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.renamed", tfjsonpath.New("digest"), compare.ValuesSame()),
-				statecheck.CompareValuePairs(address, tfjsonpath.New("digest"), "data.kuma_effective_rules.removed", tfjsonpath.New("digest"), compare.ValuesDiffer()),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.planned_document", tfjsonpath.New("conf").AtMapKey("MeshTimeout").AtMapKey("kri_msvc_default___payments_"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"idleTimeout": knownvalue.StringExact("7s"),
-					"http":        knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact("10s")}),
-				})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("ignored_rules"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.ignored", tfjsonpath.New("ignored_rules"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "kri": knownvalue.Null(), "port": knownvalue.Int64Exact(8080), "inbound": knownvalue.Null(),
-						"policy": knownvalue.ObjectExact(map[string]knownvalue.Check{
-							"name": knownvalue.StringExact("weak"), "kri": knownvalue.StringExact("kri_mt_default___weak_"), "rule_index": knownvalue.Int64Exact(0),
-						}),
-						"reason": knownvalue.StringExact("All values of the entry are overridden by strict."),
-					}),
-				})),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.others", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
-				statecheck.ExpectKnownValue("data.kuma_effective_rules.removed", tfjsonpath.New("rules"), knownvalue.ListSizeExact(0)),
-			},
+}
+locals { test = data.kuma_effective_rules.test }
+output "conf" { value = local.test.conf }
+output "rule_index" { value = local.test.rules[0].to_resource_rules[0].origin[0].rule_index }
+output "explain" { value = [for e in local.test.explain : merge(e, { overridden = length(e.overridden) })] }
+output "digests" { value = [local.test.digest == data.kuma_effective_rules.renamed.digest, local.test.digest == data.kuma_effective_rules.removed.digest] }
+output "planned" { value = data.kuma_effective_rules.planned_document.conf["MeshTimeout"]["kri_msvc_default___payments_"] }
+output "ignored" { value = [local.test.ignored_rules, data.kuma_effective_rules.ignored.ignored_rules] }
+output "none" { value = [data.kuma_effective_rules.others.rules, data.kuma_effective_rules.removed.rules] }
+`)
+	entry := func(name string) map[string]any {
+		return map[string]any{"name": name, "kri": "kri_mt_default___" + name + "_", "rule_index": 0.0}
+	}
+	timeout := map[string]any{"http": map[string]any{"requestTimeout": "1m30s"}}
+	want := map[string]any{
+		"conf": map[string]any{"MeshTimeout": map[string]any{"kri_msvc_default___payments_": timeout}}, "rule_index": 0.0,
+		"explain": []any{map[string]any{
+			"type": "MeshTimeout", "kri": "kri_msvc_default___payments_", "path": "http.requestTimeout", "value": `"1m30s"`, "set_by": entry("payments"), "overridden": 1.0,
 		}},
-	})
+		"digests": []any{true, false},
+		"planned": map[string]any{"idleTimeout": "7s", "http": map[string]any{"requestTimeout": "10s"}},
+		"ignored": []any{[]any{}, []any{map[string]any{
+			"type": "MeshTimeout", "kri": nil, "port": 8080.0, "inbound": nil, "policy": entry("weak"), "reason": "All values of the entry are overridden by strict.",
+		}}},
+		"none": []any{[]any{}, []any{}},
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestEffectiveRulesDefaults shows what a proxy does where no policy sets a value, as the data
 // source and as the function.
 func TestEffectiveRulesDefaults(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const (
-		name = "data.kuma_effective_rules.test"
-	)
+	const name = "data.kuma_effective_rules.test"
 	setting := func(kind, kri, port, path, value string) string {
 		return fmt.Sprintf(`{ type = %q, kri = %s, port = %s, inbound = null, path = %q, source = "default of the control plane", value = jsonencode(%q) }`, kind, kri, port, path, value)
 	}
@@ -152,10 +125,7 @@ func TestEffectiveRulesDefaults(t *testing.T) {
 Settings that no policy sets
   to MeshService "payments", port 80
     MeshTimeout: connectionTimeout = 5s (default of the control plane)`
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents) + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+strings.NewReplacer("name: http}", "name: http, appProtocol: http}", "service: web}", "service: web, kuma.io/protocol: http}").Replace(documents)+`
 data "kuma_effective_rules" "test" {
   dataplane = "web-1"
   documents = local.documents
@@ -180,217 +150,74 @@ locals {
   function = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"], defaults = true })
   plain    = provider::kuma::effective_rules(local.documents, { dataplane = "web-1", types = ["MeshTimeout"] })
 }
-output "text" { value = ` + name + `.explanation }
+output "text" { value = `+name+`.explanation }
 output "expected" {
-  value = jsonencode(` + name + `.default_settings) == jsonencode([` + outgoing + `, ` + incoming + `])
+  value = jsonencode(`+name+`.default_settings) == jsonencode([`+outgoing+`, `+incoming+`])
 }
 output "destination" {
   value = [for d in data.kuma_effective_rules.destination.default_settings : "${d.type} ${d.path}" if d.kri != "kri_msvc_default___payments_http" || d.type == "MeshRetry"]
 }
 output "function" {
-  value = local.function.explanation == ` + name + `.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in ` + name + `.default_settings : [d.type, d.path, d.value]])
+  value = local.function.explanation == `+name+`.explanation && jsonencode([for d in local.function.default_settings : [d.type, d.path, d.value]]) == jsonencode([for d in `+name+`.default_settings : [d.type, d.path, d.value]])
 }
 output "unchanged" {
-  value = jsonencode(` + name + `.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("text", knownvalue.StringRegexp(regexp.MustCompile("^"+regexp.QuoteMeta(text)))),
-				statecheck.ExpectKnownOutputValue("expected", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("destination", knownvalue.TupleExact([]knownvalue.Check{knownvalue.StringExact("MeshRetry http.numRetries")})),
-				statecheck.ExpectKnownOutputValue("function", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("unchanged", knownvalue.Bool(true)),
-			},
-		}},
-	})
+  value = jsonencode(`+name+`.conf) == jsonencode(data.kuma_effective_rules.without.conf) && data.kuma_effective_rules.without.default_settings == null && local.plain.default_settings == null
+}`)
+	if explanation := tree.Text(got["text"]); !strings.HasPrefix(explanation, text) {
+		t.Errorf("the explanation does not begin with %q:\n%s", text, explanation)
+	}
+	delete(got, "text")
+	want := map[string]any{"expected": true, "destination": []any{"MeshRetry http.numRetries"}, "function": true, "unchanged": true}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 func TestEffectiveRulesMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
-  documents = local.documents
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown dataplane": {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
-		"planned is a string": {
-			`
-  dataplane = "web-1"
-  planned   = ["kuma_mesh_timeout.web"]`,
-			`Invalid planned resource`,
-		},
-		"misspelled field of a planned document": {
-			`
-  dataplane = "web-1"
-  planned   = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`,
-			`spec\.to\[0\]\.defaults`,
-		},
-		"planned is not a list": {
-			`
-  dataplane = "web-1"
-  planned   = { a = 1 }`,
-			`planned must be a list`,
-		},
-		"unknown kind of policy": {
-			`
-  dataplane = "web-1"
-  types     = ["MeshTimeuot"]`,
-			`Invalid policy kind .* Did you mean "MeshTimeout"\?`,
-		},
-		"no proxy": {``, `Missing dataplane or proxy`},
-		"one proxy and several": {
-			`
-  dataplane = "web-1"
-  dataplanes {}`,
-			`Conflicting arguments .* dataplanes conflicts with dataplane and proxy`,
-		},
-		"defaults of several proxies": {
-			`
-  dataplanes {}
-  defaults = true`,
-			`Conflicting arguments .* defaults conflicts with dataplanes`,
-		},
-		"destination of several proxies": {
-			`
-  dataplanes {}
-  destination {
-    kind = "MeshService"
-    name = "payments"
-  }`,
-			`Conflicting arguments .* destination conflicts with dataplanes`,
-		},
-		"rules of several proxies": {
-			`
-  include = ["rules"]
-  dataplanes {}`,
-			`Invalid value for include .* Valid values: conf\.`,
-		},
-		"misspelled selector": {
-			`
-  dataplanes {
-    label = { app = "web" }
-  }`,
-			`Unsupported argument .* Did you mean "labels"\?`,
-		},
-		"proxies of an unknown service": {
-			`
-  dataplanes {
-    service = "web-2"
-  }`,
-			`Service not found .* service = "web-2" .* Services of the mesh: payments\.`,
-		},
-		"two proxies": {
-			`
-  dataplane = "web-1"
-  proxy     = { name = "web-1" }`,
-			`Conflicting arguments .* proxy     = .* proxy conflicts with dataplane`,
-		},
-		"misspelled field of the proxy": {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
-		"proxy is something else":       {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
-		"proxy of another mesh":         {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
-		"destination of any kind": {
-			`
-  dataplane = "web-1"
-  destination { name = "paymetns" }`,
-			`Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`,
-		},
-		"destination without name": {
-			`
-  dataplane = "web-1"
-  destination { kind = "MeshService" }`,
-			`Missing destination name`,
-		},
-		"no kind of destination": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind = "MeshServices"
-    name = "payments"
-  }`,
-			`Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`,
-		},
-		"no such destination": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind   = "MeshService"
-    labels = { team = "pay" }
-  }`,
-			`Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`,
-		},
-		"no such port": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind         = "MeshService"
-    name         = "payments"
-    section_name = "htpp"
-  }`,
-			`Port not found .* section_name = "htpp" .* Did you mean "http"\?`,
-		},
-		"no such route": {
-			`
-  dataplane = "web-1"
-  destination {
-    kind  = "MeshService"
-    name  = "payments"
-    route = "r"
-  }`,
-			`Route not found .* The mesh has no routes`,
-		},
-		"nothing to include": {
-			`
-  dataplane = "web-1"
-  include   = ["explian"]`,
-			`Invalid value for include .* Did you mean "explain"\?`,
-		},
-		"removed is not a KRI": {
-			`
-  dataplane = "web-1"
-  removed   = ["payments"]`,
-			`Invalid KRI .* removed = \["payments"\]`,
-		},
+	const dataSource = "data \"kuma_effective_rules\" \"test\" {\n  %s\n}\n"
+	documented := strings.Replace(dataSource, "%s", "documents = local.documents\n  %s", 1)
+	ofWeb := strings.Replace(documented, "%s", "dataplane = \"web-1\"\n  %s", 1)
+	toPayments := strings.Replace(ofWeb, "%s", "destination {\n    kind = \"MeshService\"\n    name = \"payments\"\n    %s\n  }", 1)
+	providertest.CheckMistakes(t, documents+documented, map[string]providertest.Mistake{
+		"unknown dataplane":              {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: web-1\.`},
+		"no proxy":                       {``, `Missing dataplane or proxy`},
+		"defaults of several proxies":    {"dataplanes {}\n  defaults = true", `Conflicting arguments .* defaults conflicts with dataplanes`},
+		"destination of several proxies": {"dataplanes {}\n  destination { kind = \"MeshService\" }", `Conflicting arguments .* destination conflicts with dataplanes`},
+		"rules of several proxies":       {"include = [\"rules\"]\n  dataplanes {}", `Invalid value for include .* Valid values: conf\.`},
+		"misspelled selector":            {`dataplanes { label = { app = "web" } }`, `Unsupported argument .* Did you mean "labels"\?`},
+		"proxies of an unknown service":  {`dataplanes { service = "web-2" }`, `Service not found .* service = "web-2" .* Services of the mesh: payments\.`},
+		"misspelled field of the proxy":  {`proxy = { name = "web-2", networking = { address = "10.0.0.1", inbuond = [] } }`, `Unsupported field in Dataplane .* networking\.inbuond: .* Did you mean "inbound"\?`},
+		"proxy is something else":        {`proxy = { type = "MeshService", name = "web-2", spec = { ports = [{ port = 80 }] } }`, `Invalid dataplane .* the document is a MeshService`},
+		"proxy of another mesh":          {`proxy = { mesh = "other", name = "web-2", networking = { address = "10.0.0.1", inbound = [{ port = 80, tags = { "kuma.io/service" = "web" } }] } }`, `Conflicting meshes .* mesh "other"`},
 	})
-	providertest.CheckMistakes(t, documents+`data "kuma_effective_rules" "test" {
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown stored dataplane": {
-			`
-  mesh      = "nowhere"
-  dataplane = "web-2"`,
-			`Mesh not found .* mesh = "nowhere"`,
-		},
-		"documents that are not YAML": {
-			`
-  dataplane = "web-1"
-  documents = ["type: [Mesh"]`,
-			`Invalid YAML .* documents = .* Line 1: did not find`,
-		},
-		"document without name": {
-			`
-  dataplane = "web-1"
-  documents = ["type: MeshTimeout"]`,
-			`Document 1: MeshTimeout: the field name is missing`,
-		},
-		"invalid document": {
-			`
-  dataplane = "web-1"
-  documents = ["{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}"]`,
-			`Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`,
-		},
-		"misspelled kind of a document": {
-			`
-  dataplane = "web-1"
-  documents = concat(local.documents, ["{type: MeshTimout, name: t, spec: {}}"])`,
-			`Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`,
-		},
+	providertest.CheckMistakes(t, documents+ofWeb, map[string]providertest.Mistake{
+		"planned is a string":                    {`planned = ["kuma_mesh_timeout.web"]`, `Invalid planned resource`},
+		"misspelled field of a planned document": {`planned = [{ type = "MeshTimeout", name = "payments", spec = { to = [{ targetRef = { kind = "Mesh" }, defaults = {}, default = { idleTimeout = "7s" } }] } }]`, `spec\.to\[0\]\.defaults`},
+		"planned is not a list":                  {`planned = { a = 1 }`, `planned must be a list`},
+		"unknown kind of policy":                 {`types = ["MeshTimeuot"]`, `Invalid policy kind .* Did you mean "MeshTimeout"\?`},
+		"one proxy and several":                  {`dataplanes {}`, `Conflicting arguments .* dataplanes conflicts with dataplane and proxy`},
+		"two proxies":                            {`proxy = { name = "web-1" }`, `Conflicting arguments .* proxy = .* proxy conflicts with dataplane`},
+		"destination of any kind":                {`destination { name = "paymetns" }`, `Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`},
+		"destination without name":               {`destination { kind = "MeshService" }`, `Missing destination name`},
+		"no kind of destination":                 {"destination {\n    kind = \"MeshServices\"\n    name = \"payments\"\n  }", `Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`},
+		"no such destination":                    {"destination {\n    kind   = \"MeshService\"\n    labels = { team = \"pay\" }\n  }", `Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`},
+		"nothing to include":                     {`include = ["explian"]`, `Invalid value for include .* Did you mean "explain"\?`},
+		"removed is not a KRI":                   {`removed = ["payments"]`, `Invalid KRI .* removed = \["payments"\]`},
+	})
+	providertest.CheckMistakes(t, documents+toPayments, map[string]providertest.Mistake{
+		"no such port":  {`section_name = "htpp"`, `Port not found .* section_name = "htpp" .* Did you mean "http"\?`},
+		"no such route": {`route = "r"`, `Route not found .* The mesh has no routes`},
+	})
+	providertest.CheckMistakes(t, documents+dataSource, map[string]providertest.Mistake{
+		"unknown stored dataplane":      {"mesh = \"nowhere\"\n  dataplane = \"web-2\"", `Mesh not found .* mesh = "nowhere"`},
+		"documents that are not YAML":   {"dataplane = \"web-1\"\n  documents = [\"type: [Mesh\"]", `Invalid YAML .* documents = .* Line 1: did not find`},
+		"document without name":         {"dataplane = \"web-1\"\n  documents = [\"type: MeshTimeout\"]", `Document 1: MeshTimeout: the field name is missing`},
+		"invalid document":              {"dataplane = \"web-1\"\n  documents = [\"{type: MeshTimeout, name: web, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1d}}]}}\"]", `Invalid idleTimeout .* spec\.to\[0\]\.default\.idleTimeout`},
+		"misspelled kind of a document": {"dataplane = \"web-1\"\n  documents = concat(local.documents, [\"{type: MeshTimout, name: t, spec: {}}\"])", `Unknown kind .* "MeshTimout" is not a kind that this provider supports\. Did you mean "MeshTimeout"\?`},
 		"several destinations": {
-			`
-  dataplane = "web-1"
+			`dataplane = "web-1"
   documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
-  destination {
-    kind = "MeshService"
-    name = "cart"
-  }`,
+  destination { name = "cart" }`,
 			`Ambiguous destination .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
 	})
@@ -400,11 +227,7 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 // service have the same rules, with the data source and with the function.
 func TestDigestOfAlikeProxies(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: documents + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+documents+`
 locals {
   proxies = concat(local.documents, [for i in [2, 3] : <<-YAML
     type: Dataplane
@@ -439,13 +262,9 @@ output "alike" {
 output "alike_by_function" {
   value = [for numbers in [[1, 2], [2, 3]] :
     length(distinct([for n in numbers : provider::kuma::effective_rules(local.proxies, { dataplane = "web-${n}", types = ["MeshTimeout"] }).digest])) == 1]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("alike", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
-				statecheck.ExpectKnownOutputValue("alike_by_function", knownvalue.TupleExact([]knownvalue.Check{knownvalue.Bool(true), knownvalue.Bool(false)})),
-			},
-		}},
-	})
+}`)
+	alike := []any{true, false}
+	testworld.Equal(t, "outputs", map[string]any{"alike": alike, "alike_by_function": alike}, got)
 }
 
 // TestEffectiveRulesOfDestination asks for the conf of traffic of a proxy that
@@ -453,18 +272,11 @@ output "alike_by_function" {
 // have, as in the example of disjoint proxies in design record 000.
 func TestEffectiveRulesOfDestination(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	conf := func(timeout, kri, step string, passed ...knownvalue.Check) knownvalue.Check {
-		var of knownvalue.Check = knownvalue.Null()
-		if kri != "" {
-			of = knownvalue.StringExact(kri)
-		}
-		return knownvalue.ObjectExact(map[string]knownvalue.Check{"MeshTimeout": knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"conf": knownvalue.ObjectExact(map[string]knownvalue.Check{"http": knownvalue.ObjectExact(map[string]knownvalue.Check{"requestTimeout": knownvalue.StringExact(timeout)})}),
-			"kri":  of, "step": knownvalue.StringExact(step), "passed": knownvalue.TupleExact(passed), "origin": knownvalue.TupleExact([]knownvalue.Check{knownvalue.NotNull()}),
-		})})
+	conf := func(timeout string, kri any, step string, passed ...any) any {
+		return map[string]any{"MeshTimeout": map[string]any{
+			"conf": map[string]any{"http": map[string]any{"requestTimeout": timeout}}, "kri": kri, "step": step, "passed": append([]any{}, passed...), "origin": 1.0,
+		}}
 	}
-	step := knownvalue.StringExact
 	const config = `
 locals {
   documents = [<<-YAML
@@ -527,33 +339,27 @@ data "kuma_effective_rules" "%[1]s" {
     route        = %[5]s
   }
 }
-output "%[1]s" { value = data.kuma_effective_rules.%[1]s.destination_conf }
+output "%[1]s" { value = { for type, c in data.kuma_effective_rules.%[1]s.destination_conf : type => merge(c, { origin = length(c.origin) }) } }
 `, name, q.group, q.destination, section, q.route, kind)
 	}
 	const onRoute, onService = "kri_mhttpr_default___route-to-backend_", "kri_msvc_default___backend_"
-	steps := []resource.TestStep{{
-		Config: config + asked.String() + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+config+asked.String()+`
 output "text" { value = data.kuma_effective_rules.route.explanation }
 output "warnings" { value = data.kuma_effective_rules.disjoint.warnings }
 output "left_out" {
   value = data.kuma_effective_rules.tag.rules == null && data.kuma_effective_rules.tag.explain == null && data.kuma_effective_rules.tag.json == null
-}`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("route", conf("3s", onRoute, "route")),
-			statecheck.ExpectKnownOutputValue("kri", conf("3s", onRoute, "route")),
-			statecheck.ExpectKnownOutputValue("disjoint", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("service", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("any_kind", conf("2s", onService, "resource", step("section"))),
-			statecheck.ExpectKnownOutputValue("tag", conf("1s", "", "tags")),
-			statecheck.ExpectKnownOutputValue("text", step("MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route")),
-			statecheck.ExpectKnownOutputValue("warnings", knownvalue.ListExact([]knownvalue.Check{
-				step(`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`),
-				step(`MeshTimeout: the settings of "on-route" for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply: its targetRef requires an inbound with the tags services-group=frontend.`),
-			})),
-			statecheck.ExpectKnownOutputValue("left_out", knownvalue.Bool(true)),
+}`)
+	want := map[string]any{
+		"route": conf("3s", onRoute, "route"), "kri": conf("3s", onRoute, "route"), "disjoint": conf("2s", onService, "resource", "section"),
+		"service": conf("2s", onService, "resource", "section"), "any_kind": conf("2s", onService, "resource", "section"), "tag": conf("1s", nil, "tags"),
+		"text": "MeshTimeout\n  to MeshHTTPRoute \"route-to-backend\"\n    http.requestTimeout = 3s ← on-route",
+		"warnings": []any{
+			`MeshHTTPRoute "route-to-backend" does not select Dataplane "reporting-1", so destination_conf contains what applies without the route.`,
+			`MeshTimeout: the settings of "on-route" for MeshHTTPRoute "route-to-backend" have no effect on Dataplane "reporting-1", because the route does not apply: its targetRef requires an inbound with the tags services-group=frontend.`,
 		},
-	}}
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: providertest.Factories, Steps: steps})
+		"left_out": true,
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestOlderPolicies checks that documents of policies without targetRef are ignored

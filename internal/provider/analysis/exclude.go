@@ -67,7 +67,10 @@ func (in *analysisInput) reportAmbiguous(at path.Path, id string, found []kuma.K
 // others: unlike a review of the whole plan, an analysis cannot wait for what is planned
 // later, so the plan must warn of it.
 func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) {
-	still, planned := map[kuma.Key]string{}, in.plannedKeys()
+	still, planned := map[kuma.Key]string{}, map[kuma.Key]bool{}
+	for _, key := range in.Planned {
+		planned[key] = true
+	}
 	for _, r := range in.Resources {
 		if !planned[r.Key()] {
 			still[r.Key()] = kinds.KRI(r.ID())
@@ -85,12 +88,4 @@ func (in *analysisInput) excludeDestroyed(run *runstate.State, typeName string) 
 	}
 	withMesh := destroyed[kuma.MeshKey(in.Name)]
 	in.Resources = slices.DeleteFunc(in.Resources, func(r kuma.Resource) bool { return destroyed[r.Key()] || withMesh && r.Mesh == in.Name })
-}
-
-func (in *analysisInput) plannedKeys() map[kuma.Key]bool {
-	keys := make(map[kuma.Key]bool, len(in.Planned))
-	for _, key := range in.Planned {
-		keys[key] = true
-	}
-	return keys
 }

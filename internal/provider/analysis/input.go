@@ -56,12 +56,6 @@ func (in *analysisInput) ofDocuments(ctx context.Context, list types.List, reque
 	in.checkRelease()
 }
 
-// reader returns a reader of documents that ignores kinds that the analysis does not
-// take into account.
-func (in *analysisInput) reader(check document.Check) *document.Reader {
-	return &document.Reader{UnknownKinds: document.LeaveOut, Accept: input.KindNames(in.relevant), Check: check, OmitsSecrets: true}
-}
-
 // stored returns what the control plane stores, and reports whether it could be read.
 func (in *analysisInput) stored(ctx context.Context, cp *connection.Connection) ([]kuma.Resource, bool) {
 	if !cp.Ready(in.diags) {
@@ -181,11 +175,13 @@ func (in *analysisInput) plannedResource(v tftypes.Value) (read document.Documen
 	if err != nil {
 		return read, nil, err
 	}
-	check := document.Fields
-	if tfvalue.IsResource(v) {
-		check = document.Envelope
+	reader := document.Reader{
+		UnknownKinds: document.LeaveOut, Accept: input.KindNames(in.relevant), Check: document.Fields, OmitsSecrets: true,
 	}
-	found := in.reader(check).Value(doc)
+	if tfvalue.IsResource(v) {
+		reader.Check = document.Envelope
+	}
+	found := reader.Value(doc)
 	if found.LeftOut != nil {
 		return read, found.LeftOut, nil
 	}

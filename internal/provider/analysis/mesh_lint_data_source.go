@@ -51,14 +51,14 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m lintArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	ignored := m.ignored(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, lint.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.CP, d.TypeName, lint.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -66,7 +66,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, m.Kuma3.ValueBool(), func(f lint.Finding) bool {
+	Write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, m.Kuma3.ValueBool(), func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	}, m.Complete.ValueBool()))
 }
@@ -77,11 +77,6 @@ type ignoredFinding struct {
 	code     string
 	one      bool   // whether it ignores the code for one resource only
 	resource string // KIND/NAME
-}
-
-func parseIgnored(text string) ignoredFinding {
-	code, resource, one := strings.Cut(text, ":")
-	return ignoredFinding{code: code, one: one, resource: resource}
 }
 
 func (i ignoredFinding) matches(f lint.Finding) bool {
@@ -99,7 +94,8 @@ func (i ignoredFinding) matchesCode(code string) bool {
 func (m *lintArguments) ignored(diags *diag.Diagnostics) []ignoredFinding {
 	var ignored []ignoredFinding
 	for _, text := range m.Ignore {
-		i := parseIgnored(text)
+		code, resource, one := strings.Cut(text, ":")
+		i := ignoredFinding{code, one, resource}
 		ignored = append(ignored, i)
 		if summary, detail := i.problem(); summary != "" {
 			diags.AddAttributeError(path.Root("ignore").AtSetValue(types.StringValue(text)), summary, detail)

@@ -2,17 +2,16 @@ package analysis_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const misspelled = `
@@ -37,21 +36,7 @@ locals {
 // TestMeshLintOfDocuments needs no control plane.
 func TestMeshLintOfDocuments(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	codes := func(name string) string {
-		return fmt.Sprintf(`
-output %q {
-  value = join(" ", [for f in data.kuma_mesh_lint.%s.findings : f.code])
-}
-`, name, name)
-	}
-	is := func(name, want string) statecheck.StateCheck {
-		return statecheck.ExpectKnownOutputValue(name, knownvalue.StringExact(want))
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: misspelled + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+misspelled+`
 data "kuma_mesh_lint" "all" {
   documents = local.documents
 }
@@ -75,24 +60,31 @@ output "finding" {
   value = [for f in data.kuma_mesh_lint.all.findings : f if f.code == "dangling-target"][0]
 }
 output "counts" {
-  value = alltrue([for s, n in data.kuma_mesh_lint.all.counts : n == length([for f in data.kuma_mesh_lint.all.findings : f if f.severity == s])])
+  value = [alltrue([for s, n in data.kuma_mesh_lint.all.counts : n == length([for f in data.kuma_mesh_lint.all.findings : f if f.severity == s])]), length(data.kuma_mesh_lint.all.counts)]
 }
-` + codes("all") + codes("ignored") + codes("group") + codes("others") + codes("removed"),
-			ConfigStateChecks: []statecheck.StateCheck{
-				is("all", "dangling-target deprecated"), is("ignored", ""), is("group", "deprecated"), is("others", "dangling-target deprecated"), is("removed", ""),
-				statecheck.ExpectKnownOutputValue("counts", knownvalue.Bool(true)),
-				statecheck.ExpectKnownOutputValue("finding", knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"code": knownvalue.StringExact("dangling-target"), "severity": knownvalue.StringExact("error"),
-					"resource": knownvalue.StringExact("kri_mt_default___payments_"), "type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("payments"),
-					"path":       knownvalue.StringExact("spec.to[0].targetRef"),
-					"message":    knownvalue.StringExact(`There is no MeshService "payment", so this entry has no effect. Did you mean "payments"?`),
-					"suggestion": knownvalue.StringExact("Correct the reference, or remove the entry."),
-				})),
-				statecheck.ExpectKnownValue("data.kuma_mesh_lint.all", tfjsonpath.New("counts"), knownvalue.MapSizeExact(3)),
-				statecheck.ExpectKnownValue("data.kuma_mesh_lint.all", tfjsonpath.New("summary"), knownvalue.StringRegexp(regexp.MustCompile(`error dangling-target: MeshTimeout "payments", spec\.to\[0\]\.targetRef`))),
-			},
-		}},
-	})
+output "codes" {
+  value = { for name, lint in {
+    all = data.kuma_mesh_lint.all, ignored = data.kuma_mesh_lint.ignored, group = data.kuma_mesh_lint.group, others = data.kuma_mesh_lint.others, removed = data.kuma_mesh_lint.removed
+  } : name => join(" ", [for f in lint.findings : f.code]) }
+}
+output "summary" { value = data.kuma_mesh_lint.all.summary }
+`)
+	if summary, want := got["summary"], `error dangling-target: MeshTimeout "payments", spec.to[0].targetRef`; !strings.Contains(tree.Text(summary), want) {
+		t.Errorf("the summary does not contain %q:\n%s", want, summary)
+	}
+	delete(got, "summary")
+	const all = "dangling-target deprecated"
+	want := map[string]any{
+		"codes":  map[string]any{"all": all, "ignored": "", "group": "deprecated", "others": all, "removed": ""},
+		"counts": []any{true, 3.0},
+		"finding": map[string]any{
+			"code": "dangling-target", "severity": "error", "resource": "kri_mt_default___payments_", "type": "MeshTimeout", "name": "payments",
+			"path":       "spec.to[0].targetRef",
+			"message":    `There is no MeshService "payment", so this entry has no effect. Did you mean "payments"?`,
+			"suggestion": "Correct the reference, or remove the entry.",
+		},
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 // TestMeshLintOfPlan reads the data source during planning, with stored resources and

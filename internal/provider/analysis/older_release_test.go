@@ -134,23 +134,8 @@ output "explanation" {
 func TestPlannedIsNotAList(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
+	timeout := timeoutBlock("web", "depends_on = [kuma_mesh.shop]", `idle_timeout = "1h"`)
 	const (
-		timeout = `
-resource "kuma_mesh_timeout" "web" {
-  mesh = kuma_mesh.shop.name
-  name = "web"
-  spec {
-    to {
-      target_ref {
-        kind = "Mesh"
-      }
-      default {
-        idle_timeout = "1h"
-      }
-    }
-  }
-}
-`
 		invalid = "Invalid value for planned"
 		element = "Invalid planned resource"
 	)

@@ -54,10 +54,10 @@ const lateRead = "Read after the apply: changes are relative to what was stored 
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m impactArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, impact.Kinds(), req.Config.Raw, &resp.Diagnostics)
+	in := m.input(ctx, d.CP, d.TypeName, impact.Kinds(), req.Config.Raw, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || ReportArguments(&resp.Diagnostics, answer.CheckTypes(m.Types)) {
 		return
 	}
@@ -73,5 +73,5 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if in.applied {
 		i.Summary = lateRead + i.Summary
 	}
-	write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
+	Write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -76,9 +72,7 @@ func testImpactExample(t *testing.T, cp providertest.ControlPlane) {
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
 `
 	testworld.Equal(t, "summary in the plan", want, got["summary"])
-	if diff := cmp.Diff(numbered("web", 8), got["dataplanes_changed"]); diff != "" {
-		t.Errorf("dataplanes that change (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "dataplanes that change", numbered("web", 8), got["dataplanes_changed"])
 	if diff := cmp.Diff(append(append(numbered("batch", 4), numbered("payments", 4)...), numbered("stock", 4)...), got["dataplanes_unchanged"]); diff != "" {
 		t.Errorf("dataplanes that do not change (-want +got):\n%s", diff)
 	}
@@ -141,18 +135,7 @@ func numbered(app string, n int) []any {
 // TestPolicyImpactOfDocuments runs without a control plane.
 func TestPolicyImpactOfDocuments(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	const address = "data.kuma_policy_impact.test"
-	entry := func(name string) knownvalue.Check {
-		return knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"name": knownvalue.StringExact(name), "kri": knownvalue.StringExact("kri_mt_default___" + name + "_"), "rule_index": knownvalue.Int64Exact(0),
-		})
-	}
-	none := knownvalue.ListSizeExact(0)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: documents + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+documents+`
 data "kuma_policy_impact" "test" {
   documents = local.documents
   removed   = ["kri_mt_default___payments_"]
@@ -172,35 +155,32 @@ data "kuma_policy_impact" "others" {
 data "kuma_policy_impact" "dataplane" {
   documents = local.documents
   removed   = ["kri_dp_default___web-1_"]
-}`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("changes").AtSliceIndex(0), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"dataplanes": knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("web-1")}),
-					"type":       knownvalue.StringExact("MeshTimeout"), "direction": knownvalue.StringExact("to"),
-					"destination": knownvalue.StringExact("kri_msvc_default___payments_"), "path": knownvalue.StringExact("http.requestTimeout"),
-					"before": knownvalue.StringExact(`"1m30s"`), "after": knownvalue.StringExact(`"10s"`),
-					"before_set_by": entry("payments"), "after_set_by": entry("weaker"), "cause": knownvalue.StringExact("settings"), "dataplane_count": knownvalue.Int64Exact(1),
-				})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("counts"), knownvalue.ObjectExact(map[string]knownvalue.Check{
-					"dataplanes_changed": knownvalue.Int64Exact(1), "dataplanes_unchanged": knownvalue.Int64Exact(0),
-					"changes": knownvalue.Int64Exact(2), "values": knownvalue.Int64Exact(2), "without_effect": knownvalue.Int64Exact(0),
-					"access_gained": knownvalue.Int64Exact(0), "access_lost": knownvalue.Int64Exact(0),
-					"requests_changed": knownvalue.Int64Exact(0), "requests_not_compared": knownvalue.Int64Exact(0), "frozen": knownvalue.Int64Exact(0),
-				})),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.nothing", tfjsonpath.New("changes"), none),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("changes"), none),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.weaker", tfjsonpath.New("without_effect"), knownvalue.ListExact([]knownvalue.Check{
-					knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"type": knownvalue.StringExact("MeshTimeout"), "name": knownvalue.StringExact("weaker"), "kri": knownvalue.StringExact("kri_mt_default___weaker_"),
-						"operation": knownvalue.StringExact("removed"), "reason": knownvalue.StringExact("is fully overridden by payments"),
-					}),
-				})),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("dataplanes_unchanged"), knownvalue.ListSizeExact(1)),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.others", tfjsonpath.New("without_effect"), none),
-				statecheck.ExpectKnownValue("data.kuma_policy_impact.dataplane", tfjsonpath.New("dataplanes_removed"), knownvalue.ListSizeExact(1)),
-			},
+}
+locals { weaker = data.kuma_policy_impact.weaker }
+output "change" { value = data.kuma_policy_impact.test.changes[0] }
+output "counts" { value = { for name, n in data.kuma_policy_impact.test.counts : name => n if n > 0 } }
+output "numbers" { value = length(data.kuma_policy_impact.test.counts) }
+output "none" { value = concat(data.kuma_policy_impact.nothing.changes, local.weaker.changes, data.kuma_policy_impact.others.without_effect) }
+output "without_effect" { value = local.weaker.without_effect }
+output "unchanged" { value = data.kuma_policy_impact.others.dataplanes_unchanged }
+output "removed" { value = data.kuma_policy_impact.dataplane.dataplanes_removed }
+`)
+	entry := func(name string) map[string]any {
+		return map[string]any{"name": name, "kri": "kri_mt_default___" + name + "_", "rule_index": 0.0}
+	}
+	want := map[string]any{
+		"change": map[string]any{
+			"dataplanes": []any{"web-1"}, "dataplane_count": 1.0, "type": "MeshTimeout", "direction": "to", "cause": "settings",
+			"destination": "kri_msvc_default___payments_", "path": "http.requestTimeout",
+			"before": `"1m30s"`, "after": `"10s"`, "before_set_by": entry("payments"), "after_set_by": entry("weaker"),
+		},
+		"counts": map[string]any{"dataplanes_changed": 1.0, "changes": 2.0, "values": 2.0}, "numbers": 10.0, "none": []any{},
+		"without_effect": []any{map[string]any{
+			"type": "MeshTimeout", "name": "weaker", "kri": "kri_mt_default___weaker_", "operation": "removed", "reason": "is fully overridden by payments",
 		}},
-	})
+		"unchanged": []any{"web-1"}, "removed": []any{"web-1"},
+	}
+	testworld.Equal(t, "outputs", want, got)
 }
 
 func TestPolicyImpactMistakes(t *testing.T) {
@@ -243,7 +223,7 @@ func TestPolicyImpactMistakes(t *testing.T) {
 // applies.
 func TestPolicyImpactKeepsCreationTimes(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
+	got := providertest.PlannedOutputs(t, providertest.EmbeddedConfig("2.14")+`
 resource "kuma_mesh_gateway" "young" {
   mesh = "default"
   name = "young"
@@ -286,9 +266,8 @@ data "kuma_policy_impact" "test" {
   ]
 }
 output "changes" { value = length(data.kuma_policy_impact.test.changes) }
-`})
-	c.Must(t, "plan", "-out=plan")
-	if got := c.PlannedOutputs(t, "plan")["changes"]; got != float64(0) {
+`)
+	if got := got["changes"]; got != float64(0) {
 		t.Errorf("%v values change, want none", got)
 	}
 }
@@ -342,7 +321,7 @@ func largeMesh() string {
 // findings unknown only if they can change them.
 func TestAnalysesWithUnknowns(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.EmbeddedConfig("2.14") + `
+	got := providertest.PlannedOutputs(t, providertest.EmbeddedConfig("2.14")+`
 resource "terraform_data" "later" { input = "10s" }
 locals {
   unknown = terraform_data.later.output
@@ -397,8 +376,7 @@ output "existing_mesh" { value = provider::kuma::policy_impact([local.before, "{
 output "lint_address" { value = provider::kuma::mesh_lint([local.before, local.proxy], "default").counts["error"] }
 output "lint_value" { value = provider::kuma::mesh_lint([local.before, local.retry], "default").summary }
 output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{type: MeshRetry, name: r, spec: {to: [{targetRef: {kind: MeshService, name: nowhere}, default: {tcp: {maxConnectAttempt: 3}}}]}}"], "default").findings : "${f.code} ${f.resource}" if f.severity == "error"] }
-`})
-	c.Must(t, "plan", "-out=plan")
+`)
 	const same = "Mesh default: no dataplane changes.\n\n1 dataplane does not change: web-1\n"
 	want := map[string]any{
 		"address":     []any{`idleTimeout "5s" "6s" kri_mt_default_east__t_`},
@@ -410,5 +388,5 @@ output "lint" { value = [for f in provider::kuma::mesh_lint([local.before, "{typ
 		"lint_address": float64(0), "lint_value": nil,
 		"lint": []any{"dangling-target kri_mr_default_east__r_"},
 	}
-	testworld.Equal(t, "outputs, nil where they are unknown", want, c.PlannedOutputs(t, "plan"))
+	testworld.Equal(t, "outputs, nil where they are unknown", want, got)
 }

@@ -64,7 +64,7 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m requestArguments
-	if !readArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
+	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
 		return
 	}
 	var port int64
@@ -81,7 +81,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	in := m.input(ctx, d.cp, d.typeName, request.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
+	in := m.input(ctx, d.CP, d.TypeName, request.Kinds(), req.Config.Raw, &resp.Diagnostics, proxy...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -98,7 +98,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		m.fail(in, err)
 		return
 	}
-	write(ctx, req.Config, &resp.State, found)
+	Write(ctx, req.Config, &resp.State, found)
 }
 
 // ValidateConfig checks that there is one client, and one destination.

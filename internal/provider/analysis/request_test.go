@@ -1,14 +1,11 @@
 package analysis_test
 
 import (
+	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // called is a service with a route, and the proxy of a client.
@@ -29,88 +26,36 @@ locals {
 }
 `
 
-// TestRequestOfReleases checks that a request that no rule matches is answered as the
-// requested release does.
-func TestRequestOfReleases(t *testing.T) {
-	t.Parallel()
-	providertest.NeedCLI(t)
-	cp := providertest.NewControlPlane(t)
-	request := func(version string) string {
-		return cp.Config + called + `data "kuma_request" "test" {
-  documents    = local.called
-  dataplane    = "web-1"
-  service      = "backend"
-  port         = 80
-  path         = "/reports"
-  kuma_version = "` + version + `"
-}`
-	}
-	verdict := func(want string) []statecheck.StateCheck {
-		return []statecheck.StateCheck{statecheck.ExpectKnownValue("data.kuma_request.test", tfjsonpath.New("verdict"), knownvalue.StringExact(want))}
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{
-			{Config: request("3.0"), ConfigStateChecks: verdict("no_route")},
-			{Config: request("2.14"), ConfigStateChecks: verdict("allowed")},
-		},
-	})
-}
-
-// TestRequestClients checks clients that are not a Dataplane of the mesh.
+// TestRequestClients checks that a request that no rule matches is answered as the requested release
+// does, and clients that are not a Dataplane of the mesh.
 func TestRequestClients(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t)
-	request := func(client string) string {
-		return cp.Config + called + `data "kuma_request" "test" {
+	for arguments, want := range map[string][]any{
+		"path = \"/reports\"\n  dataplane = \"web-1\"\n  kuma_version = \"3.0\"":                                                    {"no_route", []any{}},
+		"path = \"/reports\"\n  dataplane = \"web-1\"\n  kuma_version = \"2.14\"":                                                   {"allowed", []any{}},
+		"path = \"/orders\"\n  proxy = { name = \"cart-1\", networking = { address = \"10.0.0.9\", inbound = [{ port = 8080 }] } }": {"unreachable", []any{}},
+		"path = \"/orders\"\n  client_service = \"backend\"":                                                                        {"unreachable", []any{[]any{"backend-1"}}},
+		"path = \"/orders\"\n  spiffe_id = \"spiffe://shop/web\"":                                                                   {"allowed", []any{}, "the proxy of the client: its outbounds, routes, timeouts and retries"},
+	} {
+		got := providertest.PlannedOutputs(t, providertest.RequiredProvider+cp.Config+called+`data "kuma_request" "test" {
   documents = local.called
   service   = "backend"
   port      = 80
-  path      = "/orders"
-  ` + client + `
-}`
+  `+arguments+`
+}
+locals { test = data.kuma_request.test }
+output "answer" { value = concat([local.test.verdict, local.test.clients[*].dataplanes], [for n in local.test.not_considered : n if local.test.spiffe_id != null && local.test.route == null]) }
+`)
+		testworld.Equal(t, arguments, any(want), got["answer"])
 	}
-	has := func(attribute string, want knownvalue.Check) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue("data.kuma_request.test", tfjsonpath.New(attribute), want)
-	}
-	clients := func(dataplanes ...knownvalue.Check) knownvalue.Check {
-		return knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectPartial(map[string]knownvalue.Check{"dataplanes": knownvalue.ListExact(dataplanes)})})
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{
-			{
-				Config: request(`proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					has("verdict", knownvalue.StringExact("unreachable")), has("clients", knownvalue.ListSizeExact(0)),
-				},
-			},
-			{
-				Config: request(`client_service = "backend"`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					has("verdict", knownvalue.StringExact("unreachable")), has("clients", clients(knownvalue.StringExact("backend-1"))),
-				},
-			},
-			{
-				Config: request(`spiffe_id = "spiffe://shop/web"`),
-				ConfigStateChecks: []statecheck.StateCheck{
-					has("verdict", knownvalue.StringExact("allowed")), has("route", knownvalue.Null()),
-					has("not_considered", knownvalue.ListExact([]knownvalue.Check{knownvalue.StringExact("the proxy of the client: its outbounds, routes, timeouts and retries")})),
-				},
-			},
-		},
-	})
 }
 
 // TestRequestHost checks requests for an address, as the data source and as the function.
 func TestRequestHost(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: called + `data "kuma_request" "test" {
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+called+`data "kuma_request" "test" {
   documents = local.called
   dataplane = "web-1"
   host      = "127.0.0.1"
@@ -121,13 +66,9 @@ locals {
   function = provider::kuma::request(local.called, { dataplane = "web-1", host = "127.0.0.1", port = 10001, path = "/orders" })
 }
 output "service" { value = data.kuma_request.test.backends[0].kri }
-output "same" { value = local.function.explanation == data.kuma_request.test.explanation }`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownOutputValue("service", knownvalue.StringExact("kri_msvc_default___backend_80")),
-				statecheck.ExpectKnownOutputValue("same", knownvalue.Bool(true)),
-			},
-		}},
-	})
+output "same" { value = local.function.explanation == data.kuma_request.test.explanation }
+`)
+	testworld.Equal(t, "outputs", map[string]any{"service": "kri_msvc_default___backend_80", "same": true}, got)
 }
 
 // TestRequestByTags checks requests in a mesh of Kuma 2.x without MeshServices.
@@ -149,37 +90,28 @@ locals {
   ]
 }
 `
-	request := func(to string) string {
-		return tagged + `data "kuma_request" "test" {
+	for _, to := range []string{`service = "backend"`, "host = \"127.0.0.1\"\n  port = 11000"} {
+		got := providertest.PlannedOutputs(t, providertest.RequiredProvider+tagged+`data "kuma_request" "test" {
   documents = local.tagged
   dataplane = "web-1"
-  ` + to + `
+  `+to+`
 }
 output "percent" { value = { for b in data.kuma_request.test.backends : b.tags["version"] => b.percent } }
-output "backends" { value = join(", ", [for b in data.kuma_request.test.backends : "${b.name} ${b.verdict} ${b.proxies[0].dataplane}${b.kri}"]) }`
+output "backends" { value = join(", ", [for b in data.kuma_request.test.backends : "${b.name} ${b.verdict} ${b.proxies[0].dataplane}${b.kri}"]) }
+`)
+		want := map[string]any{
+			"percent":  map[string]any{"v1": 90.0, "v2": 10.0},
+			"backends": "backend (version=v1) allowed backend-1, backend (version=v2) allowed backend-2",
+		}
+		testworld.Equal(t, to, want, got)
 	}
-	checks := []statecheck.StateCheck{
-		statecheck.ExpectKnownOutputValue("percent", knownvalue.ObjectExact(map[string]knownvalue.Check{"v1": knownvalue.Int64Exact(90), "v2": knownvalue.Int64Exact(10)})),
-		statecheck.ExpectKnownOutputValue("backends", knownvalue.StringExact("backend (version=v1) allowed backend-1, backend (version=v2) allowed backend-2")),
-	}
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{
-			{Config: request(`service = "backend"`), ConfigStateChecks: checks},
-			{Config: request("host = \"127.0.0.1\"\n  port = 11000"), ConfigStateChecks: checks},
-		},
-	})
 }
 
 // TestRequestsOfList sets arguments from a list, whose elements are unknown while Terraform
 // validates the configuration.
 func TestRequestsOfList(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: providertest.Factories,
-		Steps: []resource.TestStep{{
-			Config: called + `locals {
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+called+`locals {
   requests = [
     { dataplane = "web-1", service = "backend", port = 80 },
     { proxy = { name = "cart-1", networking = { address = "10.0.0.9", inbound = [{ port = 8080 }] } }, host = "127.0.0.1" },
@@ -201,86 +133,33 @@ data "kuma_effective_rules" "test" {
   dataplane = try(local.requests[count.index].dataplane, null)
   proxy     = count.index == 1 ? local.requests[1].proxy : null
 }
-output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }`,
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("verdicts", knownvalue.StringExact("allowed passthrough"))},
-		}},
-	})
+output "verdicts" { value = join(" ", data.kuma_request.test[*].verdict) }
+`)
+	testworld.Equal(t, "outputs", map[string]any{"verdicts": "allowed passthrough"}, got)
 }
 
 func TestRequestMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	providertest.CheckMistakes(t, called+`data "kuma_request" "test" {
-  documents = local.called
-  %s
-}`, map[string]providertest.Mistake{
-		"unknown dataplane": {
-			`
-  dataplane = "web-2"
-  service   = "backend"`,
-			`Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: backend-1 and web-1\.`,
-		},
-		"unknown service": {
-			`
-  dataplane = "web-1"
-  service   = "backends"`,
-			`Service not found .* service   = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`,
-		},
-		"lowercase method": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  method    = "get"`,
-			`Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`,
-		},
-		"no client": {`service = "backend"`, `Missing client .* client_service to a service, spiffe_id`},
-		"two clients": {
-			`
-  dataplane = "web-1"
-  spiffe_id = "spiffe://shop/web"
-  service   = "backend"`,
-			`Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`,
-		},
-		"service without proxies": {
-			`
-  client_service = "cart"
-  service        = "backend"`,
-			`Client not found .* client_service = "cart" .* provides service "cart"`,
-		},
-		"no SPIFFE ID": {
-			`
-  spiffe_id = "shop/web"
-  service   = "backend"`,
-			`Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`,
-		},
-		"no destination": {`dataplane = "web-1"`, `Missing service or host`},
-		"service and host": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  host      = "backend.svc.mesh.local"`,
-			`Conflicting arguments .* host      = .* host conflicts with service`,
-		},
-		"several ports": {
-			`
-  dataplane = "web-1"
-  service   = "backend"`,
-			`Ambiguous service .* kri_msvc_default___backend_80, .* Set port`,
-		},
-		"unknown port": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  port      = 8080`,
-			`Port not found .* port      = 8080 .* Unknown port 8080 of backend; its ports: 80`,
-		},
-		"path with a query": {
-			`
-  dataplane = "web-1"
-  service   = "backend"
-  port      = 80
-  path      = "/orders?id=1"`,
-			`Invalid path .* path      = "/orders\?id=1" .* query`,
-		},
+	dataSource := called + "data \"kuma_request\" \"test\" {\n  documents = local.called\n  %s\n}\n"
+	toBackend := strings.Replace(dataSource, "%s", "service = \"backend\"\n  %s", 1)
+	ofWeb := strings.Replace(toBackend, "%s", "dataplane = \"web-1\"\n  %s", 1)
+	providertest.CheckMistakes(t, dataSource, map[string]providertest.Mistake{
+		"unknown service": {"dataplane = \"web-1\"\n  service = \"backends\"", `Service not found .* service = "backends" .* Unknown service "backends"; services of the mesh: backend\. Did you mean "backend"\?`},
+		"no destination":  {`dataplane = "web-1"`, `Missing service or host`},
+	})
+	providertest.CheckMistakes(t, toBackend, map[string]providertest.Mistake{
+		"unknown dataplane":       {`dataplane = "web-2"`, `Dataplane not found .* dataplane = "web-2" .* Dataplanes of the mesh: backend-1 and web-1\.`},
+		"no client":               {``, `Missing client .* client_service to a service, spiffe_id`},
+		"service without proxies": {`client_service = "cart"`, `Client not found .* client_service = "cart" .* provides service "cart"`},
+		"no SPIFFE ID":            {`spiffe_id = "shop/web"`, `Invalid SPIFFE ID .* spiffe_id = "shop/web" .* scheme`},
+	})
+	providertest.CheckMistakes(t, ofWeb, map[string]providertest.Mistake{
+		"lowercase method":  {`method = "get"`, `Invalid method .* method = "get" .* methods are case-sensitive, use "GET"\.`},
+		"two clients":       {`spiffe_id = "spiffe://shop/web"`, `Conflicting arguments .* spiffe_id = .* spiffe_id conflicts with dataplane`},
+		"service and host":  {`host = "backend.svc.mesh.local"`, `Conflicting arguments .* host = .* host conflicts with service`},
+		"several ports":     {``, `Ambiguous service .* kri_msvc_default___backend_80, .* Set port`},
+		"unknown port":      {`port = 8080`, `Port not found .* port = 8080 .* Unknown port 8080 of backend; its ports: 80`},
+		"path with a query": {"port = 80\n  path = \"/orders?id=1\"", `Invalid path .* path = "/orders\?id=1" .* query`},
 	})
 }

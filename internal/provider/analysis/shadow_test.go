@@ -76,9 +76,7 @@ output "of_%[1]t" {
 }
 `, shadow)
 	}
-	c := providertest.NewCLI(t, map[string]string{"main.tf": config.String()})
-	c.Must(t, "apply", "-auto-approve")
-	got := c.Outputs(t)
+	got := providertest.PlannedOutputs(t, config.String())
 	impact := []any{`connectionTimeout "4s" "9s"`}
 	lint := []any{"decided-by-name", "overridden-everywhere"}
 	want := map[string]any{
@@ -130,7 +128,7 @@ resource "kuma_mesh_timeout" "staged" {
 // TestShadowPermission evaluates a permission as if it were in effect.
 func TestShadowPermission(t *testing.T) {
 	t.Parallel()
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + `
+	got := providertest.PlannedOutputs(t, providertest.RequiredProvider+`
 locals {
   documents = <<-YAML
     {type: MeshIdentity, mesh: shop, name: all, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: '/{{ label "app" }}'}, provider: {type: Spire, spire: {}}}}
@@ -167,8 +165,7 @@ output "shop" {
     provider::kuma::request(local.documents, { mesh = "shop", dataplane = "web", service = "api" }, { with_shadow = with_shadow }).verdict,
   ] }
 }
-`})
-	c.Must(t, "apply", "-auto-approve")
+`)
 	want := map[string]any{"shop": map[string]any{"without": []any{0.0, 0.0, "denied", "denied"}, "with": []any{1.0, 1.0, "allowed", "allowed"}}}
-	testworld.Equal(t, "result", want, c.Outputs(t))
+	testworld.Equal(t, "result", want, got)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -26,6 +27,13 @@ import (
 // documentsDescription describes the values of an argument with resources.
 const documentsDescription = "[documents](../guides/common-arguments.md#functions) as strings in YAML or JSON or as objects, and whole " +
 	"resources such as `kuma_mesh_timeout.web`."
+
+// documentsParameter is an argument with resources that may not be known yet.
+func documentsParameter(name, doc string) function.Parameter {
+	return function.DynamicParameter{Name: name, AllowUnknownValues: true, MarkdownDescription: doc + documentsDescription}
+}
+
+var meshParameter = function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."}
 
 // returnOf is the type of an answer.
 func returnOf[Answer any]() function.ObjectReturn {
@@ -45,6 +53,34 @@ func setAnswer(ctx context.Context, resp *function.RunResponse, found any) {
 	}
 	value, err := tfvalue.OfType(ctx, result.TerraformType(ctx), tree.Of(found))
 	setValue(ctx, resp, value, err)
+}
+
+// textAbout returns what a function does that returns a text about its only argument.
+func textAbout(of func(tftypes.Value) (string, error)) func(context.Context, function.RunRequest, *function.RunResponse) {
+	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+		var argument types.Dynamic
+		if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error == nil {
+			setText(ctx, resp, argument, of)
+		}
+	}
+}
+
+// setText sets the result of a function to the text about its argument, which is unknown with
+// [document.ErrUnknown].
+func setText(ctx context.Context, resp *function.RunResponse, argument types.Dynamic, of func(tftypes.Value) (string, error)) {
+	value, err := argument.ToTerraformValue(ctx)
+	var text string
+	if err == nil {
+		text, err = of(value)
+	}
+	switch {
+	case errors.Is(err, document.ErrUnknown):
+		setUnknown(ctx, resp)
+	case err != nil:
+		resp.Error = argumentError(err)
+	default:
+		resp.Error = resp.Result.Set(ctx, text)
+	}
 }
 
 // setUnknown sets the result of a function to an unknown value.

@@ -26,8 +26,7 @@ func effectiveRulesFunction() function.Function {
 		Summary:             "Computes the effective rules of proxies",
 		MarkdownDescription: describe("effective_rules"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
-				documentsDescription},
+			documentsParameter("documents", "All resources of the mesh: "),
 			function.DynamicParameter{Name: "proxies", MarkdownDescription: describe("effective_rules.proxies")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),

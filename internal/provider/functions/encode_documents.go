@@ -53,7 +53,7 @@ func runDecodeDocuments(ctx context.Context, req function.RunRequest, resp *func
 
 // encodeDocumentFunction encodes a document as YAML.
 func encodeDocumentFunction() function.Function {
-	return providerFunction{"encode_document", runEncodeDocument, function.Definition{
+	return providerFunction{"encode_document", textAbout(documentText), function.Definition{
 		Summary:             "Encodes a resource as YAML",
 		MarkdownDescription: "Encodes a resource of this provider, or a document, as YAML for `kumactl apply -f`.",
 		Parameters: []function.Parameter{
@@ -64,23 +64,6 @@ func encodeDocumentFunction() function.Function {
 		},
 		Return: function.StringReturn{},
 	}}
-}
-
-func runEncodeDocument(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
-		return
-	}
-	var text string
-	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
-	if err == nil {
-		text, err = documentText(value)
-	}
-	if err != nil {
-		resp.Error = argumentError(err)
-		return
-	}
-	resp.Error = resp.Result.Set(ctx, text)
 }
 
 func documentText(resource tftypes.Value) (string, error) {
@@ -119,16 +102,7 @@ func runEncoding(
 			resp.Error = argumentErrorAt(1, err.Error())
 			return
 		}
-		var text string
-		value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
-		if err == nil {
-			text, err = write(ctx, value, o)
-		}
-		if err != nil {
-			resp.Error = argumentError(err)
-			return
-		}
-		resp.Error = resp.Result.Set(ctx, text)
+		setText(ctx, resp, argument, func(v tftypes.Value) (string, error) { return write(ctx, v, o) })
 	}
 }
 

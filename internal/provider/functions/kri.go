@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -23,7 +22,7 @@ import (
 
 // kriFunction returns the identifier of a resource or of a section of it.
 func kriFunction() function.Function {
-	return providerFunction{"kri", runKRI, function.Definition{
+	return providerFunction{"kri", textAbout(kriOf), function.Definition{
 		Summary:             "Returns the identifier (KRI) of a resource",
 		MarkdownDescription: describe("kri"),
 		Parameters: []function.Parameter{
@@ -36,35 +35,10 @@ func kriFunction() function.Function {
 	}}
 }
 
-func runKRI(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var argument types.Dynamic
-	if resp.Error = req.Arguments.Get(ctx, &argument); resp.Error != nil {
-		return
-	}
-	setName(ctx, resp, argument, kriOf)
-}
-
-// setName sets the result to what name returns for an argument: unknown if it is empty.
-func setName(ctx context.Context, resp *function.RunResponse, argument types.Dynamic, name func(tftypes.Value) (string, error)) {
-	value, err := argument.ToTerraformValue(ctx)
-	var text string
-	if err == nil {
-		text, err = name(value)
-	}
-	switch {
-	case err != nil:
-		resp.Error = argumentError(err)
-	case text == "":
-		resp.Error = resp.Result.Set(ctx, types.StringUnknown())
-	default:
-		resp.Error = resp.Result.Set(ctx, text)
-	}
-}
-
-// kriOf returns an identifier, empty while it is not known.
+// kriOf returns an identifier, or [document.ErrUnknown] while it is not known.
 func kriOf(v tftypes.Value) (string, error) {
 	if !v.IsKnown() {
-		return "", nil
+		return "", document.ErrUnknown
 	}
 	content, err := tfvalue.ToTree(v)
 	if err != nil {
@@ -75,8 +49,11 @@ func kriOf(v tftypes.Value) (string, error) {
 		return "", errors.New("must be an object: parts of an identifier, a document, or a whole resource")
 	}
 	if id, ok := doc["kri"]; ok {
-		text, _ := id.(string)
-		return text, nil // empty while unknown
+		text, known := id.(string)
+		if !known {
+			return "", document.ErrUnknown
+		}
+		return text, nil
 	}
 	_, universal := doc["type"]
 	_, kubernetes := doc["apiVersion"]
@@ -90,8 +67,6 @@ func documentKRI(doc map[string]any) (string, error) {
 	var reader document.Reader
 	d, err := reader.Value(doc).Only()
 	switch {
-	case errors.Is(err, document.ErrUnknown):
-		return "", nil
 	case err != nil:
 		return "", err
 	case d.Kind.ShortName == "":
@@ -122,7 +97,7 @@ func partsKRI(doc map[string]any) (string, error) {
 		parts[name] = text
 	}
 	if !known {
-		return "", nil
+		return "", document.ErrUnknown
 	}
 	if kind := parts["kind"]; kind != "" {
 		k, ok := kinds.Find(kind)
@@ -143,12 +118,19 @@ func partsKRI(doc map[string]any) (string, error) {
 	}.String(), nil
 }
 
+// parsedKRI are the parts of an identifier.
+type parsedKRI struct {
+	Kind      string `json:"kind,omitzero"`
+	ShortName string `json:"short_name,omitzero"`
+	Mesh      string `json:"mesh,omitzero"`
+	Zone      string `json:"zone,omitzero"`
+	Namespace string `json:"namespace,omitzero"`
+	Name      string `json:"name,omitzero"`
+	Section   string `json:"section,omitzero"`
+}
+
 // parseKRIFunction parses an identifier.
 func parseKRIFunction() function.Function {
-	attributes := map[string]attr.Type{"kind": types.StringType}
-	for _, name := range partNames() {
-		attributes[name] = types.StringType
-	}
 	return providerFunction{"parse_kri", runParseKRI, function.Definition{
 		Summary:             "Parses an identifier (KRI)",
 		MarkdownDescription: describe("parse_kri"),
@@ -156,7 +138,7 @@ func parseKRIFunction() function.Function {
 			Name:                "kri",
 			MarkdownDescription: "The identifier, such as `kri_msvc_shop_zone-1__checkout_http`.",
 		}},
-		Return: function.ObjectReturn{AttributeTypes: attributes},
+		Return: returnOf[parsedKRI](),
 	}}
 }
 
@@ -170,19 +152,7 @@ func runParseKRI(ctx context.Context, req function.RunRequest, resp *function.Ru
 		resp.Error = argumentError(err)
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, struct {
-		Kind      types.String `tfsdk:"kind"`
-		ShortName types.String `tfsdk:"short_name"`
-		Mesh      types.String `tfsdk:"mesh"`
-		Zone      types.String `tfsdk:"zone"`
-		Namespace types.String `tfsdk:"namespace"`
-		Name      types.String `tfsdk:"name"`
-		Section   types.String `tfsdk:"section"`
-	}{
-		tfvalue.OptionalString(kindOf(id.ShortName)), tfvalue.OptionalString(id.ShortName), tfvalue.OptionalString(id.Mesh),
-		tfvalue.OptionalString(id.Zone), tfvalue.OptionalString(id.Namespace), tfvalue.OptionalString(id.Name),
-		tfvalue.OptionalString(id.Section),
-	})
+	setAnswer(ctx, resp, parsedKRI{kindOf(id.ShortName), id.ShortName, id.Mesh, id.Zone, id.Namespace, id.Name, id.Section})
 }
 
 // kindOf returns the kind with a short name, empty when it is unknown.
@@ -224,14 +194,13 @@ func runSNI(ctx context.Context, req function.RunRequest, resp *function.RunResp
 		resp.Error = argumentErrorAt(1, "Only one section_name is allowed.")
 		return
 	}
-	setName(ctx, resp, argument, func(v tftypes.Value) (string, error) { return sniOf(v, sections) })
+	setText(ctx, resp, argument, func(v tftypes.Value) (string, error) { return sniOf(v, sections) })
 }
 
-// sniOf returns a server name, empty while it is not known. sections has at most one
-// element.
+// sniOf returns a server name. The errors are those of [kriOf]. sections has at most one element.
 func sniOf(v tftypes.Value, sections []string) (string, error) {
 	text, err := kriOf(v)
-	if err != nil || text == "" {
+	if err != nil {
 		return "", err
 	}
 	id, err := kuma.ParseKRI(text)
@@ -248,7 +217,7 @@ func sniOf(v tftypes.Value, sections []string) (string, error) {
 	}
 	if spec, described := tree.Object(content)["spec"]; described {
 		if !tree.FullyKnown(spec) {
-			return "", nil
+			return "", document.ErrUnknown
 		}
 		sections, err = chosenSection(kuma.Resource{Type: kind, Body: map[string]any{"spec": spec}}, sections)
 		if err != nil {

@@ -26,9 +26,8 @@ func accessFunction() function.Function {
 		Summary:             "Computes which clients may call which services in a mesh",
 		MarkdownDescription: describe("access"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
-				documentsDescription},
-			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+			documentsParameter("documents", "All resources of the mesh: "),
+			meshParameter,
 		},
 		VariadicParameter: optionsParameter(
 			"`from` is a list of names of clients to include, services that they provide or Dataplanes, and `to` a list of names of services to " +
@@ -63,9 +62,8 @@ func meshLintFunction() function.Function {
 		Summary:             "Finds errors and ineffective settings in a mesh",
 		MarkdownDescription: describe("mesh_lint"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "All resources of the mesh: " +
-				documentsDescription},
-			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+			documentsParameter("documents", "All resources of the mesh: "),
+			meshParameter,
 		},
 		VariadicParameter: optionsParameter(
 			"`kuma3 = true` also reports what breaks or changes in Kuma 3.0, including resources of removed kinds; " + kumaVersionOption + "; " +
@@ -98,13 +96,12 @@ func policyImpactFunction() function.Function {
 		Summary:             "Computes how a change affects the proxies of a mesh",
 		MarkdownDescription: describe("policy_impact"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "before", AllowUnknownValues: true, MarkdownDescription: "Resources before the change: " +
-				documentsDescription},
+			documentsParameter("before", "Resources before the change: "),
 			function.DynamicParameter{
 				Name: "after", AllowUnknownValues: true,
 				MarkdownDescription: "All resources after the change, in the same forms. Resources that are only in `before` count as deleted.",
 			},
-			function.StringParameter{Name: "mesh", MarkdownDescription: "Name of the mesh."},
+			meshParameter,
 		},
 		VariadicParameter: optionsParameter(
 			"`types` is a list of kinds of policies to include, such as `[\"MeshHTTPRoute\"]`, by default all: " +
@@ -153,8 +150,7 @@ func requestFunction() function.Function {
 		Summary:             "Computes what happens to a request",
 		MarkdownDescription: describe("request"),
 		Parameters: []function.Parameter{
-			function.DynamicParameter{Name: "documents", AllowUnknownValues: true, MarkdownDescription: "The resources of the mesh: " +
-				documentsDescription},
+			documentsParameter("documents", "The resources of the mesh: "),
 			function.DynamicParameter{Name: "request", MarkdownDescription: describe("request.request")},
 		},
 		VariadicParameter: optionsParameter(kumaVersionOption + "; " + shadowOption),

@@ -2,10 +2,10 @@ package functions
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // optionsParameter is the last parameter of a function with options.
@@ -83,62 +84,50 @@ func readFields(value tftypes.Value, noun string, fields map[string]any) error {
 }
 
 func readOption(name string, v tftypes.Value, option any) error {
+	value, err := tfvalue.ToTree(v)
+	if err != nil {
+		return err
+	}
+	wants, ok := "", false
 	switch option := option.(type) {
 	case *string:
-		if v.As(option) != nil {
-			return fmt.Errorf("the %s must be a string", name)
-		}
+		wants = "a string"
+		*option, ok = value.(string)
 	case *int:
-		n := new(big.Float)
-		if v.As(&n) != nil || !n.IsInt() {
-			return fmt.Errorf("the %s must be an integer", name)
-		}
-		whole, _ := n.Int64()
-		*option = int(whole)
-	case *object:
-		if option.given = true; !v.Type().Is(tftypes.Object{}) && !v.Type().Is(tftypes.Map{}) {
-			return fmt.Errorf("the %s must be an object", name)
-		}
-		return readFields(v, name+" field", option.fields)
-	case *map[string]string:
-		entries, err := tfvalue.Attributes(v)
-		*option = map[string]string{}
-		for key, entry := range entries {
-			var text string
-			if err == nil && !entry.IsNull() {
-				err = entry.As(&text)
-				(*option)[key] = text
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("the %s must be a map of strings", name)
-		}
+		wants = "an integer"
+		n, _ := value.(json.Number)
+		_, ok = tree.ParseInteger(n)
+		*option = tree.Int(n)
 	case *bool:
-		if v.As(option) != nil {
-			return fmt.Errorf("the %s must be true or false", name)
-		}
+		wants = "true or false"
+		*option, ok = value.(bool)
 	case *[]string:
-		var elements []tftypes.Value
-		if v.As(&elements) != nil {
-			return fmt.Errorf("the %s must be a list of strings", name)
-		}
-		for _, e := range elements {
-			var text string
-			if e.IsNull() || e.As(&text) != nil {
-				return fmt.Errorf("the %s must be a list of strings", name)
-			}
-			*option = append(*option, text)
+		wants = "a list of strings"
+		list, isList := value.([]any)
+		*option = tree.Strings(list)
+		ok = isList && len(*option) == len(list)
+	case *map[string]string:
+		wants = "a map of strings"
+		entries, isMap := value.(map[string]any)
+		*option = tree.StringMap(entries)
+		ok = isMap && len(*option) == len(entries)
+	case *object:
+		wants = "an object"
+		if _, ok = value.(map[string]any); ok {
+			option.given = true
+			return readFields(v, name+" field", option.fields)
 		}
 	case *kuma.Release:
+		wants = "a string, such as \"3.0\""
 		var text string
-		if v.As(&text) != nil {
-			return fmt.Errorf("the %s must be a string, such as \"3.0\"", name)
+		if text, ok = value.(string); ok {
+			if *option, err = input.ParseVersion(text); err != nil {
+				return fmt.Errorf("the %s: %w", name, err)
+			}
 		}
-		r, err := input.ParseVersion(text)
-		if err != nil {
-			return fmt.Errorf("the %s: %w", name, err)
-		}
-		*option = r
+	}
+	if !ok {
+		return fmt.Errorf("the %s must be %s", name, wants)
 	}
 	return nil
 }

@@ -233,6 +233,14 @@ func (c CLI) Apply(tb testing.TB, main string) {
 	c.Must(tb, "apply", "-auto-approve")
 }
 
+// PlannedOutputs returns the known outputs of the plan of a configuration.
+func PlannedOutputs(t *testing.T, config string) map[string]any {
+	t.Helper()
+	c := NewCLI(t, map[string]string{"main.tf": config})
+	c.Must(t, "plan", "-out=plan")
+	return c.PlannedOutputs(t, "plan")
+}
+
 // PlannedOutputs returns the known outputs of a saved plan.
 func (c CLI) PlannedOutputs(t *testing.T, plan string) map[string]any {
 	t.Helper()

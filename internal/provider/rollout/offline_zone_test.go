@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -26,6 +25,10 @@ func (s *globalServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, `{"mode": "global", "environment": "universal"}`)
 	case "/zones/_overview":
 		_, _ = fmt.Fprintf(w, `{"total": 3, "next": null, "items": [%s, %s, %s]}`, zone("east", ""), zone("unused", `, "disconnectTime": "2026-11-23T13:01:00Z"`), zone("west", `, "disconnectTime": "2026-11-23T13:02:00Z"`))
+	case "/zoneingresses/_overview":
+		_, _ = fmt.Fprintf(w, `{"total": 1, "next": null, "items": [{"name": "ingress", "zoneIngress": {"zone": "west"}, "zoneIngressInsight": {"subscriptions": [`+subscription+`]}}]}`, "")
+	case "/zoneegresses/_overview":
+		_, _ = fmt.Fprint(w, `{"total": 0, "next": null, "items": []}`)
 	default:
 		s.OverviewServer.ServeHTTP(w, r)
 	}
@@ -52,8 +55,9 @@ locals {
   mesh = kuma_mesh.m.name
 }
 data "kuma_proxies" "m" {
-  mesh       = local.mesh
-  depends_on = [kuma_mesh.m]
+  mesh         = local.mesh
+  zone_proxies = true
+  depends_on   = [kuma_mesh.m]
 }
 data "kuma_rollout" "m" {
   mesh       = local.mesh
@@ -67,10 +71,8 @@ output "rollout" { value = [data.kuma_rollout.m.complete, data.kuma_rollout.m.co
 `})
 	c.Must(t, "apply", "-auto-approve")
 	want := map[string]any{
-		"proxies": map[string]any{"web": "unknown", "slow": "online"}, "zones": []any{[]any{"west"}, []any{"west"}},
+		"proxies": map[string]any{"web": "unknown", "slow": "online", "ingress": "unknown"}, "zones": []any{[]any{"west"}, []any{"west"}},
 		"ready": false, "rollout": []any{false, 1.0},
 	}
-	if diff := cmp.Diff(want, c.Outputs(t)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, c.Outputs(t))
 }

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestProxiesOfRecordedControlPlane(t *testing.T) {
@@ -68,9 +67,7 @@ output "versions" { value = data.kuma_proxies.all.versions }
 		"expiring": []any{"nack", "slow", "two", "web"},
 		"versions": []any{map[string]any{"kuma_dp": "2.14.3", "envoy": "1.36.0", "supported": true, "count": 4.0}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "result", want, got)
 }
 
 // TestProxiesOfLargeMesh shows that the requests and the state do not grow with each
@@ -96,9 +93,7 @@ output "summary" { value = data.kuma_proxies.all.summary }
 	c.Must(t, "apply", "-auto-approve")
 	got := c.Outputs(t)
 	state, err := os.Stat(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Logf("%d proxies: %d requests, %.1f s, %d bytes of state\n%s", proxies, server.Requests.Load(), time.Since(begin).Seconds(), state.Size(), got["summary"])
 	if n := server.Requests.Load(); n != 10 || state.Size() > 200_000 || got["omitted"] != 9900.0 {
 		t.Errorf("%d requests, %d bytes of state, %v proxies omitted", n, state.Size(), got["omitted"])
@@ -110,13 +105,8 @@ output "summary" { value = data.kuma_proxies.all.summary }
 
 func TestProxiesOfMissingMesh(t *testing.T) {
 	t.Parallel()
-	cp := providertest.NewControlPlane(t)
-	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + `
-data "kuma_proxies" "all" {
-  mesh = "missing"
-}
-`})
-	if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, "Mesh not found") || !strings.Contains(out, `has no mesh "missing"`) {
-		t.Errorf("exit code %d:\n%s", code, out)
-	}
+	providertest.NeedCLI(t)
+	providertest.CheckMistakes(t, "data \"kuma_proxies\" \"all\" {\n  %s\n}\n", map[string]providertest.Mistake{
+		"missing": {`mesh = "missing"`, `Mesh not found .* has no mesh "missing"`},
+	})
 }

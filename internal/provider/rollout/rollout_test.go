@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // changesPolicy changes a policy for the proxies web, two and gone.
@@ -117,9 +118,7 @@ func TestRolloutWithOtherClock(t *testing.T) {
 			if n := server.Requests.Load() - before; n != 2 {
 				t.Errorf("the apply has read the overviews %d times, want 2: the second reading shows the outcome", n)
 			}
-			if diff := cmp.Diff(map[string]any{"acknowledged": 2.0, "offline": 1.0}, run.Outputs(t)["counts"]); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "result", map[string]any{"acknowledged": 2.0, "offline": 1.0}, run.Outputs(t)["counts"])
 		})
 	}
 }
@@ -141,9 +140,7 @@ func interruptWait(t *testing.T, run providertest.CLI, server *providertest.Foll
 	waiting := server.Requests.Load() + 3
 	run.SeparateProcess(t)
 	cmd := run.Command(t.Context(), append([]string{"apply", "-auto-approve", "-no-color"}, arguments...)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for server.Requests.Load() < waiting {
@@ -153,26 +150,18 @@ func interruptWait(t *testing.T, run providertest.CLI, server *providertest.Foll
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := <-ended; err == nil {
 		t.Error("the apply did not fail")
 	}
 }
 
-func TestRolloutArguments(t *testing.T) {
+func TestRolloutMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
-	cp := providertest.NewControlPlane(t)
-	for arguments, want := range map[string]string{
-		`timeout = "soon"`:    "Invalid duration",
-		`since   = "today"`:   "Invalid time",
-		`mesh    = "missing"`: "Mesh not found",
-	} {
-		c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + "data \"kuma_rollout\" \"all\" {\n  " + arguments + "\n}\n"})
-		if out, code := c.Run(t, "plan"); code == 0 || !strings.Contains(out, want) {
-			t.Errorf("%s: exit code %d:\n%s", arguments, code, out)
-		}
-	}
+	providertest.CheckMistakes(t, "data \"kuma_rollout\" \"all\" {\n  %s\n}\n", map[string]providertest.Mistake{
+		"timeout": {`timeout = "soon"`, "Invalid duration"},
+		"since":   {`since = "today"`, "Invalid time"},
+		"mesh":    {`mesh = "missing"`, "Mesh not found"},
+	})
 }

@@ -47,8 +47,9 @@ func (m selectionModel) mesh() string { return cmp.Or(m.Mesh.ValueString(), kuma
 
 // selection selects Dataplanes of a mesh.
 type selection struct {
-	mesh  string
-	names []string // in ascending order; nil for all
+	mesh        string
+	names       []string // in ascending order; nil for all
+	zoneProxies bool     // also all zone ingresses and zone egresses, of which a release may have none
 }
 
 // selection returns what the arguments select.
@@ -75,7 +76,7 @@ func (m selectionModel) selection(ctx context.Context, s *store.Store, diags *di
 	if err != nil {
 		diags.AddError("Cannot select proxies", phrase.Sentence(err))
 	}
-	return selection{all.mesh, slices.Concat([]string{}, names)}
+	return selection{mesh: all.mesh, names: slices.Concat([]string{}, names)}
 }
 
 func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
@@ -100,6 +101,13 @@ func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading,
 			_, selected := slices.BinarySearch(sel.names, p.Name)
 			return !selected
 		})
+	}
+	for _, k := range []def.Kind{kinds.ZoneIngress, kinds.ZoneEgress} {
+		if err == nil && sel.zoneProxies && s.Has(k) {
+			var zones rollout.Reading
+			zones, err = readProxies(ctx, s, k, "", offline)
+			now.Proxies = append(now.Proxies, zones.Proxies...)
+		}
 	}
 	return now, err
 }
@@ -157,25 +165,4 @@ func reportReading(diags *diag.Diagnostics, mesh string, err error) {
 		return
 	}
 	diags.AddError("Cannot read the proxies", report.RequestDetail(err))
-}
-
-// zoneProxies returns the state of zone ingresses and zone egresses; none if the
-// release has none.
-func zoneProxies(ctx context.Context, s *store.Store) ([]rollout.Proxy, error) {
-	offline, err := offlineZones(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	var proxies []rollout.Proxy
-	for _, k := range []def.Kind{kinds.ZoneIngress, kinds.ZoneEgress} {
-		if !s.Has(k) {
-			continue
-		}
-		now, err := readProxies(ctx, s, k, "", offline)
-		if err != nil {
-			return nil, err
-		}
-		proxies = append(proxies, now.Proxies...)
-	}
-	return proxies, nil
 }

@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -461,13 +459,9 @@ func TestMeshDeletion(t *testing.T) {
 				if found := test.plan(s); found != ConflictNone {
 					t.Errorf("planned first: conflict %d", found)
 				}
-				if diff := cmp.Diff(test.before, s.RecordMeshDeletion(t.Context(), mesh, keys, true)); diff != "" {
-					t.Errorf("planned first (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "planned first", test.before, s.RecordMeshDeletion(t.Context(), mesh, keys, true))
 				s = New(Options{})
-				if diff := cmp.Diff(Contents{Unknown: keys}, s.RecordMeshDeletion(t.Context(), mesh, keys, true)); diff != "" {
-					t.Errorf("the mesh first (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "the mesh first", Contents{Unknown: keys}, s.RecordMeshDeletion(t.Context(), mesh, keys, true))
 				if found := test.plan(s); found != test.conflict {
 					t.Errorf("planned after the mesh: conflict %d, want %d", found, test.conflict)
 				}

@@ -140,9 +140,7 @@ func TestRevocationWhileOthersWrite(t *testing.T) {
 			}
 			reads, writes := 0, 0
 			server, err := embedded.New(embedded.Config{Directory: cp.Dir, Zone: "zone-1", Release: kuma.Newest2()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				r.Header.Del("If-None-Match")
 				onList := strings.HasSuffix(r.URL.Path, userRevocations)
@@ -194,9 +192,7 @@ func TestActionsThatRejectTheirOwnToken(t *testing.T) {
 				providertest.Put(t, cp.Client, kinds.GlobalSecret, key)
 			}
 			server, err := embedded.New(embedded.Config{Directory: cp.Dir, Zone: "zone-1", Release: kuma.Newest2()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			rejects := false
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if rejects {

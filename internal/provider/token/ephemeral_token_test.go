@@ -176,9 +176,7 @@ func TestTokenMistakes(t *testing.T) {
 			t.Parallel()
 			server := provider.NewServer("test", providertest.Impatient)()
 			resp, err := server.ValidateEphemeralResourceConfig(t.Context(), &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			expectTold(t, resp.Diagnostics, test.want)
 			if len(test.want) == 0 || !providertest.HasErrors(resp.Diagnostics) {
 				return
@@ -191,14 +189,7 @@ func TestTokenMistakes(t *testing.T) {
 				_, _ = w.Write([]byte(`{"product":"Kuma","mode":"zone"}`))
 			}))
 			t.Cleanup(s.Close)
-			if ok, said := providertest.ConfigureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
-				t.Fatal(said)
-			}
-			opened, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: test.typeName, Config: ephemeralConfig(t, server, test.typeName, test.config)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectTold(t, opened.Diagnostics, test.want)
+			expectTold(t, openToken(t, map[string]any{"endpoint": s.URL}, test.typeName, test.config), test.want)
 			if requests > 0 {
 				t.Error("a token was requested")
 			}
@@ -231,21 +222,10 @@ func TestTokenRefusals(t *testing.T) {
 		"refused attribute": {refuse(400, `{"type":"/std-errors","title":"Invalid request","invalid_parameters":[{"field":"validFor","reason":"is too long"}]}`), "ERROR valid_for Cannot issue the token: The control plane rejected valid_for: is too long."},
 		"refused":           {refuse(400, `{"type":"/std-errors","title":"Invalid request","detail":"no"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: invalid request: no."},
 		"no permission":     {refuse(403, `{"type":"/std-errors","title":"Access Denied","detail":"no such user"}`), "ERROR Cannot issue the token: POST /tokens/dataplane: access denied: no such user, and no token was sent. Set token in the provider block, or the environment variable KUMA_TOKEN, to the token of a user with this permission."},
-		"nothing there":     {map[string]any{}, "ERROR Missing control plane configuration"},
+		"nothing there":     {map[string]any{"endpoint": ""}, "ERROR Missing control plane configuration"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := provider.NewServer("test", providertest.Impatient)()
-			if name == "nothing there" {
-				test.provider["endpoint"] = ""
-			}
-			if ok, said := providertest.ConfigureServer(t, server, test.provider); !ok {
-				t.Fatal(said)
-			}
-			resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "kuma_dataplane_token", Config: ephemeralConfig(t, server, "kuma_dataplane_token", config)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectTold(t, resp.Diagnostics, []string{test.want})
+			expectTold(t, openToken(t, test.provider, "kuma_dataplane_token", config), []string{test.want})
 		})
 	}
 }
@@ -274,31 +254,27 @@ func TestTokensThatTheReleaseDoesNotIssue(t *testing.T) {
 				_, _ = fmt.Fprintf(w, `{"product":"Kuma","version":%q,"mode":"zone","resources":[{"name":"Mesh","path":"meshes","scope":"Global"}]}`, test.version)
 			}))
 			t.Cleanup(s.Close)
-			server := provider.NewServer("test", providertest.Impatient)()
-			if ok, said := providertest.ConfigureServer(t, server, map[string]any{"endpoint": s.URL}); !ok {
-				t.Fatal(said)
-			}
-			config := ephemeralConfig(t, server, test.typeName, test.values)
-			resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: test.typeName, Config: config})
-			if err != nil {
-				t.Fatal(err)
-			}
-			expectTold(t, resp.Diagnostics, []string{test.want})
+			expectTold(t, openToken(t, map[string]any{"endpoint": s.URL}, test.typeName, test.values), []string{test.want})
 		})
 	}
+}
+
+// openToken opens an ephemeral resource with a configuration of the provider, and returns what is reported.
+func openToken(t *testing.T, config map[string]any, typeName string, arguments map[string]any) []*tfprotov6.Diagnostic {
+	t.Helper()
+	server := configured(t, config)
+	resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: typeName, Config: ephemeralConfig(t, server, typeName, arguments)})
+	testworld.NoError(t, err)
+	return resp.Diagnostics
 }
 
 func ephemeralConfig(t *testing.T, server tfprotov6.ProviderServer, typeName string, values map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	typ := schemas.EphemeralResourceSchemas[typeName].ValueType()
 	config, err := tfprotov6.NewDynamicValue(typ, providertest.ValueOf(t, typ, values))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return &config
 }
 
@@ -366,20 +342,11 @@ func TestOpeningIsHarmless(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s, err := embedded.New(embedded.Config{Directory: dir, Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	endpoint := httptest.NewServer(s)
 	t.Cleanup(endpoint.Close)
-	server := provider.NewServer("test", providertest.Impatient)()
-	if ok, said := providertest.ConfigureServer(t, server, map[string]any{"endpoint": endpoint.URL}); !ok {
-		t.Fatal(said)
-	}
 	for range 3 {
-		resp, err := server.OpenEphemeralResource(t.Context(), &tfprotov6.OpenEphemeralResourceRequest{TypeName: "kuma_user_token", Config: ephemeralConfig(t, server, "kuma_user_token", map[string]any{"name": "ci", "valid_for": "1h"})})
-		if err != nil || len(resp.Diagnostics) > 0 {
-			t.Fatal(err, providertest.Told(resp.Diagnostics))
-		}
+		expectTold(t, openToken(t, map[string]any{"endpoint": endpoint.URL}, "kuma_user_token", map[string]any{"name": "ci", "valid_for": "1h"}), nil)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 0 {

@@ -30,8 +30,8 @@ func revokeTokens() actionKind {
 		doc:      describe("revoke_action"),
 		failure:  "Cannot revoke the tokens",
 		attributes: map[string]schema.Attribute{
-			"type": typeArgument("Type of the tokens: `dataplane`, `user` or `zone`."),
-			"mesh": meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
+			"type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the tokens: `dataplane`, `user` or `zone`."},
+			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the tokens. Required by the type `dataplane`."},
 			"ids":  schema.SetAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: describe("revoke_action.ids")},
 		},
 	}

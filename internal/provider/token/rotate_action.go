@@ -30,8 +30,10 @@ func rotateSigningKey() actionKind {
 		doc:      describe("rotate_action"),
 		failure:  "Cannot rotate the signing key",
 		attributes: map[string]schema.Attribute{
-			"type":          typeArgument("Type of the tokens that the key signs: `dataplane`, `user` or `zone`."),
-			"mesh":          meshArgument("Mesh of the tokens. Required by the type `dataplane`."),
+			"type": schema.StringAttribute{
+				Required: true, MarkdownDescription: "Type of the tokens that the key signs: `dataplane`, `user` or `zone`.",
+			},
+			"mesh":          schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the tokens. Required by the type `dataplane`."},
 			"keep_previous": schema.NumberAttribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
 		},
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -115,14 +114,6 @@ type signerModel struct {
 }
 
 func (m signerModel) signer() signer { return signer{m.Type.ValueString(), m.Mesh.ValueString()} }
-
-func typeArgument(doc string) schema.Attribute {
-	return schema.StringAttribute{Required: true, MarkdownDescription: doc}
-}
-
-func meshArgument(doc string) schema.Attribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
-}
 
 // validate checks the arguments, and that there is a mesh exactly for tokens of proxies.
 func (m signerModel) validate(diags *diag.Diagnostics) {

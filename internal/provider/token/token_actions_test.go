@@ -26,13 +26,9 @@ func secretText(t *testing.T, cp providertest.ControlPlane, mesh, name string) s
 		k = kinds.Secret
 	}
 	r, err := cp.Client.Get(t.Context(), cp.Kind(k.Name), mesh, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	data, err := base64.StdEncoding.DecodeString(fmt.Sprint(r.Body["data"]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(data)
 }
 
@@ -123,9 +119,7 @@ func TestParallelActionsLoseNothing(t *testing.T) {
 	keys := 0
 	for round := range rounds {
 		if round%2 == 0 && round > 0 { // the mesh does not exist at first, nor does the list
-			if err := cp.Client.Delete(t.Context(), cp.Kind("GlobalSecret"), "", "dataplane-token-revocations-shop"); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, cp.Client.Delete(t.Context(), cp.Kind("GlobalSecret"), "", "dataplane-token-revocations-shop"))
 			want = nil
 		}
 		if out := run.Must(t, "apply", "-auto-approve", "-var", fmt.Sprint("round=", round)); strings.Contains(out, "another client") {
@@ -151,9 +145,7 @@ func TestParallelActionsLoseNothing(t *testing.T) {
 func storedNames(t *testing.T, cp providertest.ControlPlane, k def.Kind, mesh, prefix string) []string {
 	t.Helper()
 	all, err := cp.Client.List(t.Context(), cp.Kind(k.Name), mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var names []string
 	for _, s := range all {
 		if name, found := strings.CutPrefix(s.Name, prefix); found {
@@ -218,14 +210,20 @@ func TestTokenActionMistakes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			typeName, arguments, _ := strings.Cut(test.action, " ")
-			run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
-			run.NeedQuery(t)
-			if out, code := run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a"); code == 0 || !strings.Contains(providertest.Unwrapped(out), test.want) {
+			if out, code := invokeByCLI(t, providertest.RequiredProvider+cp.Config, test.action); code == 0 || !strings.Contains(providertest.Unwrapped(out), test.want) {
 				t.Errorf("exit code %d, want %q:\n%s", code, test.want, out)
 			}
 		})
 	}
+}
+
+// invokeByCLI invokes an action, given by its type and its arguments, and returns the output and the exit code.
+func invokeByCLI(t *testing.T, provider, action string) (string, int) {
+	t.Helper()
+	typeName, arguments, _ := strings.Cut(action, " ")
+	run := providertest.NewCLI(t, map[string]string{"main.tf": provider + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
+	run.NeedQuery(t)
+	return run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a")
 }
 
 // trigger invokes the action "a" of a type when the variable n changes.
@@ -344,10 +342,7 @@ func TestTokenActionsOfZone(t *testing.T) {
 		`kuma_rotate_signing_key type = "dataplane"; mesh = "m"`:        wrong,
 		`kuma_rotate_signing_key type = "zone"`:                         wrong,
 	} {
-		typeName, arguments, _ := strings.Cut(action, " ")
-		run := providertest.NewCLI(t, map[string]string{"main.tf": provider + fmt.Sprintf("action %q \"a\" {\n  config {\n    %s\n  }\n}\n", typeName, strings.ReplaceAll(arguments, "; ", "\n    "))})
-		run.NeedQuery(t)
-		out, code := run.Run(t, "apply", "-auto-approve", "-invoke=action."+typeName+".a")
+		out, code := invokeByCLI(t, provider, action)
 		if (code != 0) != (want == wrong) || !strings.Contains(providertest.Unwrapped(out), want) {
 			t.Errorf("%s: exit code %d, want %q:\n%s", action, code, want, out)
 		}

@@ -31,9 +31,7 @@ func TestExpiryOfStoredToken(t *testing.T) {
 		}
 		text, _ = c.Outputs(t)["expires"].(string)
 		shown, err := time.Parse(time.RFC3339, text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		claims, err := controlplane.ReadToken(secretText(t, cp, "shop", "machine-token"))
 		if err != nil || claims.Expires.Sub(shown).Abs() > time.Minute {
 			t.Errorf("the token expires at %v, shown %v, error %v", claims.Expires, shown, err)

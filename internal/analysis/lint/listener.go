@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// findTakenPorts finds ports for Prometheus on which proxies already listen: Envoy rejects the second listener [E].
+func findTakenPorts(m *mesh, report func(Finding)) {
+	type place struct {
+		policy        kuma.Key
+		backend, port int64
+	}
+	listening := map[place][]string{}
+	for _, g := range m.Groups(m.name, kinds.MeshMetric.Name) {
+		r, _ := m.Outline(m.name, g.Dataplanes[0], kinds.MeshMetric.Name)
+		if r.ProxyRule == nil {
+			continue
+		}
+		for _, leaf := range r.ProxyRule.Explain() {
+			if leaf.Path.String() != "backends" {
+				continue
+			}
+			for i, backend := range tree.List(leaf.Value) {
+				port, ok := tree.Root(backend).Get("prometheus", "port").Int()
+				at := place{leaf.SetBy.ResourceMeta.Key(), int64(i), port}
+				for _, name := range g.Dataplanes {
+					if ok && m.listensOn(name, port) {
+						listening[at] = append(listening[at], name)
+					}
+				}
+			}
+		}
+	}
+	for at, names := range listening {
+		report(harmful.at(m.Resource(at.policy), tree.Path{"spec", "default", "backends", int(at.backend), "prometheus", "port"},
+			fmt.Sprintf("The proxies of %s already listen on port %d of their address, so they reject the listener for Prometheus.",
+				some(phrase.Sorted(names)), at.port), "Use a different port.").on(len(names)))
+	}
+}
+
+// listensOn reports whether a proxy has a listener on a port of its own address.
+func (m *mesh) listensOn(dataplane string, port int64) bool {
+	networking := tree.Root(m.dataplane(dataplane).Body).Get("networking")
+	own, _ := networking.Get("address").Text()
+	at := func(n tree.Node) bool {
+		address, set := n.Get("address").Text()
+		number, _ := n.Get("port").Int()
+		return number == port && (!set || address == own)
+	}
+	for _, l := range m.gateways()[dataplane] {
+		if int64(l.Port) == port {
+			return true
+		}
+	}
+	listeners := append(networking.Get("inbound").Items(), networking.Get("listeners").Items()...)
+	return slices.ContainsFunc(append(listeners, networking.Get("admin")), at)
+}
+
+// findAffinityToNothing finds affinity tags that none of the clients has: they prefer no endpoint. On Kuma 3.0, only
+// labels of Dataplanes count (measured with `_config` on 2.14.3 and 3.0).
+func findAffinityToNothing(m *mesh, report func(Finding)) {
+	for _, p := range m.policies {
+		for _, key := range tree.Root(p.Document()).Find("spec.to[].default.localityAwareness.localZone.affinityTags[].key") {
+			name, _ := key.Text()
+			has := func(dataplane string) bool {
+				dp := m.dataplane(dataplane)
+				_, labeled := dp.Labels[name]
+				networking := tree.Root(dp.Body).Get("networking")
+				return labeled || !m.Release().Kuma3() &&
+					slices.ContainsFunc(append(networking.Get("inbound").Items(), networking.Get("gateway")), func(n tree.Node) bool {
+						return tree.StringMap(n.Get("tags").Value())[name] != ""
+					})
+			}
+			selected := m.Selected(p.Key())
+			if len(selected) == 0 || strings.Contains(name, "kuma.io/") || slices.ContainsFunc(selected, has) {
+				continue // labels of kuma.io are added by the control plane
+			}
+			what := "tag or label"
+			if m.Release().Kuma3() {
+				what = "label"
+			}
+			report(questionable.at(p, key.Path,
+				fmt.Sprintf("The affinity has no effect, because no Dataplane that the policy selects has the %s %q: %s.", what, name, some(selected)),
+				fmt.Sprintf("Add the %s to the Dataplanes of the clients and of the service, or remove it here.", what)).on(len(selected)))
+		}
+	}
+}
