@@ -93,8 +93,9 @@ func (s *snapshot) endpointsOf(o proxy.Outbound) (all []proxy.Endpoint) {
 	if o.Tags != nil {
 		return s.proxies.Tagged(o.Tags)
 	}
+	behind := s.Behind(o.Port.Resource)
 	for _, service := range s.proxies.Services() {
-		if !slices.Contains(s.Behind(o.Port.Resource), service.ID) {
+		if !slices.Contains(behind, service.ID) {
 			continue
 		}
 		port, _ := s.PortBehind(o.Port, *s.ids[service.ID])

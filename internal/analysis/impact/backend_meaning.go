@@ -17,6 +17,25 @@ import (
 
 const backendRefs = "backendRefs"
 
+// withoutUnused returns a list of backends without those to which no requests go, as far as some go to others, and without the weight of
+// the only one.
+func (s *snapshot) withoutUnused(list []any, missing func(i int) bool) []any {
+	var used []any
+	for i, item := range list {
+		weight, weighted := tree.Root(item).Get("weight").Int()
+		if (!weighted || weight > 0) && (s.Release().Kuma3() || !missing(i)) {
+			used = append(used, item)
+		}
+	}
+	switch len(used) {
+	case 0:
+		return list
+	case 1:
+		delete(tree.Object(used[0]), "weight")
+	}
+	return used
+}
+
 // meaning returns a value of a conf with the services instead of the references to backends: a
 // reference by name and one by labels can mean the same service.
 func (s *snapshot) meaning(of rules.Setting) any {
@@ -38,10 +57,13 @@ func (s *snapshot) meaning(of rules.Setting) any {
 		return of.Value
 	}
 	part.Body = tree.Object(tree.Clone(any(part.Body)))
-	for _, ref := range refs {
+	missing := map[int]bool{}
+	for i, ref := range refs {
 		service, port := s.Backend(part, ref)
 		if tags := s.Tags(ref); tags != nil {
 			service, port = s.servedBy(tags)
+		} else {
+			missing[i] = port == (rules.Port{}) || policy.Type == kuma.KindMeshHTTPRoute && !kuma.IsHTTP(port.Protocol)
 		}
 		if port == (rules.Port{}) {
 			continue
@@ -51,6 +73,9 @@ func (s *snapshot) meaning(of rules.Setting) any {
 			delete(written, name)
 		}
 		written["kri"], written["port"] = kinds.KRI(service), port.Number
+	}
+	if field == backendRefs {
+		return s.withoutUnused(tree.List(part.Spec()[field]), func(i int) bool { return missing[i] })
 	}
 	return part.Spec()[field]
 }
@@ -127,16 +152,27 @@ func locations(endpoints []proxy.Endpoint) string {
 	return strings.Join(phrase.Sorted(all), " ")
 }
 
-// dropEmptyBackends removes empty lists of backends: Kuma 2 sends requests to the destination with
-// and without them (release3.md §6).
-func (s *snapshot) dropEmptyBackends(of flatConf) {
+// dropAbsent removes empty lists of backends: Kuma 2 sends requests to the destination with and without them (release3.md §6). It also
+// removes the rules that its proxies do not have.
+func (s *snapshot) dropAbsent(of flatConf, throughGateway bool) {
 	if s.Release().Kuma3() {
 		return
 	}
 	for key, setting := range of.values {
-		if list, ok := setting.Value.([]any); ok && len(list) == 0 && len(setting.Path) > 0 && setting.Path[len(setting.Path)-1] == backendRefs {
-			delete(of.values, key)
+		list, ok := setting.Value.([]any)
+		if !ok || len(setting.Path) == 0 || setting.Path[len(setting.Path)-1] != backendRefs {
+			continue
 		}
+		if len(list) == 0 {
+			delete(of.values, key)
+			continue
+		}
+		policy := setting.SetBy.ResourceMeta.Key()
+		if throughGateway || policy.Type != kuma.KindMeshHTTPRoute || s.simulation.HasRule(policy, map[string]any{backendRefs: list}) {
+			continue
+		}
+		rule := strings.TrimSuffix(setting.path, ".default."+backendRefs)
+		maps.DeleteFunc(of.values, func(_ string, v flatValue) bool { return v.path == rule || strings.HasPrefix(v.path, rule+".") })
 	}
 }
 

@@ -89,16 +89,18 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	for i, s := range []*settings{before, after} {
 		if s != nil {
 			confs[i] = s.confs()
+		} else if d.lists.keyed != "" {
+			confs[i] = []any{map[string]any{d.lists.keyed: []any{}}}
 		}
 	}
-	if before != nil && after != nil && slices.EqualFunc(confs[0], confs[1], func(was, is any) bool {
+	if len(confs[0])*len(confs[1]) > 0 && slices.EqualFunc(confs[0], confs[1], func(was, is any) bool {
 		return tree.Equal(d.withoutRest(was), d.withoutRest(is))
 	}) {
 		return
 	}
 	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
-	d.before.dropEmptyBackends(b)
-	d.after.dropEmptyBackends(a)
+	d.before.dropAbsent(b, c.target.listener)
+	d.after.dropAbsent(a, c.target.listener)
 	paths := map[string]string{}
 	for _, side := range []flatConf{b, a} {
 		for key, v := range side.values {
@@ -122,6 +124,9 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		} else {
 			c.place, c.target.path = d.lists.place(is), is.Path
 		}
+		if d.kind.Name == kinds.MeshHealthCheck.Name {
+			c.target.confs = confs
+		}
 		if inBefore {
 			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
 			d.causes[was.SetBy.ResourceMeta.Key()] = true
@@ -144,6 +149,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	}
 }
 
+var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}
+
 // withoutRest returns a conf without rules that only match the rest of the requests, which proxies of Kuma 2, other than builtin
 // gateways, send to the destination anyway (release3.md §6): which route takes them is a change of requests.
 func (d *ruleComparison) withoutRest(conf any) any {
@@ -154,7 +161,8 @@ func (d *ruleComparison) withoutRest(conf any) any {
 	conf = maps.Clone(tree.Object(conf))
 	tree.Object(conf)[d.lists.keyed] = slices.DeleteFunc(slices.Clone(list), func(rule any) bool {
 		matches := tree.List(tree.Object(rule)[def.MatchesField])
-		return len(matches) == 1 && tree.IsEmptyObject(matches[0]) && tree.IsEmptyObject(tree.Object(rule)["default"])
+		return len(matches) == 1 && (tree.IsEmptyObject(matches[0]) || tree.Equal(matches[0], anyPath)) &&
+			tree.IsEmptyObject(tree.Object(rule)["default"])
 	})
 	return conf
 }

@@ -161,16 +161,16 @@ func (l LostService) String() string {
 }
 
 // emptied returns the MeshMultiZoneServices that select a MeshService only before the change, with the
-// dataplanes that have a listener for them on both sides.
+// dataplanes that have a listener for a port that it provided on both sides.
 func (c *comparison) emptied(dataplanes []string) (all []LostService) {
 	for _, r := range c.before.Resources(c.before.mesh, kuma.KindMeshMultiZoneService) {
 		id := r.ID()
 		if c.after.ids[id] == nil || len(c.before.Behind(id)) == 0 || len(c.after.Behind(id)) > 0 {
 			continue
 		}
-		l := LostService{Service: r.Key(), Empty: true}
+		l, ports := LostService{Service: r.Key(), Empty: true}, c.before.providedPorts(id)
 		for _, name := range dataplanes {
-			if c.before.proxies.Outbounds(name).HasService(id) && c.after.proxies.Outbounds(name).HasService(id) {
+			if c.before.proxies.Outbounds(name).HasService(id) && listensForAny(c.after.proxies.Outbounds(name), id, ports) {
 				l.Dataplanes = append(l.Dataplanes, name)
 			}
 		}

@@ -310,8 +310,8 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestModeWithoutCertificate shows that the mode of a MeshTLS changes no proxy that has no certificate.
-func TestModeWithoutCertificate(t *testing.T) {
+// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate.
+func TestMeshTLSWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	const world = `
 {type: Mesh, name: shop}
@@ -319,7 +319,7 @@ func TestModeWithoutCertificate(t *testing.T) {
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}
 ---
 `
-	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive}}]}}"
+	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive, tlsVersion: {min: TLS13}}}]}}"
 	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
 	testworld.NoError(t, err)
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
@@ -393,6 +393,145 @@ func TestListenerForTCP(t *testing.T) {
 			t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
 		}
 	}
+}
+
+// TestSettingsOfNamedPort shows that settings for a section with the name of a port change no proxy whose Dataplane refers to the port by
+// its number.
+func TestSettingsOfNamedPort(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: main, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: all, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	for _, conf := range []string{"connectionTimeout: 3s", "http: {requestTimeout: 3s}"} {
+		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: main}, default: {" + conf + "}}]}}"
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed proxies by "+conf, []string{"all"}, found.Changed())
+	}
+}
+
+// TestRulesAndBackendsThatProxiesDoNotHave shows that a rule without a usable backend, one that only says what happens without it, and
+// the weights of backends that share no requests change no proxy of Kuma 2.
+func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: http}, {port: 81, appProtocol: tcp}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	const rest = "{matches: [{path: {type: PathPrefix, value: /}}], default: {}}"
+	rule := func(backends string) string {
+		return "{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [" + backends + "]}}"
+	}
+	to := func(app string, port, weight int) string {
+		return fmt.Sprintf("{kind: MeshService, labels: {app: %s}, port: %d, weight: %d}", app, port, weight)
+	}
+	for name, tt := range map[string]struct {
+		before, after string // rules; none without a route
+		onKuma3       []string
+	}{
+		"missing port":              {"", rule(to("db", 8080, 1)), []string{"web"}},
+		"port of another protocol":  {"", rule(to("db", 81, 1)), []string{"web"}},
+		"only weight 0":             {"", rule(to("db", 80, 0)), []string{"web"}},
+		"the rest":                  {"", rest, []string{"web"}},
+		"weight of the only one":    {rule(to("db", 80, 1)), rule(to("db", 80, 2)), nil},
+		"weights beside a missing":  {rule(to("db", 80, 1) + ", " + to("nope", 80, 9)), rule(to("db", 80, 2) + ", " + to("nope", 80, 8)), []string{"web"}},
+		"weights beside a weight 0": {rule(to("db", 80, 1)), rule(to("db", 80, 2) + ", " + to("api", 80, 0)), nil},
+	} {
+		for release, want := range map[kuma.Release][]string{kuma.Newest2(): nil, rules.Newest(): tt.onKuma3} {
+			of := func(list string) *rules.Snapshot {
+				text := world
+				if list != "" {
+					text += "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: Dataplane}, to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [" + list + "]}]}}"
+				}
+				return rules.NewSnapshotFor(release, testworld.Resources(t, text)).RestrictOutbound(false)
+			}
+			for _, pair := range [][2]string{{tt.before, tt.after}, {tt.after, tt.before}} {
+				found, err := impact.Compare(of(pair[0]), of(pair[1]), "shop")
+				testworld.NoError(t, err)
+				if got := found.Changed(); !slices.Equal(got, want) {
+					t.Errorf("%s on %s: %v change, want %v\n%s", name, release, got, want, found.Summary())
+				}
+			}
+		}
+	}
+}
+
+// TestChecksOfOtherProtocols shows that a MeshHealthCheck changes only proxies that check endpoints by the part for the protocol of the
+// port, or by the part for TCP instead of one that is disabled.
+func TestChecksOfOtherProtocols(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http2}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: tcp}]}}
+---
+{type: Dataplane, mesh: shop, name: http, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: tcp, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]}}
+---
+`
+	for confs, want := range map[[2]string][]string{
+		{"interval: 1s, tcp: {}", "interval: 2s, tcp: {}"}:                                                 {"tcp"},
+		{"interval: 1s, http: {}", "interval: 2s, http: {}"}:                                               {"http"},
+		{"interval: 1s, http: {disabled: true}, tcp: {}", "interval: 2s, http: {disabled: true}, tcp: {}"}: {"http", "tcp"},
+		{"http: {disabled: true}, tcp: {send: a}", "http: {disabled: true}, tcp: {send: b}"}:               {"http", "tcp"},
+		{"http: {}, tcp: {send: a}", "http: {}, tcp: {send: b}"}:                                           {"tcp"},
+		{"http: {}, tcp: {}", "http: {disabled: true}, tcp: {}"}:                                           {"http"},
+		{"interval: 1s, grpc: {}", "interval: 2s, grpc: {}"}:                                               nil,
+		{"failTrafficOnPanic: true, grpc: {}", "failTrafficOnPanic: false, grpc: {}"}:                      {"http", "tcp"},
+	} {
+		for _, to := range []string{"{kind: Mesh}", "{kind: MeshService, labels: {}}"} {
+			snapshot := func(conf string) *rules.Snapshot {
+				var entries []string
+				for _, app := range []string{"api", "db"} {
+					entries = append(entries, "{targetRef: "+strings.Replace(to, "{}", "{app: "+app+"}", 1)+", default: {"+conf+"}}")
+				}
+				return snapshotOf(t, world+"{type: MeshHealthCheck, mesh: shop, name: c, spec: {to: ["+strings.Join(entries, ", ")+"]}}")
+			}
+			found, err := impact.Compare(snapshot(confs[0]), snapshot(confs[1]), "shop")
+			testworld.NoError(t, err)
+			if got := found.Changed(); !slices.Equal(got, want) {
+				t.Errorf("%s for %s: %v change, want %v\n%s", confs, to, got, want, found.Summary())
+			}
+		}
+	}
+}
+
+// TestRuleOfMeshBesideOneOfService shows that the entries for Mesh and for a service with what proxies have by default change no proxy
+// that calls only the service.
+func TestRuleOfMeshBesideOneOfService(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: all, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+`
+	const policy = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}, {targetRef: {kind: MeshService, labels: {app: api}}, default: {connectionTimeout: 5s}}]}}"
+	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed proxies", []string{"all"}, found.Changed())
 }
 
 // TestIdleTimeoutByProtocol shows that a proxy has no idle timeout for gRPC (2.14.3 and 3.0).

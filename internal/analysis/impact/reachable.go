@@ -42,6 +42,8 @@ type reachability struct {
 	*comparison
 	services []kuma.ID // that exist on both sides
 	single   []kuma.ID // that exist on one side; they count only if a Dataplane lists them
+	// filled are the provided ports of MeshMultiZoneServices that select a MeshService only after the change.
+	filled map[kuma.ID][]int
 	// otherMode is whether the mesh has other services by another mode.
 	otherMode bool
 	egresses  [2][]proxy.Endpoint // through which requests leave the mesh, before and after
@@ -52,7 +54,7 @@ type reachability struct {
 }
 
 func newReachability(c *comparison) *reachability {
-	r := &reachability{comparison: c}
+	r := &reachability{comparison: c, filled: map[kuma.ID][]int{}}
 	r.different, r.changedTags = sync.OnceValue(r.serviceChanges), sync.OnceValue(r.tagsOfOwn)
 	mode := func(s *snapshot) any {
 		return tree.Root(s.Resource(kuma.MeshKey(s.mesh)).Body).Get("meshServices", "mode").Value()
@@ -69,6 +71,9 @@ func newReachability(c *comparison) *reachability {
 				r.single = append(r.single, id)
 			case both:
 				r.services = append(r.services, id)
+				if id.Type == kuma.KindMeshMultiZoneService && len(c.before.Behind(id)) == 0 {
+					r.filled[id] = c.after.providedPorts(id)
+				}
 			}
 		}
 	}
@@ -121,7 +126,7 @@ func (r *reachability) compare(dataplane string) *result {
 		case isRenamed(id):
 		case was && !is && (tag == "" || !after.HasTag(tag) || before.HasTag(tag)) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
-		case is && (r.fills(id) || !keepsAll && !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
+		case is && (listensForAny(after, id, r.filled[id]) || !keepsAll && !was && (tag == "" || !before.HasTag(tag) || after.HasTag(tag))) &&
 			r.after.listens(dataplane, id):
 			gained = append(gained, section{id: id})
 		}
@@ -195,9 +200,20 @@ func (r *reachability) compare(dataplane string) *result {
 	})
 }
 
-// fills reports whether a MeshMultiZoneService selects a MeshService only after the change.
-func (r *reachability) fills(id kuma.ID) bool {
-	return id.Type == kuma.KindMeshMultiZoneService && len(r.before.Behind(id)) == 0 && len(r.after.Behind(id)) > 0
+// providedPorts returns the ports of a MeshMultiZoneService that have endpoints, which services of other zones count as.
+func (s *snapshot) providedPorts(id kuma.ID) (numbers []int) {
+	elsewhere := slices.ContainsFunc(s.Behind(id), func(to kuma.ID) bool { return rules.IsElsewhere(*s.ids[to]) })
+	for _, p := range s.Ports(id) {
+		if elsewhere || len(s.endpointsOf(proxy.Outbound{Port: p})) > 0 {
+			numbers = append(numbers, p.Number)
+		}
+	}
+	return numbers
+}
+
+// listensForAny reports whether a proxy has a listener for one of the ports of a service.
+func listensForAny(o *proxy.Outbounds, id kuma.ID, ports []int) bool {
+	return slices.ContainsFunc(ports, func(number int) bool { return o.Has(id, number) })
 }
 
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.

@@ -38,7 +38,7 @@ func TestReachableServices(t *testing.T) {
 	const (
 		toMultiZone = "outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: all}, port: 80}}]"
 		multiZone   = "---\n{type: MeshMultiZoneService, mesh: shop, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {team: b}}}, ports: [{port: 80}]}}\n"
-		ofTeam      = "---\n{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db, team: b}, spec: {ports: [{port: 80}]}}\n"
+		ofTeam      = "---\n{type: MeshService, mesh: shop, name: db, labels: {kuma.io/display-name: db, team: b}, spec: {selector: {dataplaneRef: {name: web}}, ports: [{port: 80, targetPort: %d}]}}\n"
 		// by a reference and by a tag
 		twice = "outbound: [{port: 1, backendRef: {kind: MeshService, name: db, port: 80}}, {port: 2, tags: {kuma.io/service: db}}]"
 		byTag = "---\n{type: Mesh, name: shop, meshServices: {mode: Everywhere}}\n---\n{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: %d}]}}\n"
@@ -78,8 +78,10 @@ func TestReachableServices(t *testing.T) {
 			[]string{"web, web-2: kri_msvc_shop___api_80 true -> false", "web, web-2: kri_msvc_shop___api_81 false -> true"},
 		},
 		"first service of a MeshMultiZoneService": {
-			web(toMultiZone) + multiZone, web(toMultiZone) + multiZone + ofTeam, kuma2, kuma2, []string{"web, web-2: kri_mzsvc_shop___all_ false -> true"},
+			web(toMultiZone) + multiZone, web(toMultiZone) + multiZone + fmt.Sprintf(ofTeam, 80), kuma2, kuma2, []string{"web, web-2: kri_mzsvc_shop___all_ false -> true"},
 		},
+		"first service without endpoints":   {web(toMultiZone) + multiZone, web(toMultiZone) + multiZone + fmt.Sprintf(ofTeam, 81), kuma2, kuma2, nil},
+		"removed service without endpoints": {web(toMultiZone) + multiZone + fmt.Sprintf(ofTeam, 81), web(toMultiZone) + multiZone, kuma2, kuma2, nil},
 		"reference beside a tag": {
 			web(twice) + fmt.Sprintf(byTag, 80), web(twice) + fmt.Sprintf(byTag, 81), kuma2, kuma2, []string{"web, web-2: kri_msvc_shop___db_ true -> false"},
 		},

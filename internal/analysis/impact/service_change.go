@@ -79,7 +79,7 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 			add(of, PortPath, portOf(was), portOf(is))
 			if !tree.Equal(was["tls"], is["tls"]) {
 				before, after := tlsOf(was), tlsOf(is)
-				if before == after {
+				if before == after && before == "enabled" {
 					after = "other settings"
 				}
 				add(of, TLSPath, before, after)

@@ -60,7 +60,7 @@ spec:
 		own = append(own, fmt.Sprintf("type: MeshTimeout\nmesh: shop\nname: own-%02d\n"+
 			"spec: {targetRef: {kind: Dataplane, labels: {nth: %q}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: %ds}}]}", i, fmt.Sprint(i), i+1))
 	}
-	const payments = "type: MeshService\nmesh: shop\nname: payments\nspec:\n  ports: [{port: 80, name: http}]\n---\n"
+	const payments = "type: MeshService\nmesh: shop\nname: payments\nspec:\n  ports: [{port: 80, name: http, appProtocol: http}]\n---\n"
 	withOutbounds := testworld.Edited(t, shop,
 		"name: web-1\nlabels: {app: web}\nnetworking:\n", "name: web-1\nlabels: {app: web}\nnetworking:\n  outbound: [{port: 1, backendRef: {kind: MeshService, name: payments, port: 80}}]\n",
 		"name: batch-1\nlabels: {app: batch}\nnetworking:\n", "name: batch-1\nlabels: {app: batch}\nnetworking:\n  outbound: [{port: 1, backendRef: {kind: MeshService, name: stock, port: 80}}, {port: 2, tags: {kuma.io/service: payments}}]\n")

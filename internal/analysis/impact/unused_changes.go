@@ -3,7 +3,9 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
@@ -11,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // isUsed reports whether the proxy of a change uses its value, also of what it sends by a tag before the change only.
@@ -49,6 +52,38 @@ type usedKey struct {
 func (s *snapshot) uses(dataplane string) string {
 	o := s.proxies.Outbounds(dataplane)
 	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed, s.zoneOf(dataplane))
+}
+
+// appliesTo reports whether the value of a change has an effect on traffic with one of some protocols.
+func (c Change) appliesTo(k def.Kind, protocols ...string) bool {
+	field := c.target.path[0]
+	if k.Name != kinds.MeshHealthCheck.Name || field == "failTrafficOnPanic" || field == "healthyPanicThreshold" {
+		return k.AppliesTo(c.target.path, protocols...)
+	}
+	return slices.ContainsFunc(protocols, func(protocol string) bool {
+		was, is := checkOf(c.target.confs[0], protocol), checkOf(c.target.confs[1], protocol)
+		return was != is || was != "" && (k.Protocols(c.target.path) == nil || field == was)
+	})
+}
+
+// checkOf returns by which part of a MeshHealthCheck proxies check endpoints with a protocol, empty if they do not. The part for TCP
+// takes the place of one that is disabled.
+func checkOf(confs []any, protocol string) string {
+	if len(confs) == 0 {
+		return ""
+	}
+	part, tcp := strings.TrimSuffix(protocol, "2"), tree.Root(confs[0]).Get("tcp")
+	own := tree.Root(confs[0]).Get(part)
+	switch {
+	case own.Value() == nil:
+		return ""
+	case !own.Get("disabled").True():
+		return part
+	case tcp.Value() != nil && !tcp.Get("disabled").True():
+		return "tcp"
+	default:
+		return ""
+	}
 }
 
 func (n *unusedChanges) leaveOut(c Change, unused bool) {

@@ -22,6 +22,7 @@ type target struct {
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
+	confs    [2][]any  // before and after, of a MeshHealthCheck
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	uses     [2]bool   // the values that a proxy uses, before and after, if the service is renamed
 	implied  bool      // without a value, the default of all traffic applies
@@ -166,7 +167,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
-		return u.takesRuleOfMesh(k, c.target.path)
+		return u.takesRuleOfMesh(k, c)
 	case u.isAssumed():
 		return true
 	case c.target.tags != nil:
@@ -181,7 +182,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	if u.gateway && slices.Contains(protocols, "grpc") && k.Name == kinds.MeshTimeout.Name { // no exceptions (matching.md §18.4)
 		return true
 	}
-	return len(protocols) > 0 && (c.target.path == nil || k.AppliesTo(c.target.path, protocols...))
+	return len(protocols) > 0 && (c.target.path == nil || c.appliesTo(k, protocols...))
 }
 
 // appliesByTag reports whether the value of a change has an effect on the protocol of what the proxy sends by tags.
@@ -195,7 +196,7 @@ func (u usage) appliesByTag(k def.Kind, c Change) bool {
 		case k.Name == kinds.MeshRetry.Name: // which has no effect without a protocol (matching.md §17.10)
 			return k.AppliesTo(c.target.path, p.protocol)
 		default:
-			return k.AppliesTo(c.target.path, cmp.Or(p.protocol, "tcp"))
+			return c.appliesTo(k, cmp.Or(p.protocol, "tcp"))
 		}
 	})
 }
@@ -264,7 +265,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	switch {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
 		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
-		k.Name == kinds.MeshTLS.Name && c.target.path.String() == "mode" && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
+		k.Name == kinds.MeshTLS.Name && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
 		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode &&
 			before.passthrough != passesMatched && after.passthrough != passesMatched:
 		return false
@@ -383,22 +384,24 @@ func (u usage) connects(p rules.Port) bool {
 	return err != nil || !elsewhere // an error is reported elsewhere
 }
 
-// takesRuleOfMesh reports whether a value of the rule for any service applies to a port of a service to which
+// takesRuleOfMesh reports whether the value of a change of the rule for any service applies to a port of a service to which
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
 // sends by tags, there is another rule.
-func (u usage) takesRuleOfMesh(k def.Kind, path tree.Path) bool {
-	policies, err := u.Outline(u.mesh, u.dataplane, k.Name)
-	if err != nil {
-		return true // reported elsewhere
-	}
-	own := map[section]bool{}
-	for _, r := range policies.ToResourceRules {
-		own[sectionOf(r)] = true
+func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
+	own := map[section]bool{} // on one of the sides, for which there is a comparison of its own
+	for _, s := range u.sides {
+		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
+		if err != nil {
+			return true // reported elsewhere
+		}
+		for _, r := range policies.ToResourceRules {
+			own[sectionOf(r)] = true
+		}
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
-		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (path == nil || k.AppliesTo(path, protocol))
+		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (c.target.path == nil || c.appliesTo(k, protocol))
 	}
-	by := partOf(k, path)
+	by := partOf(k, c.target.path)
 	for _, o := range u.All {
 		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) {
 			return true

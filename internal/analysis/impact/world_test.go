@@ -53,7 +53,7 @@ type: MeshService
 mesh: shop
 name: payments
 spec:
-  ports: [{port: 80, name: http}]
+  ports: [{port: 80, name: http, appProtocol: http}]
 ---
 type: MeshService
 mesh: shop

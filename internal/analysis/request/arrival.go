@@ -52,13 +52,22 @@ func (s *sending) arrive(b *Backend, section string) {
 	if s.SPIFFEID == "" {
 		s.connect(b, section, endpoints)
 	}
-	elsewhere := s.zonesOf(b)
+	elsewhere, stays := s.zonesOf(b), s.staysInZone(b, section)
+	if stays {
+		elsewhere = ""
+		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool {
+			return !s.snapshot.Release().Kuma3() && !e.inbound.Get("tags").Filled()
+		})
+	}
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
 		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. "+
 			"Refer to a MeshService by labels and port."
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		s.leave(b, section)
+	case len(endpoints) == 0 && stays:
+		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone and without crossZone leaves out other zones and, before "+
+			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
 	case len(endpoints) == 0 && elsewhere != "":
 		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
@@ -77,6 +86,20 @@ func (s *sending) arrive(b *Backend, section string) {
 		}
 		b.summarize()
 	}
+}
+
+// staysInZone reports whether a MeshLoadBalancingStrategy keeps requests to a backend in the zone, also if it disables locality
+// awareness (proxies.md §3).
+func (s *sending) staysInZone(b *Backend, section string) bool {
+	if s.SPIFFEID != "" || s.Listener != nil {
+		return false
+	}
+	found, ok := s.lookup(kinds.MeshLoadBalancingStrategy.Name, destinationOf(b.Port, b.Tags, section))
+	if !ok {
+		return false
+	}
+	conf := tree.Root(confsOf(found)[0]).Get("localityAwareness")
+	return conf.Get("localZone").Value() != nil && conf.Get("crossZone").Value() == nil
 }
 
 // summarize sets the verdict that the proxies have in common.

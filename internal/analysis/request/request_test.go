@@ -1,6 +1,7 @@
 package request_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -556,6 +557,46 @@ func TestNotConsidered(t *testing.T) {
 		a, err := older(t, world+policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
 		if got := strings.Join(a.NotConsidered, ", "); err != nil || got != want {
 			t.Errorf("%s: %q, %v, want %q", policies, got, err, want)
+		}
+	}
+}
+
+// TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone leaves out: those of other zones, unless it
+// has crossZone, and on Kuma 2 those whose inbounds have no tags.
+func TestRequestsThatStayInTheZone(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "\n---\n{type: MeshService, mesh: m, name: api-hash, labels: {app: api-west, kuma.io/origin: global, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: other}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
+		"\n---\n{type: Dataplane, mesh: m, name: web-1, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api-west}, port: 80}}]}}"
+	const tagged = "\n---\n{type: Dataplane, mesh: m, name: api-2, labels: {app: api}, networking: {address: 10.0.0.9, inbound: [{port: 9000, protocol: http, tags: {kuma.io/service: api}}]}}"
+	for conf, wants := range map[string][3]string{ // with one tagged proxy on Kuma 2, without any, and to the other zone
+		"loadBalancer: {type: Random}":                                                   {"api-1 api-2", "api-1", "unknown"},
+		"localityAwareness: {localZone: {affinityTags: [{key: a}]}}":                     {"api-2", "no_healthy_destination", "no_healthy_destination"},
+		"localityAwareness: {disabled: true, localZone: {}}":                             {"api-2", "no_healthy_destination", "no_healthy_destination"},
+		"localityAwareness: {localZone: {}, crossZone: {failover: [{to: {type: Any}}]}}": {"api-1 api-2", "api-1", "unknown"},
+	} {
+		documents := world + elsewhere + everyone + allowWeb + policy("MeshLoadBalancingStrategy", "p", "to: [{targetRef: {kind: Mesh}, default: {"+conf+"}}]")
+		for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
+			for i, of := range []struct {
+				documents string
+				port      int
+			}{{documents + tagged, 1}, {documents, 1}, {documents, 2}} {
+				want := wants[i]
+				if release.Kuma3() && i < 2 {
+					want = []string{"api-1 api-2", "api-1"}[i]
+				}
+				s := rules.NewSnapshotFor(release, testworld.Resources(t, of.documents)).RestrictOutbound(false)
+				a, err := request.New(s).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Host: "127.0.0.1", Port: of.port}})
+				if err != nil || len(a.Backends) != 1 {
+					t.Fatalf("%s on %s: %+v, %v", conf, release, a, err)
+				}
+				var names []string
+				for _, p := range a.Backends[0].Proxies {
+					names = append(names, p.Dataplane)
+				}
+				if got := cmp.Or(strings.Join(names, " "), string(a.Backends[0].Verdict)); got != want {
+					t.Errorf("%s on %s: %s, want %s", conf, release, got, want)
+				}
+			}
 		}
 	}
 }

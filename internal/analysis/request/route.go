@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -128,6 +129,14 @@ func (s *sending) route() *taken {
 		return &t
 	}
 	return nil
+}
+
+// HasRule reports whether proxies with an HTTP listener have a rule of a MeshHTTPRoute with some `default` (matching.md §17.1).
+func (sim Simulation) HasRule(route kuma.Key, conf map[string]any) bool {
+	mesh, err := sim.prepared.mesh(sim.snapshot, route.Mesh)
+	s := sim.sending(Request{Mesh: route.Mesh}, mesh, proxy.Client{})
+	s.Destination.Protocol = protocolHTTP
+	return err != nil || len(s.targets(taken{Route: Route{Policy: route}, conf: tree.Root(conf)})) > 0
 }
 
 // replacesRest reports whether there are routes without the rule that proxies add for all other

@@ -62,10 +62,13 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	if w.one(3) {
 		w.addZone(seed)
 	}
+	if w.one(3) {
+		w.addLocality()
+	}
 	return w
 }
 
-// addLocality adds a policy by which proxies prefer endpoints with one of their tags, which package request does not evaluate.
+// addLocality adds a policy by which proxies prefer endpoints with one of their tags, and send nothing to other zones.
 func (w *meshWorld) addLocality() {
 	w.add(kinds.MeshLoadBalancingStrategy.Name, "locality", w.spec(func(ref object) object {
 		if w.one(2) {
