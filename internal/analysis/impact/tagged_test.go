@@ -67,6 +67,22 @@ func TestTimeoutsByTag(t *testing.T) {
 	}
 }
 
+// TestBackendOfTCPByTag checks that a MeshHTTPRoute does not give a proxy backends if it sends TCP by the tag, as measured on 2.14.3.
+func TestBackendOfTCPByTag(t *testing.T) {
+	t.Parallel()
+	const (
+		route   = "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: ledger}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: checkout, port: 80}]}}]}]}}"
+		service = "{type: MeshService, mesh: shop, name: checkout, spec: {selector: {dataplaneTags: {kuma.io/service: checkout}}, ports: [{port: 80, targetPort: 8080, appProtocol: http}]}}"
+		policy  = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, default: {connectionTimeout: 3s}}]}}"
+	)
+	found, err := impact.Compare(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tagged, route, service)),
+		rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tagged, route, service, policy)), "shop")
+	testworld.NoError(t, err)
+	if slices.Contains(found.Changed(), "audit-1") {
+		t.Error(found.Summary())
+	}
+}
+
 // TestTaggedRequestChanges has what changes for callers of a service by tags.
 func TestTaggedRequestChanges(t *testing.T) {
 	t.Parallel()

@@ -426,7 +426,11 @@ func (u usage) takes(route kuma.ID) bool {
 
 // takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
 func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
-	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) ||
+	if u.HasTag(ref.Name) {
+		p := u.protocolByTag(ref.Name)
+		return route.Type != kuma.KindMeshHTTPRoute || !p.known || kuma.IsHTTP(p.protocol)
+	}
+	return ref.Kind == kuma.KindMesh ||
 		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 }
 
