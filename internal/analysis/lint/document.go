@@ -43,8 +43,8 @@ var harmful = Code{
 	Code: "harmful", Severity: Error, Title: "Setting that breaks traffic or a proxy",
 	Fix: "Correct the value",
 	Doc: "The control plane accepts the document, but Envoy rejects the configuration, or traffic is lost: " +
-		"weights that are all zero, a regular expression that does not compile, policies that contradict each other, or a " +
-		"Prometheus port in use. " +
+		"weights that are all zero, a regular expression that does not compile, policies that contradict each other, a " +
+		"used Prometheus port, or `localZone` without tags. " +
 		"For its own resources, the provider reports this during the plan, with the severity of `policy_checks`.",
 }
 
@@ -54,6 +54,7 @@ func findHarmful(m *mesh, report func(Finding)) {
 		report(f)
 	}
 	findTakenPorts(m, report)
+	findServicesLeftOut(m, report)
 }
 
 var findHarmfulByDocument = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
@@ -159,7 +160,7 @@ var findRewriteJoins = reportProblems(rewriteJoins, def.JoinedPath,
 var questionable = Code{
 	Code: "questionable", Severity: Warning, Title: "Setting with no or unintended effect",
 	Fix: "Correct the value, or remove it",
-	Doc: "The control plane accepts a setting that has no effect or an unintended one, such as a rate limit with a success status, or a " +
+	Doc: "The control plane accepts a setting with no or an unintended effect, such as a rate limit with a success status, or a " +
 		"service without ports.",
 }
 

@@ -150,6 +150,17 @@ func limitTo(top string) string {
 	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
 }
 
+// callsUntagged is a service whose inbound has no tags, and a client.
+const callsUntagged = `{type: Dataplane, name: untagged, labels: {app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80}]}}
+---
+{type: MeshService, name: untagged, labels: {app: untagged}, spec: {selector: {dataplaneLabels: {matchLabels: {app: untagged}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, name: caller, networking: {address: 10.0.0.8, inbound: [{port: 80, tags: {kuma.io/service: caller}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: untagged, port: 80}}]}}`
+
+func localZone(more string) string {
+	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {}" + more + "}}}]}}"
+}
+
 func affinity(key string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {localityAwareness: {localZone: {affinityTags: [{key: " + key + "}]}}}}]}}"
 }
@@ -347,6 +358,9 @@ spec:
 		"metrics on the port of a gateway":             {"harmful", append(throughGateway(), metrics(80)), "m spec.default.backends[0].prometheus.port"},
 		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
 
+		"localZone for inbounds without tags":  {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
+		"localZone beside crossZone":           {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone for inbounds with tags":     {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
 		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
 		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},
 		"affinity to a tag that no client has": {"questionable", []string{web, affinity("k8s.io/node")}, "l spec.to[0].default.localityAwareness.localZone.affinityTags[0].key"},
