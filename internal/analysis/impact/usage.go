@@ -278,7 +278,8 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 			after.connectsByTag(c.target.service)
 	}
 	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
-	if c.target.tags != nil && exclusive && (before.isAssumed() || after.isAssumed()) {
+	isDefault := c.After != nil && c.After.SetBy == (Source{}) // of HTTP services, which the proxy may not call
+	if c.target.tags != nil && (exclusive || isDefault) && (before.isAssumed() || after.isAssumed()) {
 		return false
 	}
 	was, is := before.reaches(c.target), after.reaches(c.target)
