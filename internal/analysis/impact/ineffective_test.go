@@ -534,6 +534,30 @@ func TestRuleOfMeshBesideOneOfService(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string{"all"}, found.Changed())
 }
 
+// TestSettingsOfRedirects shows that settings for a route whose rules all redirect change no proxy (2.14.3).
+func TestSettingsOfRedirects(t *testing.T) {
+	t.Parallel()
+	const redirect = "filters: [{type: RequestRedirect, requestRedirect: {statusCode: 302}}]"
+	for rules, want := range map[string][]string{
+		"{matches: [{path: {type: PathPrefix, value: /v2}}], default: {" + redirect + "}}":                                                                   nil,
+		"{matches: [{path: {type: PathPrefix, value: /v2}}], default: {" + redirect + "}}, {matches: [{path: {type: PathPrefix, value: /v3}}], default: {}}": {"web-1"},
+	} {
+		world := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, labels: {route: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [` + rules + `]}]}}
+`
+		policy := "---\n{type: MeshRetry, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: r}}, default: {http: {numRetries: 3}}}]}}"
+		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, rules, want, found.Changed())
+	}
+}
+
 // TestIdleTimeoutByProtocol shows that a proxy has no idle timeout for gRPC (2.14.3 and 3.0).
 func TestIdleTimeoutByProtocol(t *testing.T) {
 	t.Parallel()

@@ -130,8 +130,12 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 func isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
 	const ofRule = 5 // spec.to[i].rules[j]
 	weight, weighted := tree.Root(tree.At(route.Body, ref.Path)).Get("weight").Int()
-	filters := tree.Root(tree.At(route.Body, ref.Path[:ofRule])).Find("default.filters[].type")
-	return weighted && weight == 0 || slices.ContainsFunc(filters, func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
+	return weighted && weight == 0 || redirects(tree.Root(tree.At(route.Body, ref.Path[:ofRule])))
+}
+
+// redirects reports whether the proxy answers the requests of a rule itself.
+func redirects(rule tree.Node) bool {
+	return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
 }
 
 // reaches reports whether the proxy has a listener, or a backend of a route, that a change is
@@ -416,13 +420,20 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	return false
 }
 
-// takes reports whether the proxy has a listener whose requests a route takes.
+// takes reports whether the proxy has a listener whose requests a route takes, and sends some of them.
 func (u usage) takes(route kuma.ID) bool {
 	policy, ok := u.ids[route]
 	if !ok {
 		return false
 	}
-	return slices.ContainsFunc(policy.ToRefs(), func(ref kuma.TargetRef) bool { return u.takesEntry(policy, ref) })
+	sends := func(rule tree.Node) bool { return !redirects(rule) }
+	to := tree.Root(policy.Body).Get("spec", "to").Items()
+	for i, ref := range policy.ToRefs() {
+		if slices.ContainsFunc(to[i].Get("rules").Items(), sends) && u.takesEntry(policy, ref) {
+			return true
+		}
+	}
+	return false
 }
 
 // takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
