@@ -41,7 +41,11 @@ resource "kuma_dataplane" "this" {
 
   mesh   = kuma_mesh.shop.name
   name   = "${each.key}-1"
-  labels = { "kuma.io/workload" = each.key }
+  labels = {
+    "kuma.io/workload"            = each.key
+    "topology.kubernetes.io/zone" = "a"
+    "kubernetes.io/hostname"      = each.key
+  }
 
   networking {
     address = each.value
