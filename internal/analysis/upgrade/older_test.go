@@ -28,6 +28,11 @@ const sendsAll = `{type: TrafficRoute, mesh: shop, name: all, sources: [{match: 
 ---
 `
 
+// edge is a builtin gateway.
+const edge = `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+`
+
 // between returns the selectors of connections.
 func between(from, to string) string {
 	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
@@ -148,6 +153,24 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
 			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
 			gone:      "ProxyTemplate x",
+		},
+		"a Timeout of a builtin gateway": {
+			documents: sendsAll + edge + `{type: Timeout, mesh: shop, name: edge, ` + between(`kuma.io/service: edge`, anyone) + `, conf: {http: {requestTimeout: 4s}}}`,
+			stageOne:  strings.Replace(noTimeouts, "targetRef: {kind: Mesh}, to", "targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to", 1),
+			report:    "removed K3-102 It selects only builtin gateways, which Kuma 3.0 does not have. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
+		},
+		"a Retry of a builtin gateway, without a TrafficRoute": {
+			documents: edge + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`,
+			report:    "has no effect on sidecars, and nothing replaces it. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
+		},
+		"a permission for an external service": {
+			documents: sendsAll + `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay}, networking: {address: "a.example:80"}}
+---
+{type: TrafficPermission, mesh: shop, name: web, ` + between(anyone, web) + `}
+---
+{type: TrafficPermission, mesh: shop, name: pay, ` + between(web, `kuma.io/service: pay`) + `}`,
+			stageOne: `{type: MeshTrafficPermission, mesh: shop, name: 02-web, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
+			report:   "where the policy applies. Delete the TrafficRoutes first: beside one, proxies reach an ExternalService only if a TrafficPermission allows it.",
 		},
 		"a TrafficRoute that only passes on": {
 			documents: sendsAll, stageOne: noTimeouts, report: "removed K3-102 Proxies send the same requests without it.",

@@ -149,11 +149,16 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 	}
 	if r.Type == kuma.KindMesh && !kinds.ExclusiveMeshServices(r) {
 		r.Body["meshServices"] = map[string]any{"mode": exclusive}
+		mode, first := "which stage two sets", "Change to Exclusive on 2.14 first"
+		if len(w.older(r.Name, kinds.TrafficRoute)) > 0 { // proxies.md §6
+			mode, first = "in which transparent proxies of 2.14 reach no service beside a TrafficRoute",
+				"Apply stage one on 2.14, delete all TrafficRoutes, and change to Exclusive"
+		}
 		w.report.add(Item{
 			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,
-			Text: "Kuma 3.0 only has the mode Exclusive, which stage two sets. On 2.14, it changes how services are addressed: " +
+			Text: "Kuma 3.0 only has the mode Exclusive, " + mode + ". On 2.14, it changes how services are addressed: " +
 				"by MeshServices instead of tags.",
-			Choices: []string{"Change to Exclusive on 2.14 first, then rewrite again: more can then be done in stage one."},
+			Choices: []string{first + ", then rewrite again: more can then be done in stage one."},
 		})
 	}
 	return r
