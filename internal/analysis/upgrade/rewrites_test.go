@@ -396,6 +396,33 @@ func TestMeshSettings(t *testing.T) {
 	}
 }
 
+// TestOutsideThatTheMeshDenies checks that the report asks for no MeshPassthrough for proxies that reach nothing outside on
+// 2.14 either.
+func TestOutsideThatTheMeshDenies(t *testing.T) {
+	t.Parallel()
+	for passthrough, want := range map[string]bool{"false": false, "true": true} {
+		report := rewrite(t, zone, `{type: Mesh, name: shop, networking: {outbound: {passthrough: `+passthrough+`}}, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: MeshPassthrough, mesh: shop, name: none, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: db}}, default: {passthroughMode: All}}}`).Report.String()
+		if strings.Contains(report, ": K3-202. ") != want {
+			t.Errorf("passthrough %s: %s", passthrough, report)
+		}
+	}
+}
+
+// TestSettingsThatAreDroppedTogether checks that each setting of a removed part of a Mesh is named.
+func TestSettingsThatAreDroppedTogether(t *testing.T) {
+	t.Parallel()
+	report := rewrite(t, zone, `{type: Mesh, name: shop, routing: {zoneEgress: true, defaultForbidMeshExternalServiceAccess: true, localityAwareLoadBalancing: true}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}`).Report.String()
+	for _, want := range []string{"K3-074", "K3-075", "K3-076"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report does not contain %s:\n%s", want, report)
+		}
+	}
+}
+
 // TestPermissiveTLSOfTransparentProxies checks that stage one says what the Mesh says if that
 // changes no listener.
 func TestPermissiveTLSOfTransparentProxies(t *testing.T) {
