@@ -45,8 +45,19 @@ func TestRewrites(t *testing.T) {
 		documents, stageOne, stageTwo, report string
 	}{
 		"a tag that one inbound has": {
-			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}",
+			documents: "{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, rules: [{default: {idleTimeout: 9s}}]}}",
 			report:    "manual K3-001 The tags select only some inbounds of Dataplane web-1",
+		},
+		"a tag that one inbound has, for the whole proxy": {
+			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}",
+			report:    "manual K3-001 The labels team=a do not select the same proxies: Dataplane web-1 differs.",
+		},
+		"one service of a Dataplane, for outgoing traffic": {
+			documents: `{type: Dataplane, mesh: shop, name: two-1, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: two}}, {port: 81, tags: {kuma.io/service: two-admin}}], transparentProxying: {reachableBackends: {}}}}
+---
+{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: MeshService, name: two-admin}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 9s}}]}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {service-two-admin: "true"}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 9s}}]}}`,
+			report:   "rewritten K3-002 Selects Dataplanes by the labels service-two-admin=true, which the same proxies have.",
 		},
 		"a tag of all inbounds": {
 			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db, tier: x}}, default: {backends: []}}}",
