@@ -333,7 +333,7 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 	for _, want := range []string{
 		`K3-102 ExternalService "httpbin": Proxies connect to an ExternalService directly`, `K3-102 RateLimit "db": `, `K3-102 TrafficRoute "db": `,
 		`K3-034 MeshFaultInjection "db", which the stages add: `,
-		`- Not compared in stage two: what only 2.14 reads: CircuitBreaker "all", ExternalService "httpbin"`,
+		`- Not compared in stage two: what only 2.14 reads, without which the values before are computed: CircuitBreaker "all", ExternalService "httpbin"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the first page does not contain %s:\n%s", want, page)
