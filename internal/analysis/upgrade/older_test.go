@@ -326,6 +326,19 @@ func TestStageOneOfOlderKindsAgain(t *testing.T) {
 	}
 }
 
+// TestStageTwoRefersToExternalServices checks that policies for an ExternalService refer to the MeshExternalService that
+// replaces it.
+func TestStageTwoRefersToExternalServices(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, olderMesh+sendsAll+`{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: Timeout, mesh: shop, name: pay, `+between(anyone, `kuma.io/service: pay`)+`, conf: {http: {requestTimeout: 4s}}}`)
+	text := yaml(t, slices.DeleteFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Name != "pay" }))
+	if n := strings.Count(text, "kind: MeshExternalService\n"); n != 1 || strings.Contains(result.Report.String(), "does not exist") {
+		t.Errorf("%d references:\n%s\n%s", n, text, result.Report)
+	}
+}
+
 // TestFirstPageOfOlderKinds checks that the first page says about each older kind why it is not replaced.
 func TestFirstPageOfOlderKinds(t *testing.T) {
 	t.Parallel()
