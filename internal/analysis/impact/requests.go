@@ -381,6 +381,8 @@ func (i Impact) writeRequests(b *strings.Builder) {
 func (c RequestChange) String() string {
 	subject := fmt.Sprintf("%s on %s port %d", phrase.Some(c.Requests, maxPaths, "requests"), c.Port.Resource.Name, c.Port.Number)
 	switch {
+	case len(c.After) == 1 && c.After[0].Answered && slices.Contains(c.Requests, connections):
+		return fmt.Sprintf("%s fail, before: %s", subject, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered && len(c.Requests) == 1:
 		return fmt.Sprintf("%s answers %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered:
@@ -412,6 +414,9 @@ func shareOf(all []Outcome, target string) *big.Rat {
 	}
 	return new(big.Rat)
 }
+
+// connections are what a client requests of a port that is not HTTP.
+const connections = "connections"
 
 // DescribeOutcomes describes what happens to requests, such as "stable 90%, canary 10%": only
 // the target if it is one.
