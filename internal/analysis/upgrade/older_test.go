@@ -342,6 +342,10 @@ func TestStageTwoRefersToExternalServices(t *testing.T) {
 // TestFirstPageOfOlderKinds checks that the first page says about each older kind why it is not replaced.
 func TestFirstPageOfOlderKinds(t *testing.T) {
 	t.Parallel()
+	external := rewrite(t, zone, proxies, `{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay}, networking: {address: "a.example:80"}}`)
+	if page := external.Overview(1, upgrade.Checks{}).Text; strings.Contains(page, "No proxy changes, compared") {
+		t.Errorf("the first page says that nothing changes, although nothing replaces the ExternalService on 2.14:\n%s", page)
+	}
 	page := rewrite(t, zone, testworld.OlderKinds("shop")).Overview(1, upgrade.Checks{}).Text
 	for _, want := range []string{
 		`K3-102 ExternalService "httpbin": Proxies connect to an ExternalService directly`, `K3-102 RateLimit "db": `, `K3-102 TrafficRoute "db": `,
