@@ -553,9 +553,15 @@ func insert(settings map[string]any, field tree.Path, value any) {
 func (w *world) protocols(mesh string) map[string]string {
 	found := map[string]string{}
 	add := func(tags map[string]string) {
-		service, protocol := tags[kuma.TagService], cmp.Or(tags[kuma.TagProtocol], "tcp")
-		if other, ok := found[service]; ok && other != protocol {
-			protocol = "tcp"
+		service, protocol := tags[kuma.TagService], cmp.Or(tags[kuma.TagProtocol], unknownProtocol)
+		switch other := found[service]; other {
+		case "", protocol:
+		case unknownProtocol:
+			protocol = other
+		default:
+			if protocol != unknownProtocol {
+				protocol = "tcp"
+			}
 		}
 		if service != "" {
 			found[service] = protocol

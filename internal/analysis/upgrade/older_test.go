@@ -111,8 +111,18 @@ func TestOlderKinds(t *testing.T) {
 			gone:   "HealthCheck a",
 			report: "removed K3-102 A MeshHealthCheck replaces it. Apply that first, then delete this at once",
 		},
+		"checks of services without a protocol": {
+			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
+		},
+		"retries of services without a protocol": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(web, db) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service without a protocol.",
+		},
 		"HTTP checks of TCP services": {
-			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
+			documents: sendsAll + `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
+---
+{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
 			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
 		},
 		"logs of some proxies": {
