@@ -123,7 +123,7 @@ func TestOlderKinds(t *testing.T) {
 			documents: sendsAll + `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
 ---
 {type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
-			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+			report: "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
 		},
 		"logs of some proxies": {
 			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
