@@ -429,6 +429,9 @@ func (o olderResources) outgoing() (p proposal, why string) {
 				p.unseen = "Dataplane " + gateway + ", a builtin gateway, reads it as well"
 			}
 		}
+		if o.policy == kinds.MeshAccessLog.Name && o.logsOutside(source, to) {
+			p.unseen = "a MeshAccessLog without a format logs only the text tcp for connections to the outside of the mesh"
+		}
 		if to != nil {
 			o.add(&p, o.nameOf("sources", source, i, len(sources)), map[string]any{"targetRef": ref, "to": to})
 		}
@@ -439,6 +442,20 @@ func (o olderResources) outgoing() (p proposal, why string) {
 		}
 	}
 	return p, o.differs(with(o.w.resources, p))
+}
+
+// logsOutside reports whether entries of a MeshAccessLog log the connections of transparent proxies to the outside of the mesh
+// without a format (proxies.md §6).
+func (o olderResources) logsOutside(source selector, to []any) bool {
+	withoutFormat := slices.ContainsFunc(to, func(entry any) bool {
+		backends := tree.Root(entry).Find("default.backends[]")
+		return tree.Root(entry).Get("targetRef", "kind").Value() == kuma.KindMesh && slices.ContainsFunc(backends, func(b tree.Node) bool {
+			return !b.Get("file", "format").Known() && !b.Get("tcp", "format").Known()
+		})
+	})
+	return withoutFormat && slices.ContainsFunc(o.w.proxiesOf(o.mesh.Name), func(d taggedProxy) bool {
+		return kinds.IsRedirected(*d.Resource) && slices.ContainsFunc(d.tags, source.selects)
+	})
 }
 
 // inOrder returns selectors, the most specific ones first.

@@ -131,6 +131,12 @@ func TestOlderKinds(t *testing.T) {
 			gone:      "TrafficLog a",
 			report:    "added K3-079 Has the effect of TrafficLog a",
 		},
+		"logs of connections to the outside": {
+			documents: sendsAll + `{type: Dataplane, mesh: shop, name: t-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: t}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: TrafficLog, mesh: shop, name: a, ` + between(anyone, anyone) + `}`,
+			report: "deferred K3-102 On 2.14, a MeshAccessLog without a format logs only the text tcp for connections to the outside of the mesh, so only stage two",
+		},
 		"permissions": {
 			documents: `{type: TrafficPermission, mesh: shop, name: all, ` + between(anyone, anyone) + `}
 ---
