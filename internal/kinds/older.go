@@ -42,7 +42,7 @@ const (
 type OlderKind struct {
 	def.Kind
 	Effect OlderEffect
-	// Outgoing reports whether it only has an effect on requests that a TrafficRoute sends.
+	// Outgoing reports whether it only has an effect on requests that a TrafficRoute or a builtin gateway sends.
 	Outgoing bool
 }
 

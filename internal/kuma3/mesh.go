@@ -16,8 +16,8 @@ var meshes = []Condition{
 		Doc: "Services are addressed by tag in this mesh.",
 		Stored: "Kuma 3.0 behaves as with mode Exclusive, in which outbounds and rules by tag do not exist, and its zones reject any other " +
 			"mode. Older zones of a global control plane of 3.0 treat a Mesh without the mode as Disabled, and delete its generated services.",
-		Do: "Set meshServices.mode to Exclusive in every mesh before the global control plane is upgraded, resolve all problems, and keep the " +
-			"mode until no control plane of 2.x is left.",
+		Do: "Delete all TrafficRoutes, then set meshServices.mode to Exclusive in every mesh before the global control plane is upgraded, " +
+			"and keep the mode until no control plane of 2.x is left.",
 	},
 	{
 		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: tree.Node.True,

@@ -43,7 +43,8 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 	for _, k := range kinds.OlderKinds() {
 		resources := m.snapshot.Resources(m.name, k.Name)
 		if k.Effect != effect || len(resources) == 0 || m.snapshot.Release().Kuma3() ||
-			k.Outgoing && len(m.snapshot.Resources(m.name, kinds.TrafficRoute)) == 0 {
+			k.Outgoing && len(m.snapshot.Resources(m.name, kinds.TrafficRoute)) == 0 &&
+				!slices.ContainsFunc(m.snapshot.Dataplanes(m.name), m.IsBuiltinGateway) {
 			continue
 		}
 		for _, r := range resources {

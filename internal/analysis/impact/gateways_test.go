@@ -9,9 +9,20 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
+
+// TestConnectionsFail checks that connections, unlike requests, have no answer.
+func TestConnectionsFail(t *testing.T) {
+	t.Parallel()
+	c := impact.RequestChange{
+		Requests: []string{"connections"}, Port: rules.Port{Resource: kuma.ID{Name: "db"}, Number: 90},
+		Before: []impact.Outcome{{Target: "db"}}, After: []impact.Outcome{{Target: "503", Answered: true}},
+	}
+	testworld.Equal(t, "change", "connections on db port 90 fail, before: db", c.String())
+}
 
 const gateway = `
 {type: Mesh, name: shop, meshServices: {mode: Exclusive}}

@@ -97,34 +97,64 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 	}
 	omitted = max(0, len(questions)-c.requestLimit())
 	questions = questions[:len(questions)-omitted]
-	found := make([]*RequestChange, len(questions))
+	found := make([][]RequestChange, len(questions))
 	inParallel(len(questions), func(i int) {
 		q := questions[i]
-		r := q.request(c.before.mesh, q.names[0], q.port)
-		if q.host != "" {
-			r.Service = request.Service{Host: q.host, Port: q.port.Number}
+		change, verdicts := c.compareRequest(q.callers, q.sample)
+		if !verdicts || len(q.names) == 1 {
+			found[i] = change
+			return
 		}
-		before, after := c.before.answer(r), c.after.answer(r)
-		verdicts := comparesVerdicts(slices.Concat(before.Backends, after.Backends))
-		was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
-		wasBy, isBy := handlingOf(before), handlingOf(after)
-		otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
-		if was, is := protocolOf(before), protocolOf(after); q.isByTag() && was != is { // of an outbound that no longer has tags
-			wasBy.settings, isBy.settings, otherSettings = "protocol "+was+", "+wasBy.settings, "protocol "+is+", "+isBy.settings, true
-		}
-		if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
-			was, is = wasBy.describe(was), isBy.describe(is)
-		}
-		if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
-			found[i] = &RequestChange{q.names, q.port, []string{q.String(q.port)}, was, is}
+		for _, names := range c.byCertificate(q.names) { // permissions decide by that of the client
+			q.names = names
+			change, _ := c.compareRequest(q.callers, q.sample)
+			found[i] = append(found[i], change...)
 		}
 	})
-	for i, change := range found {
-		if change != nil {
-			changes = addRequest(changes, *change, questions[i].isRest())
+	for i, all := range found {
+		for _, change := range all {
+			changes = addRequest(changes, change, questions[i].isRest())
 		}
 	}
 	return withAllClients(changes), omitted
+}
+
+// compareRequest compares a request of callers, and reports whether verdicts are among its outcomes.
+func (c *comparison) compareRequest(q callers, s sample) (change []RequestChange, verdicts bool) {
+	r := s.request(c.before.mesh, q.names[0], q.port)
+	if q.host != "" {
+		r.Service = request.Service{Host: q.host, Port: q.port.Number}
+	}
+	before, after := c.before.answer(r), c.after.answer(r)
+	verdicts = comparesVerdicts(slices.Concat(before.Backends, after.Backends))
+	was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
+	wasBy, isBy := handlingOf(before), handlingOf(after)
+	otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
+	if was, is := protocolOf(before), protocolOf(after); q.isByTag() && was != is { // of an outbound that no longer has tags
+		wasBy.settings, isBy.settings, otherSettings = "protocol "+was+", "+wasBy.settings, "protocol "+is+", "+isBy.settings, true
+	}
+	if otherSettings && DescribeOutcomes(was) == DescribeOutcomes(is) {
+		was, is = wasBy.describe(was), isBy.describe(is)
+	}
+	if was != nil && is != nil && DescribeOutcomes(was) != DescribeOutcomes(is) {
+		change = []RequestChange{{q.names, q.port, []string{s.String(q.port)}, was, is}}
+	}
+	return change, verdicts
+}
+
+// byCertificate divides clients into those with equal names in their certificates, on both sides.
+func (c *comparison) byCertificate(clients []string) (groups [][]string) {
+	at := map[string]int{}
+	for _, name := range clients {
+		key := phrase.JSON([][]string{c.before.proxies.Client(name).Names, c.after.proxies.Client(name).Names})
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], name)
+	}
+	return groups
 }
 
 // withAllClients unites equal changes of several groups of clients.
@@ -390,6 +420,8 @@ func (i Impact) writeRequests(b *strings.Builder) {
 func (c RequestChange) String() string {
 	subject := fmt.Sprintf("%s on %s port %d", phrase.Some(c.Requests, maxPaths, "requests"), c.Port.Resource.Name, c.Port.Number)
 	switch {
+	case len(c.After) == 1 && c.After[0].Answered && slices.Contains(c.Requests, connections):
+		return fmt.Sprintf("%s fail, before: %s", subject, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered && len(c.Requests) == 1:
 		return fmt.Sprintf("%s answers %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered:
@@ -421,6 +453,9 @@ func shareOf(all []Outcome, target string) *big.Rat {
 	}
 	return new(big.Rat)
 }
+
+// connections are what a client requests of a port that is not HTTP.
+const connections = "connections"
 
 // DescribeOutcomes describes what happens to requests, such as "stable 90%, canary 10%": only
 // the target if it is one.

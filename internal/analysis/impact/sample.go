@@ -120,7 +120,7 @@ func (s sample) request(mesh, dataplane string, to rules.Port) request.Request {
 // String describes the request to a port.
 func (s sample) String(to rules.Port) string {
 	if !slices.Contains([]string{"http", "http2", "grpc"}, to.Protocol) {
-		return "connections"
+		return connections
 	}
 	where := s.path
 	if s.hostname != "*" {

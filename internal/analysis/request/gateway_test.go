@@ -99,6 +99,17 @@ func TestGatewayToTags(t *testing.T) {
 	}
 }
 
+// TestGatewayReadsOlderSettings has no TrafficRoute, without which only gateways read a Timeout.
+func TestGatewayReadsOlderSettings(t *testing.T) {
+	t.Parallel()
+	timeout := "\n---\n{type: Timeout, mesh: m, name: all, sources: [{match: {kuma.io/service: '*'}}], destinations: [{match: {kuma.io/service: '*'}}], conf: {http: {requestTimeout: 4s}}}"
+	every := toEdge("shop", "shop", "", to("PathPrefix", "/", "api")) + toEdge("rest", "rest", "", to("PathPrefix", "/", "db")) + toEdge("tls", "tls", "", to("PathPrefix", "/", "db"))
+	answer, err := older(t, world+edge+every+timeout).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: "a.shop"}})
+	if err != nil || !slices.Contains(answer.NotConsidered, "Timeout all") {
+		t.Errorf("%s %v, %v", answer.Verdict, answer.NotConsidered, err)
+	}
+}
+
 // TestGatewayNeedsListener shows what is missing to decide.
 func TestGatewayNeedsListener(t *testing.T) {
 	t.Parallel()

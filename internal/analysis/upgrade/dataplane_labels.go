@@ -76,7 +76,7 @@ func describeLabels(labels map[string]string, protocols []string) string {
 		parts = append(parts, "labels "+phrase.Pairs(labels))
 	}
 	if len(protocols) > 0 {
-		parts = append(parts, "protocols "+phrase.And(protocols...))
+		parts = append(parts, "protocols "+phrase.And(phrase.Sorted(protocols)...))
 	}
 	return "Has " + phrase.And(parts...) + " beside the tags."
 }

@@ -223,13 +223,21 @@ func (o olderResources) settings(tags map[string]string, service, protocol strin
 
 // proposal returns the policies that replace the resources, or what the report says instead.
 func (o olderResources) proposal() proposal {
+	if i := slices.IndexFunc(o.resources, o.isOfGateways); i >= 0 {
+		own := o
+		own.resources = o.resources[i : i+1]
+		o.resources = slices.Delete(slices.Clone(o.resources), i, i+1)
+		p := o.proposal()
+		p.items = append(p.items, own.each(Removed, 2, "It selects only builtin gateways, which Kuma 3.0 does not have.").items...)
+		return p
+	}
 	if len(o.resources) == 0 && !o.implied {
 		return proposal{}
 	}
 	convert := o.convert
 	if convert == nil {
 		if len(o.w.older(o.mesh.Name, kinds.TrafficRoute)) == 0 {
-			return o.each(Removed, 2, "Without a TrafficRoute in the mesh, this resource has no effect, and nothing replaces it.")
+			return o.each(Removed, 2, "Without a TrafficRoute in the mesh, this resource has no effect on sidecars, and nothing replaces it.")
 		}
 		convert = olderResources.outgoing
 	}
@@ -260,15 +268,15 @@ func (o olderResources) proposal() proposal {
 	if len(p.put) == 0 && !isReplaced {
 		return o.each(Removed, 2, o.without)
 	}
-	text := "A " + o.policy + " replaces it."
-	switch {
-	case p.unseen != "":
-	case o.replaces:
-		text += " Apply that first, then delete this at once: until then, proxies do both."
-	default:
-		text += " Both may exist on 2.14, where the policy applies. Delete this before the upgrade."
-	}
 	for _, r := range o.resources {
+		text := "A " + o.policy + " replaces it."
+		switch {
+		case p.unseen != "":
+		case o.replaces:
+			text += " Apply that first, then delete this at once: until then, proxies do both."
+		default:
+			text += " Both may exist on 2.14, where the policy applies. " + cmp.Or(o.until(r), "Delete this before the upgrade.")
+		}
 		item := Item{Key: r.Key(), Condition: "K3-102", Action: Removed, Stage: 2, Text: text}
 		if o.replaces {
 			p.remove = append(p.remove, r.Key())
@@ -277,6 +285,34 @@ func (o olderResources) proposal() proposal {
 		p.items = append(p.items, item)
 	}
 	return p
+}
+
+// until says what must be deleted before a resource, which is read on 2.14 although policies replace it (proxies.md §6).
+func (o olderResources) until(r kuma.Resource) string {
+	for _, s := range selectors(r, "sources") {
+		if gateway := o.w.gateway(o.mesh.Name, s); o.conf != nil && gateway != "" && !o.hasPolicy(gateway) {
+			return "Dataplane " + gateway + ", a builtin gateway, reads it: delete it with the gateway."
+		}
+	}
+	routes, services := o.w.older(o.mesh.Name, kinds.TrafficRoute), o.w.older(o.mesh.Name, kinds.ExternalService)
+	if o.name == kinds.TrafficPermission && len(routes) > 0 && len(services) > 0 {
+		return "Delete the TrafficRoutes first: beside one, proxies reach an ExternalService only if a TrafficPermission allows it."
+	}
+	return ""
+}
+
+// isOfGateways reports whether a resource with settings selects builtin gateways, and no other proxies.
+func (o olderResources) isOfGateways(r kuma.Resource) bool {
+	found := false
+	for _, d := range o.w.proxiesOf(o.mesh.Name) {
+		if slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) }) {
+			if !isBuiltin(*d.Resource) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found && o.conf != nil
 }
 
 // isReplaced reports whether the policies of stage one are there already: all proxies get the settings of the most
@@ -362,7 +398,11 @@ func (o olderResources) hasPolicy(dataplane string) bool {
 // each reports the same about all resources.
 func (o olderResources) each(action Action, stage int, why string, choices ...string) (p proposal) {
 	for _, r := range o.resources {
-		p.items = append(p.items, Item{Key: r.Key(), Condition: "K3-102", Action: action, Stage: stage, Text: why, Choices: choices})
+		text := why
+		if action == Removed {
+			text = phrase.Paragraph(why, o.until(r))
+		}
+		p.items = append(p.items, Item{Key: r.Key(), Condition: "K3-102", Action: action, Stage: stage, Text: text, Choices: choices})
 	}
 	return p
 }
@@ -389,6 +429,9 @@ func (o olderResources) outgoing() (p proposal, why string) {
 				p.unseen = "Dataplane " + gateway + ", a builtin gateway, reads it as well"
 			}
 		}
+		if o.policy == kinds.MeshAccessLog.Name && o.logsOutside(source, to) {
+			p.unseen = "a MeshAccessLog without a format logs only the text tcp for connections to the outside of the mesh"
+		}
 		if to != nil {
 			o.add(&p, o.nameOf("sources", source, i, len(sources)), map[string]any{"targetRef": ref, "to": to})
 		}
@@ -399,6 +442,20 @@ func (o olderResources) outgoing() (p proposal, why string) {
 		}
 	}
 	return p, o.differs(with(o.w.resources, p))
+}
+
+// logsOutside reports whether entries of a MeshAccessLog log the connections of transparent proxies to the outside of the mesh
+// without a format (proxies.md §6).
+func (o olderResources) logsOutside(source selector, to []any) bool {
+	withoutFormat := slices.ContainsFunc(to, func(entry any) bool {
+		backends := tree.Root(entry).Find("default.backends[]")
+		return tree.Root(entry).Get("targetRef", "kind").Value() == kuma.KindMesh && slices.ContainsFunc(backends, func(b tree.Node) bool {
+			return !b.Get("file", "format").Known() && !b.Get("tcp", "format").Known()
+		})
+	})
+	return withoutFormat && slices.ContainsFunc(o.w.proxiesOf(o.mesh.Name), func(d taggedProxy) bool {
+		return kinds.IsRedirected(*d.Resource) && slices.ContainsFunc(d.tags, source.selects)
+	})
 }
 
 // inOrder returns selectors, the most specific ones first.
@@ -513,9 +570,15 @@ func insert(settings map[string]any, field tree.Path, value any) {
 func (w *world) protocols(mesh string) map[string]string {
 	found := map[string]string{}
 	add := func(tags map[string]string) {
-		service, protocol := tags[kuma.TagService], cmp.Or(tags[kuma.TagProtocol], "tcp")
-		if other, ok := found[service]; ok && other != protocol {
-			protocol = "tcp"
+		service, protocol := tags[kuma.TagService], cmp.Or(tags[kuma.TagProtocol], unknownProtocol)
+		switch other := found[service]; other {
+		case "", protocol:
+		case unknownProtocol:
+			protocol = other
+		default:
+			if protocol != unknownProtocol {
+				protocol = "tcp"
+			}
 		}
 		if service != "" {
 			found[service] = protocol

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -67,7 +68,7 @@ func (o olderResources) permissions() (p proposal, why string) {
 }
 
 // isCovered reports whether all proxies that a selector selects have a policy, which overrides resources, or whether
-// there is a policy for a selector that selects none.
+// it selects none, and there is a policy for it or it is for an ExternalService, which policies do not affect.
 func (o olderResources) isCovered(target selector, ref map[string]any) bool {
 	selected := false
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
@@ -77,7 +78,9 @@ func (o olderResources) isCovered(target selector, ref map[string]any) bool {
 			}
 		}
 	}
-	return selected || slices.ContainsFunc(o.w.snapshot().Resources(o.mesh.Name, o.policy), func(p *kuma.Resource) bool {
+	return selected || slices.ContainsFunc(o.w.older(o.mesh.Name, kinds.ExternalService), func(r kuma.Resource) bool {
+		return target[kuma.TagService] == tree.StringMap(r.Body["tags"])[kuma.TagService]
+	}) || slices.ContainsFunc(o.w.snapshot().Resources(o.mesh.Name, o.policy), func(p *kuma.Resource) bool {
 		return tree.Equal(p.Spec()["targetRef"], any(ref))
 	})
 }

@@ -28,6 +28,11 @@ const sendsAll = `{type: TrafficRoute, mesh: shop, name: all, sources: [{match: 
 ---
 `
 
+// edge is a builtin gateway.
+const edge = `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+`
+
 // between returns the selectors of connections.
 func between(from, to string) string {
 	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
@@ -106,15 +111,31 @@ func TestOlderKinds(t *testing.T) {
 			gone:   "HealthCheck a",
 			report: "removed K3-102 A MeshHealthCheck replaces it. Apply that first, then delete this at once",
 		},
+		"checks of services without a protocol": {
+			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
+		},
+		"retries of services without a protocol": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(web, db) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service without a protocol.",
+		},
 		"HTTP checks of TCP services": {
-			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
-			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+			documents: sendsAll + `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
+---
+{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
+			report: "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
 		},
 		"logs of some proxies": {
 			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
 			stageOne:  `{type: MeshAccessLog, mesh: shop, name: a, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "10.0.0.9:5000"}}]}}]}}`,
 			gone:      "TrafficLog a",
 			report:    "added K3-079 Has the effect of TrafficLog a",
+		},
+		"logs of connections to the outside": {
+			documents: sendsAll + `{type: Dataplane, mesh: shop, name: t-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: t}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: TrafficLog, mesh: shop, name: a, ` + between(anyone, anyone) + `}`,
+			report: "deferred K3-102 On 2.14, a MeshAccessLog without a format logs only the text tcp for connections to the outside of the mesh, so only stage two",
 		},
 		"permissions": {
 			documents: `{type: TrafficPermission, mesh: shop, name: all, ` + between(anyone, anyone) + `}
@@ -148,6 +169,24 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
 			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
 			gone:      "ProxyTemplate x",
+		},
+		"a Timeout of a builtin gateway": {
+			documents: sendsAll + edge + `{type: Timeout, mesh: shop, name: edge, ` + between(`kuma.io/service: edge`, anyone) + `, conf: {http: {requestTimeout: 4s}}}`,
+			stageOne:  strings.Replace(noTimeouts, "targetRef: {kind: Mesh}, to", "targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to", 1),
+			report:    "removed K3-102 It selects only builtin gateways, which Kuma 3.0 does not have. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
+		},
+		"a Retry of a builtin gateway, without a TrafficRoute": {
+			documents: edge + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`,
+			report:    "has no effect on sidecars, and nothing replaces it. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
+		},
+		"a permission for an external service": {
+			documents: sendsAll + `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay}, networking: {address: "a.example:80"}}
+---
+{type: TrafficPermission, mesh: shop, name: web, ` + between(anyone, web) + `}
+---
+{type: TrafficPermission, mesh: shop, name: pay, ` + between(web, `kuma.io/service: pay`) + `}`,
+			stageOne: `{type: MeshTrafficPermission, mesh: shop, name: 02-web, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}`,
+			report:   "where the policy applies. Delete the TrafficRoutes first: beside one, proxies reach an ExternalService only if a TrafficPermission allows it.",
 		},
 		"a TrafficRoute that only passes on": {
 			documents: sendsAll, stageOne: noTimeouts, report: "removed K3-102 Proxies send the same requests without it.",
@@ -303,14 +342,31 @@ func TestStageOneOfOlderKindsAgain(t *testing.T) {
 	}
 }
 
+// TestStageTwoRefersToExternalServices checks that policies for an ExternalService refer to the MeshExternalService that
+// replaces it.
+func TestStageTwoRefersToExternalServices(t *testing.T) {
+	t.Parallel()
+	result := rewrite(t, zone, olderMesh+sendsAll+`{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: Timeout, mesh: shop, name: pay, `+between(anyone, `kuma.io/service: pay`)+`, conf: {http: {requestTimeout: 4s}}}`)
+	text := yaml(t, slices.DeleteFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Name != "pay" }))
+	if n := strings.Count(text, "kind: MeshExternalService\n"); n != 1 || strings.Contains(result.Report.String(), "does not exist") {
+		t.Errorf("%d references:\n%s\n%s", n, text, result.Report)
+	}
+}
+
 // TestFirstPageOfOlderKinds checks that the first page says about each older kind why it is not replaced.
 func TestFirstPageOfOlderKinds(t *testing.T) {
 	t.Parallel()
+	external := rewrite(t, zone, proxies, `{type: ExternalService, mesh: shop, name: x, tags: {kuma.io/service: pay}, networking: {address: "a.example:80"}}`)
+	if page := external.Overview(1, upgrade.Checks{}).Text; strings.Contains(page, "No proxy changes, compared") {
+		t.Errorf("the first page says that nothing changes, although nothing replaces the ExternalService on 2.14:\n%s", page)
+	}
 	page := rewrite(t, zone, testworld.OlderKinds("shop")).Overview(1, upgrade.Checks{}).Text
 	for _, want := range []string{
 		`K3-102 ExternalService "httpbin": Proxies connect to an ExternalService directly`, `K3-102 RateLimit "db": `, `K3-102 TrafficRoute "db": `,
 		`K3-034 MeshFaultInjection "db", which the stages add: `,
-		`- Not compared in stage two: what only 2.14 reads: CircuitBreaker "all", ExternalService "httpbin"`,
+		`- Not compared in stage two: what only 2.14 reads, without which the values before are computed: CircuitBreaker "all", ExternalService "httpbin"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the first page does not contain %s:\n%s", want, page)

@@ -91,11 +91,14 @@ func (r Result) Overview(documents int, checks Checks) Overview {
 		b.WriteString("   Nothing.\n")
 	}
 	b.WriteString("\nUpgrade\n")
-	next("Upgrade the global control plane, then one zone after the other, then the proxies.")
+	next("Upgrade the global control plane if there is one, then one zone after the other, then the proxies.")
 	b.WriteString("\nAfter the upgrade, on Kuma 3.0\n")
 	changed := r.Proof.Dataplanes()
 	effect := "No proxy changes, compared with stage one on 2.14."
-	if len(changed) > 0 {
+	switch {
+	case len(changed) == 0 && len(r.Proof.NotCompared[1]) > 0:
+		effect = "As far as it is compared with stage one on 2.14, no proxy changes."
+	case len(changed) > 0:
 		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.",
 			phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}

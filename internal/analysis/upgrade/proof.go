@@ -43,7 +43,7 @@ func (w *world) notCompared(stage int) (all []string) {
 			older = append(older, name)
 		}
 	}
-	for what, names := range map[string][]string{"the telemetry of ": telemetry, "what only 2.14 reads: ": older} {
+	for what, names := range map[string][]string{"the telemetry of ": telemetry, olderOnly: older} {
 		if names = phrase.Sorted(names); len(names) > 0 {
 			all = append(all, what+phrase.Some(names, maxNames, ""))
 		}
@@ -51,6 +51,8 @@ func (w *world) notCompared(stage int) (all []string) {
 	slices.Sort(all)
 	return all
 }
+
+const olderOnly = "what only 2.14 reads, without which the values before are computed: "
 
 // Changes is what differs for the proxies between two states of all meshes.
 type Changes struct {
@@ -128,6 +130,9 @@ func (p Proof) String() string {
 		fmt.Fprintf(&b, "%s: ", title)
 		if i == 0 && len(p.Listeners) > 0 {
 			fmt.Fprintf(&b, "%s Otherwise: ", p.listeners())
+		}
+		if i == 1 && len(p.telemetry) > 0 {
+			fmt.Fprintf(&b, "The telemetry of %s changes. Otherwise: ", phrase.Some(phrase.Sorted(p.telemetry), maxNames, ""))
 		}
 		b.WriteString(p.texts[i])
 		for _, what := range p.NotCompared[i] {

@@ -48,6 +48,9 @@ func referToLabels(w *world) []proposal {
 			if !w.final && isTag(ref) {
 				continue
 			}
+			if ref.Kind == kuma.KindMeshService {
+				ref.Kind = w.kindOf(r.Mesh, ref.Name)
+			}
 			value, section, why := w.labelsOf(r, ref)
 			if why != nil {
 				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), conditionOf(ref), Manual
@@ -71,6 +74,18 @@ func referToLabels(w *world) []proposal {
 		}
 	}
 	return out
+}
+
+// kindOf returns the kind of the service with the name of a value of the tag kuma.io/service: in stage two, a
+// MeshExternalService replaces an ExternalService.
+func (w *world) kindOf(mesh, tag string) string {
+	external := kuma.Key{Type: kuma.KindMeshExternalService, Mesh: mesh, Name: tag}
+	if !w.fromMesh[external] || slices.ContainsFunc(w.proxiesOf(mesh), func(d taggedProxy) bool {
+		return slices.ContainsFunc(d.tags, selector{kuma.TagService: tag}.selects)
+	}) {
+		return kuma.KindMeshService
+	}
+	return external.Type
 }
 
 // reachingTag returns a Dataplane that a policy selects, with an outbound by the tag
@@ -170,6 +185,12 @@ func (w *world) labelsIn3(policy kuma.Resource, ref rules.BackendRef) (labels ma
 			if service.Name == ref.Name {
 				return identifying(service), "", nil
 			}
+		}
+	}
+	if len(found) == 0 && len(everywhere) > 0 {
+		return nil, "", &Item{
+			Text:    "No " + ref.String() + " is in the zone of the policy, in which a name is looked up.",
+			Choices: []string{"Remove the entry.", "Refer to it by the label kuma.io/display-name, by which it then has an effect."},
 		}
 	}
 	if len(found) != 1 {

@@ -49,7 +49,8 @@ func (w *world) reportMesh() {
 	for _, mesh := range meshes(w.resources...) {
 		for _, f := range lint.Kuma3(s, mesh) {
 			c, _ := kuma3.Find(f.Code)
-			known := len(c.Paths) > 0 || slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
+			known := len(c.Paths) > 0 || slices.Contains(replaced, f.Code) ||
+				slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
 			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
 				found = append(found, Item{
 					Key: f.Resource, Path: f.Path.String(), Condition: f.Code, Action: Manual,
@@ -101,9 +102,9 @@ func (w *world) removedKind(r kuma.Resource) []Item {
 	return items
 }
 
-// replaced are the conditions on fields that other rewrites have replaced: traffic to the
+// replaced are the conditions that other rewrites have solved or reported: traffic to the
 // outside, and the services that a proxy reaches.
-var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096"}
+var replaced = []string{"K3-077", "K3-092", "K3-093", "K3-096", "K3-202"}
 
 // reduced returns a document without the fields and labels that Kuma 3.0 does not have. It keeps
 // the tags of a Dataplane if something selects by them.
@@ -131,29 +132,38 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		}
 	}
 	for _, path := range gone {
-		i := Item{Key: r.Key(), Path: path.String(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have it."}
+		whole := Item{Key: r.Key(), Path: path.String(), Rewrite: "R14", Action: Removed, Stage: 2, Text: "Kuma 3.0 does not have it."}
+		items := []Item{whole}
 		for _, p := range problems {
-			if strings.HasPrefix(p.Path.String(), i.Path) {
+			if i := whole; strings.HasPrefix(p.Path.String(), i.Path) {
 				i.Condition, i.Text = p.ID, phrase.Paragraph(p.Message(), p.Suggestion())
 				if unused := w.unused(r.Name, p.ID); unused != "" {
 					i.Text = "No " + unused + " uses these backends, so they have no effect, and Kuma 3.0 does not have them."
 				} else if p.Effect < kuma3.Rejects && !slices.Contains(replaced, p.ID) && !w.added(r.Name, p.ID) {
 					i.Action, i.Choices = Manual, []string{"Do this on 2.14, or accept that the setting is gone."}
 				}
+				items = append(items, i)
 			}
 		}
-		if i.Path == "mtls" {
-			i = w.mutualTLS(stored, i)
+		if last := items[len(items)-1]; whole.Path == "mtls" {
+			items = []Item{w.mutualTLS(stored, last)}
+		} else if last.Condition != "" {
+			items = items[1:]
 		}
-		w.report.add(i)
+		w.report.add(items...)
 	}
 	if r.Type == kuma.KindMesh && !kinds.ExclusiveMeshServices(r) {
 		r.Body["meshServices"] = map[string]any{"mode": exclusive}
+		mode, first := "which stage two sets", "Change to Exclusive on 2.14 first"
+		if len(w.older(r.Name, kinds.TrafficRoute)) > 0 { // proxies.md §6
+			mode, first = "in which transparent proxies of 2.14 reach no service beside a TrafficRoute",
+				"Apply stage one on 2.14, delete all TrafficRoutes, and change to Exclusive"
+		}
 		w.report.add(Item{
 			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,
-			Text: "Kuma 3.0 only has the mode Exclusive, which stage two sets. On 2.14, it changes how services are addressed: " +
+			Text: "Kuma 3.0 only has the mode Exclusive, " + mode + ". On 2.14, it changes how services are addressed: " +
 				"by MeshServices instead of tags.",
-			Choices: []string{"Change to Exclusive on 2.14 first, then rewrite again: more can then be done in stage one."},
+			Choices: []string{first + ", then rewrite again: more can then be done in stage one."},
 		})
 	}
 	return r

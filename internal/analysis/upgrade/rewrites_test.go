@@ -45,8 +45,19 @@ func TestRewrites(t *testing.T) {
 		documents, stageOne, stageTwo, report string
 	}{
 		"a tag that one inbound has": {
-			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}",
+			documents: "{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, rules: [{default: {idleTimeout: 9s}}]}}",
 			report:    "manual K3-001 The tags select only some inbounds of Dataplane web-1",
+		},
+		"a tag that one inbound has, for the whole proxy": {
+			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, default: {backends: []}}}",
+			report:    "manual K3-001 The labels team=a do not select the same proxies: Dataplane web-1 differs.",
+		},
+		"one service of a Dataplane, for outgoing traffic": {
+			documents: `{type: Dataplane, mesh: shop, name: two-1, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: two}}, {port: 81, tags: {kuma.io/service: two-admin}}], transparentProxying: {reachableBackends: {}}}}
+---
+{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: MeshService, name: two-admin}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 9s}}]}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {service-two-admin: "true"}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 9s}}]}}`,
+			report:   "rewritten K3-002 Selects Dataplanes by the labels service-two-admin=true, which the same proxies have.",
 		},
 		"a tag of all inbounds": {
 			documents: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db, tier: x}}, default: {backends: []}}}",
@@ -393,6 +404,33 @@ func TestMeshSettings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOutsideThatTheMeshDenies checks that the report asks for no MeshPassthrough for proxies that reach nothing outside on
+// 2.14 either.
+func TestOutsideThatTheMeshDenies(t *testing.T) {
+	t.Parallel()
+	for passthrough, want := range map[string]bool{"false": false, "true": true} {
+		report := rewrite(t, zone, `{type: Mesh, name: shop, networking: {outbound: {passthrough: `+passthrough+`}}, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: MeshPassthrough, mesh: shop, name: none, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: db}}, default: {passthroughMode: All}}}`).Report.String()
+		if strings.Contains(report, ": K3-202. ") != want {
+			t.Errorf("passthrough %s: %s", passthrough, report)
+		}
+	}
+}
+
+// TestSettingsThatAreDroppedTogether checks that each setting of a removed part of a Mesh is named.
+func TestSettingsThatAreDroppedTogether(t *testing.T) {
+	t.Parallel()
+	report := rewrite(t, zone, `{type: Mesh, name: shop, routing: {zoneEgress: true, defaultForbidMeshExternalServiceAccess: true, localityAwareLoadBalancing: true}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}`).Report.String()
+	for _, want := range []string{"K3-074", "K3-075", "K3-076"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report does not contain %s:\n%s", want, report)
+		}
 	}
 }
 

@@ -94,10 +94,14 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}),
 			Item{Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects kind Mesh: the tags selected all proxies."})
 	}
-	labels, why := w.labelsFor(r.Mesh, tags)
+	incoming := r.Spec()["from"] != nil || r.Spec()["rules"] != nil
+	labels, why := w.labelsFor(r.Mesh, tags, incoming)
 	if why != "" {
-		return w.cannot(r, topRef, condition, why, "Name the inbounds, and write one policy for each with sectionName.",
-			"Add a label of your own to the Dataplanes, and select by it.")
+		choices := []string{"Add a label of your own to the Dataplanes, and select by it."}
+		if incoming {
+			choices = slices.Insert(choices, 0, "Name the inbounds, and write one policy for each with sectionName.")
+		}
+		return w.cannot(r, topRef, condition, why, choices...)
 	}
 	return one(withTop(r, map[string]any{"kind": kuma.KindDataplane, "labels": anyMap(labels)}), Item{
 		Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects Dataplanes by the labels " + phrase.Pairs(labels) +
@@ -105,13 +109,15 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	})
 }
 
-// labelsFor returns labels that select the same inbounds as tags, or why there are none.
-func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[string]string, why string) {
+// labelsFor returns labels that select the same proxies as tags, or the same inbounds, or why there are none.
+func (w *world) labelsFor(mesh string, tags map[string]string, inbounds bool) (labels map[string]string, why string) {
 	labels = map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(tags)) { // in an order that the reason does not depend on
 		switch value := tags[key]; {
 		case value == "*":
 			return nil, "The tag " + key + " may have any value, which labels cannot express."
+		case key == kuma.TagService && w.ofSeveral(mesh, value):
+			labels[serviceLabel(value)] = "true"
 		case key == kuma.TagService:
 			labels[kuma.LabelWorkload] = value
 		case key == kuma.LabelZone, !reserved(key):
@@ -127,7 +133,7 @@ func (w *world) labelsFor(mesh string, tags map[string]string) (labels map[strin
 		selected := len(matching) > 0
 		some = some || selected
 		switch {
-		case selected && len(matching) < len(all):
+		case inbounds && selected && len(matching) < len(all):
 			return nil, "The tags select only some inbounds of Dataplane " + d.Name + ", and labels select all of them."
 		case selected != kuma.HasAll(d.Labels, labels) && len(all) > 0:
 			why = "The labels " + phrase.Pairs(labels) + " do not select the same proxies: Dataplane " + d.Name + " differs."
@@ -178,7 +184,7 @@ func (w *world) byName(r kuma.Resource, ref kuma.TargetRef) []proposal {
 // serviceSelector replaces the tags by which a MeshService selects Dataplanes.
 func (w *world) serviceSelector(r kuma.Resource, tags map[string]string) []proposal {
 	const path = "spec.selector.dataplaneTags"
-	labels, why := w.labelsFor(r.Mesh, tags)
+	labels, why := w.labelsFor(r.Mesh, tags, true)
 	if why != "" {
 		return w.cannot(r, path, "K3-060", why, "Add a label of your own to the Dataplanes, and select by it.")
 	}

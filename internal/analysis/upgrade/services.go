@@ -18,7 +18,7 @@ func writeServices(w *world) []proposal {
 		var p proposal
 		changed := map[string]kuma.Resource{}
 		for _, service := range w.generated(mesh) {
-			label := "service-" + service.Name
+			label := serviceLabel(service.Name)
 			own := w.find(service.Key())
 			if own != nil && !kinds.IsGeneratedService(*own) || len(label) > kuma.MaxLabelLength || w.isWorkload(service) {
 				continue
@@ -64,6 +64,14 @@ func writeServices(w *world) []proposal {
 		}
 	}
 	return out
+}
+
+// serviceLabel is the label of the Dataplanes of a service, some of which belong to several.
+func serviceLabel(service string) string { return "service-" + service }
+
+// ofSeveral reports whether Dataplanes have the label of a service.
+func (w *world) ofSeveral(mesh, service string) bool {
+	return slices.ContainsFunc(w.proxiesOf(mesh), func(d taggedProxy) bool { return d.Labels[serviceLabel(service)] != "" })
 }
 
 // generated returns the MeshServices that 2.14 generates for the tags of a mesh, in stage two as

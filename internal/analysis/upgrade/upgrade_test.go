@@ -268,6 +268,24 @@ func TestRequestsOfProxiesCount(t *testing.T) {
 	}
 }
 
+// TestRequestsOfEachClient checks that the proof does not say about all clients with the same outbounds what it does about one: a
+// permission allows one of them.
+func TestRequestsOfEachClient(t *testing.T) {
+	t.Parallel()
+	proof := rewrite(t, zone, `{type: Mesh, name: shop, skipCreatingInitialPolicies: ["*"], mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}]}}
+---
+{type: Dataplane, mesh: shop, name: db-1, networking: {address: 10.0.0.3, inbound: [{port: 90, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshTrafficPermission, mesh: shop, name: db, spec: {targetRef: {kind: MeshService, name: db}, from: [{targetRef: {kind: MeshService, name: web}, default: {action: Allow}}]}}`).Proof.String()
+	if want := "connections on db port 10001: db (denied) → db, for api-1\n"; !strings.Contains(proof, want) {
+		t.Errorf("the proof does not contain %s:\n%s", want, proof)
+	}
+}
+
 // TestProofNamesWhatItLeavesOut checks that the proof does not claim to have compared all requests
 // if there are too many.
 func TestProofNamesWhatItLeavesOut(t *testing.T) {

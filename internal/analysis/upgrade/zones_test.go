@@ -57,6 +57,18 @@ func TestNameOfServiceInZones(t *testing.T) {
 	}
 }
 
+// TestNameThatIsNotInTheZone checks that the report does not call a service missing that only labels find.
+func TestNameThatIsNotInTheZone(t *testing.T) {
+	t.Parallel()
+	report := rewrite(t, zone, proxies+`---
+{type: MeshMultiZoneService, mesh: shop, name: all-web, spec: {selector: {meshService: {matchLabels: {kuma.io/display-name: web}}}, ports: [{port: 80}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: x, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [{}], default: {backendRefs: [{kind: MeshMultiZoneService, name: all-web, port: 80}]}}]}]}}`).Report.String()
+	if want := `K3-041. No MeshMultiZoneService "all-web" is in the zone of the policy, in which a name is looked up.`; !strings.Contains(report, want) {
+		t.Errorf("the report does not contain %s:\n%s", want, report)
+	}
+}
+
 // TestServicesThatZonesGenerate checks that on a global control plane, stage two finds the proxies of the services that zones
 // generate again, for the label kuma.io/workload.
 func TestServicesThatZonesGenerate(t *testing.T) {

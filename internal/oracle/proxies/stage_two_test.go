@@ -133,7 +133,7 @@ func (s *stages) decide(t *testing.T, rejected []oracle.Rejection) {
 			if of, found := strings.CutSuffix(name, suffix); found {
 				_ = s.old.Client.Delete(t.Context(), k, r.Resource.Mesh, of) // it may be stored under the other name only
 				if older, ok := kinds.FindOlder(strings.TrimPrefix(k.Name, "Mesh")); ok {
-					_ = s.old.Client.Delete(t.Context(), older.Kind, r.Resource.Mesh, of)
+					_ = s.old.Client.Delete(t.Context(), older.Kind, r.Resource.Mesh, strings.TrimLeft(of, "0123456789-"))
 				}
 			}
 		}

@@ -161,7 +161,7 @@ output "initial" { value = length(provider::kuma::upgrade_documents({ type = "Me
 		"two":       []any{"Mesh/shop", "Dataplane/web-1", "MeshTimeout/t", "MeshGlobalRateLimit/g", "MeshTimeout/half", "MeshPassthrough/passthrough-all"},
 		"removed":   []any{"TrafficPermission/all"},
 		"unchanged": true, "changed": []any{},
-		"proof":   "Stage one, on Kuma 2.14: No proxy changes.\nStage two, on Kuma 3.0: No proxy changes.\nNot compared: what only 2.14 reads: TrafficPermission \"all\".\n",
+		"proof":   "Stage one, on Kuma 2.14: No proxy changes.\nStage two, on Kuma 3.0: No proxy changes.\nNot compared: what only 2.14 reads, without which the values before are computed: TrafficPermission \"all\".\n",
 		"actions": []any{"manual MeshTimeout/half spec.from", "manual TrafficPermission/all ", "kept MeshGlobalRateLimit/g ", "kept MeshTimeout/half spec"},
 		"initial": 6.0,
 	}
