@@ -538,7 +538,7 @@ func TestRuleOfMeshBesideOneOfService(t *testing.T) {
 func TestSettingsOfRedirects(t *testing.T) {
 	t.Parallel()
 	const redirect = "filters: [{type: RequestRedirect, requestRedirect: {statusCode: 302}}]"
-	for rules, want := range map[string][]string{
+	for list, want := range map[string][]string{
 		"{matches: [{path: {type: PathPrefix, value: /v2}}], default: {" + redirect + "}}":                                                                   nil,
 		"{matches: [{path: {type: PathPrefix, value: /v2}}], default: {" + redirect + "}}, {matches: [{path: {type: PathPrefix, value: /v3}}], default: {}}": {"web-1"},
 	} {
@@ -549,12 +549,12 @@ func TestSettingsOfRedirects(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
 ---
-{type: MeshHTTPRoute, mesh: shop, name: r, labels: {route: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [` + rules + `]}]}}
+{type: MeshHTTPRoute, mesh: shop, name: r, labels: {route: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [` + list + `]}]}}
 `
 		policy := "---\n{type: MeshRetry, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: r}}, default: {http: {numRetries: 3}}}]}}"
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
 		testworld.NoError(t, err)
-		testworld.Equal(t, rules, want, found.Changed())
+		testworld.Equal(t, list, want, found.Changed())
 	}
 }
 
