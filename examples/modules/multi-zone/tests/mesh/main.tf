@@ -39,8 +39,8 @@ resource "kuma_mesh_service" "checkout" {
 resource "kuma_dataplane" "this" {
   for_each = { storefront = "192.0.2.1", checkout = "192.0.2.2" }
 
-  mesh   = kuma_mesh.shop.name
-  name   = "${each.key}-1"
+  mesh = kuma_mesh.shop.name
+  name = "${each.key}-1"
   labels = {
     "kuma.io/workload"            = each.key
     "topology.kubernetes.io/zone" = "a"
