@@ -23,7 +23,7 @@ import (
 )
 
 // list returns the resources that match the arguments.
-func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
+func (m *resourcesArguments) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
 	selected := m.kinds(s, diags)
 	if diags.HasError() {
 		return nil
@@ -73,7 +73,7 @@ func compareMeshFirst(a, b kuma.Resource) int {
 }
 
 // kinds returns the kinds to list.
-func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
+func (m *resourcesArguments) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
 	if m.Type.IsNull() {
 		return slices.DeleteFunc(s.Manageable(), func(k def.Kind) bool {
 			return k.Scope == def.Global && !k.Contains && !m.Global.ValueBool()
@@ -93,7 +93,7 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 
 // ofKind lists the resources of a kind; only the mesh itself for kind Mesh if one is
 // given.
-func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
+func (m *resourcesArguments) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
 	mesh := m.Mesh.ValueString()
 	switch {
 	case k.Contains && mesh != "":

@@ -7,8 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -24,8 +24,8 @@ import (
 func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
 	resp *datasource.ValidateConfigResponse,
 ) {
-	var m resourcesModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
+	var m resourcesArguments
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
 		return
 	}
 	if m.Mesh.IsNull() {
@@ -43,10 +43,10 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 }
 
 // rewrite returns the resources of stage one that a configuration can manage, and describes
-// them in the options: those that are new, and what the report says about others. It sets the
-// configuration of stage two if a configuration is included.
-func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane,
-	o *configuration.Options,
+// them in the options: those that are new, and what the report says about others. It adds the
+// report to the answer, and the configuration of stage two if a configuration is included.
+func rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options,
+	found *answer.Resources,
 ) ([]kuma.Resource, error) {
 	if cp.Release.Kuma3() {
 		return nil, errors.New("the control plane runs Kuma 3.0 already. Remove kuma_version")
@@ -59,7 +59,7 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 	if err != nil {
 		return nil, err
 	}
-	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
+	found.UpgradeReport = result.Report.String() + "\n" + result.Proof.String()
 	if slices.Contains(include, includeConfiguration) {
 		two := configuration.Options{
 			Release: upgrade.Release3(), DisplayNames: true,
@@ -72,7 +72,7 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 		if err != nil {
 			return nil, err
 		}
-		m.StageTwo = types.StringValue(text)
+		found.StageTwo = &text
 	}
 	out := manageable(result.StageOne, listed)
 	o.New, o.Comments = map[kuma.Key]bool{}, comments(result.Report, upgrade.Manual, upgrade.Deferred, upgrade.Kept)
