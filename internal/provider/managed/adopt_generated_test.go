@@ -63,7 +63,7 @@ func awaitGeneratedService(t *testing.T, cp providertest.ControlPlane) {
 	if providertest.RealEndpoint == "" {
 		service := testworld.Resource(t, `{type: MeshService, mesh: shop, name: stock, labels: {kuma.io/display-name: stock, kuma.io/managed-by: meshservice-generator},
   spec: {selector: {dataplaneTags: {kuma.io/service: stock}}, ports: [{port: 8080, targetPort: 8080, name: "8080", appProtocol: http}]}}`)
-		providertest.Put(t, cp.Client, kinds.MeshService, service)
+		cp.Put(t, service)
 	}
 	providertest.Await(t, "the control plane generates the MeshService", func() bool { return kuma.Generated(service(t, cp).Labels) })
 }

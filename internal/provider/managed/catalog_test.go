@@ -118,7 +118,7 @@ func TestAcceptedDocuments(t *testing.T) {
 			t.Run(doc.Name, func(t *testing.T) {
 				c := providertest.NewCore(t, providertest.MeshOf(doc)...)
 				if doc.Mesh == "normx" { // the recordings were made in such a mesh
-					c.Put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
+					providertest.Put(t, c.Client, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 				}
 				config := c.Configuration(t, k, doc)
 				created := c.Create(t, tfschema.TypeName(k.Name), config)

@@ -167,7 +167,7 @@ func withDefaultMesh(t *testing.T) (*embedded.Server, *controlplane.Client) {
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	testworld.NoError(t, err)
 	client := providertest.ClientOf(t, server)
-	providertest.Put(t, client, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	providertest.Put(t, client, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	return server, client
 }
 

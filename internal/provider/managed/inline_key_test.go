@@ -49,11 +49,7 @@ func withInlineKey(t *testing.T, document string, manifest bool) (providertest.C
 	t.Helper()
 	cp := providertest.NewEmbedded(t)
 	stored := testworld.Resource(t, document)
-	for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", document} {
-		r := testworld.Resource(t, r)
-		k, _ := kinds.Find(r.Type)
-		providertest.Put(t, cp.Client, k, r)
-	}
+	cp.Put(t, testworld.Resource(t, "{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}"), stored)
 	address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
 	if manifest {
 		address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
