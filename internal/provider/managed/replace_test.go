@@ -2,7 +2,6 @@ package managed_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -118,8 +118,7 @@ func onAll(t *testing.T, test func(t *testing.T, f form, client *controlplane.Cl
 func storedTimeout(t *testing.T, client *controlplane.Client, name string) (kuma.Resource, bool) {
 	t.Helper()
 	r, err := client.Get(context.Background(), kinds.MeshTimeout, "shop", name)
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
+	if err != nil && !store.IsNotFound(err) {
 		t.Fatal(err)
 	}
 	return r, err == nil

@@ -3,7 +3,6 @@ package managed
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	tfpath "github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
@@ -31,9 +29,8 @@ func (m *resourcesArguments) list(ctx context.Context, s *store.Store, diags *di
 	var found []kuma.Resource
 	for _, k := range selected {
 		resources, err := m.ofKind(ctx, s, k)
-		var notFound *controlplane.NotFoundError
 		switch {
-		case errors.As(err, &notFound):
+		case store.IsNotFound(err):
 			diags.AddAttributeError(tfpath.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
 			return nil
 		case err != nil:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -102,7 +103,7 @@ func (s secretTest) isStored(t *testing.T, name, want string) {
 		text, _ := r.Body["data"].(string)
 		data, _ := base64.StdEncoding.DecodeString(text)
 		got = string(data)
-	} else if !isNotFoundError(err) {
+	} else if !store.IsNotFound(err) {
 		t.Fatal(err)
 	}
 	testworld.Equal(t, fmt.Sprintf("%s has the value", key), want, got)
