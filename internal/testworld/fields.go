@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -307,11 +308,7 @@ var scalars = map[def.Scalar][]any{
 }
 
 func numbers(literals ...string) []any {
-	out := make([]any, len(literals))
-	for i, literal := range literals {
-		out[i] = json.Number(literal)
-	}
-	return out
+	return phrase.Each(literals, func(literal string) any { return json.Number(literal) })
 }
 
 // otherValues returns the values that the declarations list for fields with the same name, if this one

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -51,10 +52,7 @@ func rewrite(ctx context.Context, include []string, listed []listedResource, cp 
 	if cp.Release.Kuma3() {
 		return nil, errors.New("the control plane runs Kuma 3.0 already. Remove kuma_version")
 	}
-	stored := make([]kuma.Resource, len(listed))
-	for i, l := range listed {
-		stored[i] = l.resource
-	}
+	stored := phrase.Each(listed, func(l listedResource) kuma.Resource { return l.resource })
 	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp})
 	if err != nil {
 		return nil, err
