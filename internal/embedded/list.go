@@ -73,10 +73,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 		total = len(resources)
 		resources = pageOf(resources, offset, size)
 	}
-	answer := page{Total: total, Items: []object{}}
-	for _, r := range resources {
-		answer.Items = append(answer.Items, c.encode(c.kind, r))
-	}
+	answer := page{Total: total, Items: phrase.Each(resources, func(r kuma.Resource) object { return c.encode(c.kind, r) })}
 	if offset < total+gone-size {
 		answer.Next = next(r, query, offset+size-gone)
 	}

@@ -75,9 +75,7 @@ func ReadFieldTable[T any](text string) (FieldTable[T], error) {
 	for line := range strings.Lines(text) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if known == nil {
-			for _, release := range columns {
-				known = append(known, kuma.ParseRelease(release))
-			}
+			known = phrase.Each(columns, kuma.ParseRelease)
 			continue
 		}
 		if len(columns) != 4 {
