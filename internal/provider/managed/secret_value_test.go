@@ -226,7 +226,7 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			t.Parallel()
 			server, config := providertest.StartCounted(t)
 			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + secretMeshes
-			cp := providertest.Connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Server.Transport()}, config)
+			cp := providertest.Connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
 			s := secretTest{t, f, cp, config}
 			c := providertest.NewCLI(t, map[string]string{"main.tf": config + s.block("kuma_mesh.shop.name", "key", `data = "b2xk"`, "")})
 			c.Must(t, "apply", "-auto-approve")
