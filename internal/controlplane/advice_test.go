@@ -27,8 +27,8 @@ func TestAdvice(t *testing.T) {
 	}{
 		"closed port":  {controlplane.Config{Endpoint: closed.URL}, "Check that the control plane is running"},
 		"slow":         {controlplane.Config{Endpoint: slow, RequestTimeout: 20 * time.Millisecond}, "increase the request timeout"},
-		"unknown host": {controlplane.Config{Endpoint: "http://cp", Transport: failing(&net.DNSError{Err: "no such host", Name: "cp", IsNotFound: true})}, "Check the host name"},
-		"other error":  {controlplane.Config{Endpoint: "http://cp", Transport: failing(errors.New("strange"))}, "Check the endpoint"},
+		"unknown host": {controlplane.Config{Endpoint: "http://cp", Transport: fails(&net.DNSError{Err: "no such host", Name: "cp", IsNotFound: true})}, "Check the host name"},
+		"other error":  {controlplane.Config{Endpoint: "http://cp", Transport: fails(errors.New("strange"))}, "Check the endpoint"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -39,10 +39,6 @@ func TestAdvice(t *testing.T) {
 			}
 		})
 	}
-}
-
-func failing(err error) responder {
-	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
 // TestAdviceWithoutRetry checks errors that a retry cannot fix.

@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -253,10 +254,7 @@ func TestList(t *testing.T) {
 	for meshName, want := range map[string][]string{"a": want[:5], "b": want[5:], "": want} {
 		list, err := c.List(t.Context(), kinds.MeshTimeout, meshName)
 		testworld.NoError(t, err)
-		var got []string
-		for _, r := range list {
-			got = append(got, r.Key().String())
-		}
+		got := phrase.Each(list, func(r kuma.Resource) string { return r.Key().String() })
 		testworld.Equal(t, fmt.Sprintf("List(%q)", meshName), want, got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -26,10 +27,7 @@ func UnknownKind(name string, listed ...string) error {
 	if listed != nil {
 		who = "this provider or the control plane"
 	}
-	known := slices.Clone(listed)
-	for _, k := range kinds.All() {
-		known = append(known, k.Name)
-	}
+	known := slices.Concat(listed, phrase.Each(kinds.All(), func(k def.Kind) string { return k.Name }))
 	slices.Sort(known)
 	return fmt.Errorf("%q is not a kind that %s supports.%s", name, who, phrase.Suggest(name, known))
 }

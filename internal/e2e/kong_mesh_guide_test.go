@@ -19,11 +19,7 @@ func TestKongMeshGuide(t *testing.T) {
 	moves := testworld.Path("internal", "provider", "managed", "testdata", "moves")
 	cp := providertest.NewControlPlane(t, providertest.Since("2.14"), providertest.BeforeKuma3, providertest.Writes(kinds.MeshService)) // which was recorded
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
-		r := testworld.FromDocument(t, doc)
-		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
+		cp.Put(t, testworld.FromDocument(t, doc))
 	}
 	guide := testworld.Text(t, testworld.Path("docs", "guides", "move-from-kong-mesh.md"))
 	block := func(language, part string) string {

@@ -41,12 +41,7 @@ func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 	}
 	yaml := testworld.Path("examples", "take-over", "shop.yaml")
 	resources := testworld.Resources(t, testworld.Text(t, yaml))
-	for _, r := range resources {
-		k, _ := kinds.Find(r.Type)
-		if _, _, err := cp.Client.Put(t.Context(), k, r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cp.Put(t, resources...)
 	provider := strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\"", 1)
 	live := regexp.MustCompile(`(?s)provider "kuma" \{.*?\n\}\n`).ReplaceAllLiteralString(block(`data "kuma_resources"`), provider)
 	before, _, _ := strings.Cut(live, `data "kuma_resources"`)

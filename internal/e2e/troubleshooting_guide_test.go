@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -20,13 +18,7 @@ func TestTroubleshootingGuide(t *testing.T) {
 	providertest.NeedCLI(t)
 	guide := testworld.Text(t, testworld.Path("templates", "guides", "troubleshooting.md.tmpl"))
 	cp := providertest.NewEmbeddedRelease(t, kuma.ParseRelease("3.0"))
-	put := func(k def.Kind, document string) {
-		t.Helper()
-		if _, _, err := cp.Client.Put(t.Context(), k, testworld.Resources(t, document)[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(kinds.Mesh, "{type: Mesh, name: default}")
+	cp.Put(t, testworld.Resource(t, "{type: Mesh, name: default}"))
 	server := httptest.NewTLSServer(nil)
 	t.Cleanup(server.Close)
 	const gateway = `
@@ -69,7 +61,7 @@ output "findings" { value = data.kuma_mesh_lint.shop.findings }`
 
 	c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + mesh})
 	c.Must(t, "apply", "-auto-approve")
-	put(kinds.MeshTimeout, "{type: MeshTimeout, mesh: shop, name: other, spec: {rules: [{default: {idleTimeout: 1m}}]}}")
+	cp.Put(t, testworld.Resource(t, "{type: MeshTimeout, mesh: shop, name: other, spec: {rules: [{default: {idleTimeout: 1m}}]}}"))
 	c.Refused(t, "Mesh contains other resources", "destroy", "-auto-approve")
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), providertest.RequiredProvider+cp.Config+"removed {\n  from = kuma_mesh.shop\n  lifecycle {\n    destroy = false\n  }\n}\n")
 	if out := c.Must(t, "apply", "-auto-approve"); !strings.Contains(out, "0 destroyed") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -92,9 +93,7 @@ func asFailure(err error, title string) *failure {
 		f.Title = title
 	}
 	f.Details = f.Detail
-	for _, v := range f.Violations {
-		f.Causes = append(f.Causes, cause{Field: v.Field, Message: v.Reason})
-	}
+	f.Causes = phrase.Each(f.Violations, func(v violation) cause { return cause{Field: v.Field, Message: v.Reason} })
 	return f
 }
 

@@ -49,11 +49,16 @@ func TestIgnoredFiles(t *testing.T) {
 			if test.advice != "" {
 				want = []embedded.Ignored{{File: test.file, Advice: test.advice}}
 			}
-			got, err := newServer(t, directory).Ignored()
-			if diff := cmp.Diff(want, got); err != nil || diff != "" {
-				t.Errorf("Ignored() error %v (-want +got):\n%s", err, diff)
-			}
+			wantIgnored(t, directory, want...)
 		})
+	}
+}
+
+func wantIgnored(t *testing.T, directory string, want ...embedded.Ignored) {
+	t.Helper()
+	got, err := newServer(t, directory).Ignored()
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("Ignored() error %v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -63,11 +68,7 @@ func TestIgnoredFileWhoseNameIsTaken(t *testing.T) {
 	for _, name := range []string{"shop.yaml", "shop.yml"} {
 		write(t, filepath.Join(directory, "meshes", name), "type: Mesh\nname: shop\n")
 	}
-	want := []embedded.Ignored{{File: "meshes/shop.yml", Advice: "delete it, or merge it into meshes/shop.yaml, which contains the same resource"}}
-	got, err := newServer(t, directory).Ignored()
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("Ignored() error %v (-want +got):\n%s", err, diff)
-	}
+	wantIgnored(t, directory, embedded.Ignored{File: "meshes/shop.yml", Advice: "delete it, or merge it into meshes/shop.yaml, which contains the same resource"})
 }
 
 // TestIgnoredFilesAndLinks checks that a file is read if a symbolic link with the
@@ -79,11 +80,8 @@ func TestIgnoredFilesAndLinks(t *testing.T) {
 		write(t, filepath.Join(directory, "shared", name+".yaml"), "type: Mesh\nname: "+name+"\n")
 	}
 	link(t, directory, map[string]string{"meshes/linked.yaml": "../shared/linked.yaml", "meshes/other.yml": "../shared/other.yaml"})
-	want := []embedded.Ignored{{File: "meshes/other.yml", Advice: "rename it to meshes/other.yaml"}, {File: "shared/other.yaml", Advice: "rename it to meshes/other.yaml"}}
-	got, err := newServer(t, directory).Ignored()
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("Ignored() error %v (-want +got):\n%s", err, diff)
-	}
+	const advice = "rename it to meshes/other.yaml"
+	wantIgnored(t, directory, embedded.Ignored{File: "meshes/other.yml", Advice: advice}, embedded.Ignored{File: "shared/other.yaml", Advice: advice})
 }
 
 // TestIgnoredFilesOfItsOwn checks that files of the embedded control plane are not

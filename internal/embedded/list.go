@@ -14,6 +14,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // collection is all resources of a kind, in one mesh, or in all meshes when mesh is
@@ -72,10 +73,7 @@ func (c collection) list(r *http.Request) (int, any, error) {
 		total = len(resources)
 		resources = pageOf(resources, offset, size)
 	}
-	answer := page{Total: total, Items: []object{}}
-	for _, r := range resources {
-		answer.Items = append(answer.Items, c.encode(c.kind, r))
-	}
+	answer := page{Total: total, Items: phrase.Each(resources, func(r kuma.Resource) object { return c.encode(c.kind, r) })}
 	if offset < total+gone-size {
 		answer.Next = next(r, query, offset+size-gone)
 	}
@@ -133,11 +131,7 @@ func (c collection) entriesIn(mesh kuma.Resource) ([]entry, error) {
 		return nil, err
 	}
 	slices.Sort(names)
-	found := make([]entry, len(names))
-	for i, name := range names {
-		found[i] = entry{mesh, name}
-	}
-	return found, nil
+	return phrase.Each(names, func(name string) entry { return entry{mesh, name} }), nil
 }
 
 // loadAll reads resources. One that is deleted meanwhile is left out.
@@ -238,6 +232,5 @@ func next(r *http.Request, query url.Values, offset int) *string {
 	query = maps.Clone(query)
 	query.Set("offset", strconv.Itoa(offset))
 	u.RawQuery = query.Encode()
-	link := u.String()
-	return &link
+	return new(u.String())
 }

@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -57,11 +58,7 @@ func (i item) decode(data []byte) (map[string]any, error) {
 }
 
 func nullIsAbsent(doc map[string]any) {
-	for name, v := range doc {
-		if v == nil {
-			delete(doc, name)
-		}
-	}
+	maps.DeleteFunc(doc, func(_ string, v any) bool { return v == nil })
 	labels := tree.Object(doc["labels"])
 	for key, v := range labels {
 		if v == nil {

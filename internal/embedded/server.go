@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,9 +53,7 @@ func New(c Config) (*Server, error) {
 	if _, err := os.ReadDir(directory); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("open embedded control plane: %w", err)
 	}
-	if c.Zone == "" {
-		c.Zone = "default"
-	}
+	c.Zone = cmp.Or(c.Zone, "default")
 	f := files{directory: directory}
 	release, err := f.release(c.Release)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Deployment are control planes that work together: one, or a global one, which comes
@@ -74,11 +75,7 @@ type Write struct {
 
 // Writes returns the resources with their owners.
 func (d *Deployment) Writes(resources []kuma.Resource) []Write {
-	writes := make([]Write, len(resources))
-	for i, r := range resources {
-		writes[i] = Write{d.Zone(r.Zone()), r}
-	}
-	return writes
+	return phrase.Each(resources, func(r kuma.Resource) Write { return Write{d.Zone(r.Zone()), r} })
 }
 
 // SentTo returns the resources that a control plane owns.

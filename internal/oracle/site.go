@@ -100,11 +100,7 @@ func (s *Site) Stored(ctx context.Context, mesh string) ([]kuma.Resource, error)
 
 // Fingerprint returns a string that changes with the documents of resources.
 func Fingerprint(resources []kuma.Resource) string {
-	documents := make([]any, len(resources))
-	for i, r := range resources {
-		documents[i] = r.Document()
-	}
-	return phrase.JSON(documents)
+	return phrase.JSON(phrase.Each(resources, kuma.Resource.Document))
 }
 
 // Remove deletes a mesh and its resources. Dataplanes and resources outside of the mesh

@@ -172,18 +172,11 @@ func (p *process) lastLog() string {
 
 // environment returns the environment variables that configure kuma-cp.
 func environment(o Options, p ports, dir string) []string {
-	mode, zone := o.Mode, o.Zone
-	if mode == "" {
-		mode = kuma.ModeZone
-	}
-	if zone == "" {
-		zone = "zone-1"
-	}
 	env := []string{
 		"KUMA_STORE_TYPE=memory",
 		"KUMA_ENVIRONMENT=universal",
-		"KUMA_MODE=" + mode,
-		"KUMA_MULTIZONE_ZONE_NAME=" + zone,
+		"KUMA_MODE=" + cmp.Or(o.Mode, kuma.ModeZone),
+		"KUMA_MULTIZONE_ZONE_NAME=" + cmp.Or(o.Zone, "zone-1"),
 		"KUMA_GENERAL_WORK_DIR=" + filepath.Join(dir, "work"),
 	}
 	if o.Global != nil {

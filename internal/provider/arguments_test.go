@@ -28,7 +28,7 @@ func TestArgumentsAreNeverErrorsOfTheProvider(t *testing.T) {
 	called := callers(t)
 	names := slices.Sorted(maps.Keys(called))
 	core := providertest.NewCore(t, "shop")
-	core.Put(t, kuma.Resource{Type: "Dataplane", Mesh: "shop", Name: "web-1", Body: map[string]any{"networking": map[string]any{
+	providertest.Put(t, core.Client, kuma.Resource{Type: "Dataplane", Mesh: "shop", Name: "web-1", Body: map[string]any{"networking": map[string]any{
 		"address": "192.0.2.1", "inbound": []any{map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": "web"}}},
 	}}})
 	n := 0

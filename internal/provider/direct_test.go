@@ -75,7 +75,7 @@ func TestDirectAnswers(t *testing.T) {
 			}
 
 			takenOver := providertest.NewCore(t, meshes...)
-			takenOver.Put(t, r)
+			providertest.Put(t, takenOver.Client, r)
 			imported := takenOver.Imports(t, typeName, configuration.KindImportID(k, r.Mesh, r.Name), nil)
 			again := &tfprotov6.PlanResourceChangeRequest{
 				TypeName: typeName, Config: providertest.Pack(t, config), PriorState: providertest.Pack(t, imported.Value), PriorPrivate: imported.Private, PriorIdentity: imported.Identity,

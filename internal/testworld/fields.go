@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -74,9 +75,7 @@ func ReadFieldTable[T any](text string) (FieldTable[T], error) {
 	for line := range strings.Lines(text) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if known == nil {
-			for _, release := range columns {
-				known = append(known, kuma.ParseRelease(release))
-			}
+			known = phrase.Each(columns, kuma.ParseRelease)
 			continue
 		}
 		if len(columns) != 4 {
@@ -307,11 +306,7 @@ var scalars = map[def.Scalar][]any{
 }
 
 func numbers(literals ...string) []any {
-	out := make([]any, len(literals))
-	for i, literal := range literals {
-		out[i] = json.Number(literal)
-	}
-	return out
+	return phrase.Each(literals, func(literal string) any { return json.Number(literal) })
 }
 
 // otherValues returns the values that the declarations list for fields with the same name, if this one

@@ -50,11 +50,7 @@ func Settings(answer any) any {
 }
 
 func texts(values []any) []string {
-	var out []string
-	for _, v := range values {
-		out = append(out, phrase.Value(v, 1000))
-	}
-	return out
+	return phrase.Each(values, func(v any) string { return phrase.Value(v, 1000) })
 }
 
 // withoutNames returns a conf in which references to backends have display names instead of

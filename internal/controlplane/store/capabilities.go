@@ -102,14 +102,10 @@ func (c Capabilities) served(k def.Kind) def.Kind {
 
 // KindNames lists the kinds that [Capabilities.Find] finds.
 func (c Capabilities) KindNames() []string {
-	all := map[string]bool{}
-	for name := range c.kinds {
-		all[name] = true
-	}
-	for _, k := range kinds.All() {
-		all[k.Name] = true
-	}
-	return slices.Sorted(maps.Keys(all))
+	all := phrase.Each(kinds.All(), func(k def.Kind) string { return k.Name })
+	all = slices.AppendSeq(all, maps.Keys(c.kinds))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Manageable returns the kinds whose resources clients may write, sorted by name. The zone of a

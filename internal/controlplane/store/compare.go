@@ -58,12 +58,13 @@ func (r Resources) merge(res, stored kuma.Resource) (_ kuma.Resource, lost []tre
 // WithServerLabels returns the labels of a resource that is written over a stored one,
 // with those of the stored one that the write has to carry.
 func WithServerLabels(labels, stored map[string]string, r kuma.Release) map[string]string {
-	for key, value := range stored {
-		if kuma.KeptLabel(key, stored, r) {
-			labels = withDefault(labels, key, value)
-		}
+	kept := maps.Clone(stored)
+	maps.DeleteFunc(kept, func(key, _ string) bool { return !kuma.KeptLabel(key, stored, r) })
+	if len(kept) == 0 {
+		return labels
 	}
-	return labels
+	maps.Copy(kept, labels)
+	return kept
 }
 
 // LabelsAfter predicts the labels of a resource that is written over a stored one,
@@ -88,11 +89,7 @@ func (r Resources) UnknownFields(stored kuma.Resource) []tree.Path {
 	if !Described(r.kind) {
 		return nil
 	}
-	var paths []tree.Path
-	for _, p := range r.kind.UnknownFields(stored) {
-		paths = append(paths, p.Path)
-	}
-	return paths
+	return phrase.Each(r.kind.UnknownFields(stored), func(p def.Problem) tree.Path { return p.Path })
 }
 
 // Contains reports whether a decoded tree contains everything in another one.
@@ -114,20 +111,6 @@ func Contains(decoded, part any) bool {
 	default:
 		return tree.Equal(decoded, part)
 	}
-}
-
-// withDefault returns labels with the given value for a missing key. The map is
-// not modified.
-func withDefault(labels map[string]string, key, value string) map[string]string {
-	if _, ok := labels[key]; ok {
-		return labels
-	}
-	labels = maps.Clone(labels)
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	labels[key] = value
-	return labels
 }
 
 // Differences lists what writing a resource over a stored one changes, one line

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -91,10 +92,7 @@ func TestManageableInZone(t *testing.T) {
 	}
 	for federated, want := range map[bool][]string{false: nil, true: {kuma.KindDataplane, kuma.KindMesh, kinds.MeshTimeout.Name, "TrafficRoute"}} {
 		c := Capabilities{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Federated: federated}, kinds: listed}
-		var got []string
-		for _, k := range c.Manageable() {
-			got = append(got, k.Name)
-		}
+		got := phrase.Each(c.Manageable(), func(k def.Kind) string { return k.Name })
 		if !slices.Equal(got, want) {
 			t.Errorf("federated %t: manageable kinds %v, want %v", federated, got, want)
 		}

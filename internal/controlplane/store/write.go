@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -125,7 +126,9 @@ func (r Resources) put(ctx context.Context, res, before kuma.Resource, options .
 	error,
 ) {
 	if r.store.ControlPlane.Federated && !r.kind.Proto() {
-		res.Labels = withDefault(res.Labels, kuma.LabelOrigin, kuma.OriginZone)
+		labels := map[string]string{kuma.LabelOrigin: kuma.OriginZone}
+		maps.Copy(labels, res.Labels)
+		res.Labels = labels
 	}
 	if Described(r.kind) && !r.store.ControlPlane.Release.Has(kuma.CompletesSince) {
 		res = res.Clone()

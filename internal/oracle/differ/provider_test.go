@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -152,10 +153,7 @@ func TestComparisonHasNoInitialPolicies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, r := range stored {
-		names = append(names, r.Name)
-	}
+	names := phrase.Each(stored, func(r kuma.Resource) string { return r.Name })
 	if diff := cmp.Diff([]string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names); diff != "" {
 		t.Errorf("resources of the comparison (-want +got):\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/randomworld"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -99,9 +100,5 @@ func TestShrinkKeepsItsLimit(t *testing.T) {
 }
 
 func documents(world []kuma.Resource) []map[string]any {
-	docs := make([]map[string]any, len(world))
-	for i, r := range world {
-		docs[i] = r.Document()
-	}
-	return docs
+	return phrase.Each(world, kuma.Resource.Document)
 }

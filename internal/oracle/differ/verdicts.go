@@ -124,10 +124,7 @@ func verdictsOf(ctx context.Context, s *oracle.Site, r kuma.Resource) (what stri
 }
 
 func describe(difference string, k def.Kind, blamed []blame) string {
-	var places []string
-	for _, b := range blamed {
-		places = append(places, withoutIndices(b.path.String()))
-	}
+	places := phrase.Each(blamed, func(b blame) string { return withoutIndices(b.path.String()) })
 	slices.Sort(places)
 	return strings.TrimSpace(fmt.Sprintf("%s: %s %s", difference, k.Name, strings.Join(slices.Compact(places), " ")))
 }
@@ -197,11 +194,7 @@ func readsFiles(r kuma.Resource) bool {
 }
 
 func blames(problems []def.Problem) []blame {
-	var out []blame
-	for _, p := range problems {
-		out = append(out, blame{path: p.Path})
-	}
-	return out
+	return phrase.Each(problems, func(p def.Problem) blame { return blame{path: p.Path} })
 }
 
 // verdictOf writes a document and removes it again, because stored resources affect the

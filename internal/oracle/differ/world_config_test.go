@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -142,10 +143,7 @@ spec: {}
 	east.Info.Zone, west.Info.Zone = "east", "west"
 	d := &oracle.Deployment{Sites: []*oracle.Site{global, east, west}}
 	for site, want := range map[*oracle.Site]string{global: "m of-global", east: "of-east", west: ""} {
-		var names []string
-		for _, r := range d.SentTo(site, world) {
-			names = append(names, r.Name)
-		}
+		names := phrase.Each(d.SentTo(site, world), func(r kuma.Resource) string { return r.Name })
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("zone %q is sent %q, want %q", site.Info.Zone, got, want)
 		}

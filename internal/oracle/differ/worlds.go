@@ -93,11 +93,8 @@ func forEachSeed(ctx context.Context, s settings, compare func(ctx context.Conte
 // invent returns the world of a seed, with its own mesh.
 func invent(d *oracle.Deployment, seed uint64) []kuma.Resource {
 	info := d.Sites[0].Info
-	o := randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Release: info.Release}
-	for _, s := range d.Sites[1:] {
-		o.Zones = append(o.Zones, s.Info.Zone)
-	}
-	return randomworld.New(seed, o)
+	zones := phrase.Each(d.Sites[1:], func(s *oracle.Site) string { return s.Info.Zone })
+	return randomworld.New(seed, randomworld.Options{Mesh: fmt.Sprintf("m%d", seed), Zone: info.Zone, Zones: zones, Release: info.Release})
 }
 
 // count adds a world to the totals, prints the differences, and reports whether the

@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -115,10 +116,7 @@ func TestPlantedDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := testworld.Text(t, filepath.Join(dir, "differ-7", "resources.yaml"))
-	var found []string
-	for _, r := range testworld.Resources(t, text) {
-		found = append(found, r.Type)
-	}
+	found := phrase.Each(testworld.Resources(t, text), func(r kuma.Resource) string { return r.Type })
 	slices.Sort(found)
 	if want := []string{kuma.KindDataplane, kuma.KindMesh, "MeshTimeout"}; !slices.Equal(found, want) {
 		t.Errorf("the smallest world has %v, want %v", found, want)

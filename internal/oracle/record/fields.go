@@ -122,9 +122,7 @@ func sampleOf(k def.Kind, f testworld.DeclaredField, release kuma.Release) field
 			own = documentsWith(k, f.Path, of)
 		}
 	}
-	for _, p := range own {
-		s.values = append(s.values, tree.At(p.document, p.at))
-	}
+	s.values = phrase.Each(own, func(p fieldPlace) any { return tree.At(p.document, p.at) })
 	if end := strings.LastIndexByte(f.Path, '.'); end >= 0 && len(s.places) == 0 {
 		for _, p := range documentsWith(k, strings.TrimSuffix(f.Path[:end], "[]"), release) {
 			if _, isList := tree.At(p.document, p.at).([]any); isList {

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
@@ -51,7 +52,7 @@ func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 
 func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m accessArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	in := m.input(ctx, d.CP, d.TypeName, proxy.Kinds(), req.Config.Raw, &resp.Diagnostics)
@@ -77,5 +78,5 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 				"Mesh %q has no %s %q, neither stored nor planned, so access contains nothing about it, and a condition may pass "+
 					"unnoticed. Check the name.%s", in.Name, what, u.Name, u.Suggestion))
 	}
-	Write(ctx, req.Config, &resp.State, found)
+	report.Write(ctx, req.Config, &resp.State, found)
 }

@@ -63,7 +63,7 @@ func (d *effectiveRulesDataSource) ValidateConfig(ctx context.Context, req datas
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var m rulesArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
@@ -99,7 +99,7 @@ func (m *rulesArguments) check(ctx context.Context, diags *diag.Diagnostics) {
 
 func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m rulesArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	dataplane := m.Dataplane.ValueString()
@@ -130,7 +130,7 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+
 				" The attribute warnings contains the reason.")
 		}
-		Write(ctx, req.Config, &resp.State, found)
+		report.Write(ctx, req.Config, &resp.State, found)
 	}
 }
 

@@ -71,12 +71,7 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			cp := providertest.NewControlPlane(t, providertest.BeforeKuma3, providertest.Writes(kinds.Dataplane))
-			put := func(resources []kuma.Resource) {
-				for _, r := range resources {
-					providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
-				}
-			}
-			put(testworld.Resources(t, test.stored))
+			cp.Put(t, testworld.Resources(t, test.stored)...)
 			cp.AwaitGenerator(t)
 			c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.Config + analysesOfShop})
 			answers := func(planned []kuma.Resource) any {
@@ -91,7 +86,7 @@ func TestPlannedServicesAreGenerated(t *testing.T) {
 			}
 			planned := testworld.Resources(t, test.planned)
 			want := answers(planned)
-			put(planned)
+			cp.Put(t, planned...)
 			if diff := cmp.Diff(answers(planned), want); diff != "" {
 				t.Errorf("answers (-at once +planned):\n%s", diff)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
 // meshLintDataSource reports errors and ineffective settings in a mesh.
@@ -51,7 +52,7 @@ func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m lintArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	ignored := m.ignored(&resp.Diagnostics)
@@ -66,7 +67,7 @@ func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadReques
 		in.reportMissingMesh()
 		return
 	}
-	Write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, m.Kuma3.ValueBool(), func(f lint.Finding) bool {
+	report.Write(ctx, req.Config, &resp.State, answer.OfLint(in.Mesh, m.Kuma3.ValueBool(), func(f lint.Finding) bool {
 		return slices.ContainsFunc(ignored, func(i ignoredFinding) bool { return i.matches(f) })
 	}, m.Complete.ValueBool()))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -54,7 +55,7 @@ const lateRead = "Read after the apply: changes are relative to what was stored 
 
 func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m impactArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) {
 		return
 	}
 	in := m.input(ctx, d.CP, d.TypeName, impact.Kinds(), req.Config.Raw, &resp.Diagnostics)
@@ -73,5 +74,5 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if in.applied {
 		i.Summary = lateRead + i.Summary
 	}
-	Write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
+	report.Write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -64,7 +65,7 @@ func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m requestArguments
-	if !ReadArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics, "headers", "query") {
 		return
 	}
 	var port int64
@@ -98,7 +99,7 @@ func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		m.fail(in, err)
 		return
 	}
-	Write(ctx, req.Config, &resp.State, found)
+	report.Write(ctx, req.Config, &resp.State, found)
 }
 
 // ValidateConfig checks that there is one client, and one destination.

@@ -88,11 +88,7 @@ type brokenReference struct {
 type brokenReferences []brokenReference
 
 func (b brokenReferences) references() []runstate.Reference {
-	out := make([]runstate.Reference, len(b))
-	for i, ref := range b {
-		out[i] = ref.Reference
-	}
-	return out
+	return phrase.Each(b, func(ref brokenReference) runstate.Reference { return ref.Reference })
 }
 
 // describe names some of the references.

@@ -1,12 +1,11 @@
 package managed_test
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -63,7 +62,7 @@ func awaitGeneratedService(t *testing.T, cp providertest.ControlPlane) {
 	if providertest.RealEndpoint == "" {
 		service := testworld.Resource(t, `{type: MeshService, mesh: shop, name: stock, labels: {kuma.io/display-name: stock, kuma.io/managed-by: meshservice-generator},
   spec: {selector: {dataplaneTags: {kuma.io/service: stock}}, ports: [{port: 8080, targetPort: 8080, name: "8080", appProtocol: http}]}}`)
-		providertest.Put(t, cp.Client, kinds.MeshService, service)
+		cp.Put(t, service)
 	}
 	providertest.Await(t, "the control plane generates the MeshService", func() bool { return kuma.Generated(service(t, cp).Labels) })
 }
@@ -72,15 +71,10 @@ func awaitGeneratedService(t *testing.T, cp providertest.ControlPlane) {
 func service(t *testing.T, cp providertest.ControlPlane) kuma.Resource {
 	t.Helper()
 	found, err := cp.Client.Get(t.Context(), kinds.MeshService, "shop", "stock")
-	if err != nil && !isNotFoundError(err) {
+	if err != nil && !store.IsNotFound(err) {
 		t.Fatal(err)
 	}
 	return found
-}
-
-func isNotFoundError(err error) bool {
-	_, ok := errors.AsType[*controlplane.NotFoundError](err)
-	return ok
 }
 
 // TestGeneratedResourcesAreAdopted checks that a resource that the control plane

@@ -185,14 +185,10 @@ func authorityConfig(t *testing.T) (config string, await func()) {
 			return true
 		}
 		return config, func() {
-			for _, text := range []string{
+			providertest.PutDocuments(t, server, strings.Join([]string{
 				"{type: Secret, mesh: shop, name: identity-root-ca, data: YQ==}", "{type: Secret, mesh: shop, name: identity-private-key, data: YQ==}",
 				"{type: MeshTrust, mesh: shop, name: identity, spec: {trustDomain: shop, caBundles: [{type: Pem, pem: {value: \"-----BEGIN CERTIFICATE-----\\nYQ==\\n-----END CERTIFICATE-----\\n\"}}]}}",
-			} {
-				res := testworld.Resource(t, text)
-				k, _ := kinds.Find(res.Type)
-				providertest.Put(t, providertest.ClientOf(t, server.Server), k, res)
-			}
+			}, "\n---\n"))
 		}
 	}
 	cp := providertest.NewControlPlane(t, providertest.Since("2.12"))

@@ -21,6 +21,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
@@ -118,7 +119,7 @@ func TestAcceptedDocuments(t *testing.T) {
 			t.Run(doc.Name, func(t *testing.T) {
 				c := providertest.NewCore(t, providertest.MeshOf(doc)...)
 				if doc.Mesh == "normx" { // the recordings were made in such a mesh
-					c.Put(t, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
+					providertest.Put(t, c.Client, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 				}
 				config := c.Configuration(t, k, doc)
 				created := c.Create(t, tfschema.TypeName(k.Name), config)
@@ -261,11 +262,7 @@ func storedDocuments(t *testing.T, k def.Kind) []kuma.Resource {
 	if sent := providertest.CatalogExamples(t, k); len(answers) != len(sent) {
 		t.Fatalf("%s: %d documents and %d answers", k.Name, len(sent), len(answers))
 	}
-	out := make([]kuma.Resource, len(answers))
-	for i, answer := range answers {
-		out[i] = testworld.FromDocument(t, answer)
-	}
-	return out
+	return phrase.Each(answers, func(answer map[string]any) kuma.Resource { return testworld.FromDocument(t, answer) })
 }
 
 // TestCatalogOnTheCommandLine applies all accepted documents of all kinds in one

@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
@@ -21,7 +22,9 @@ import (
 // the one that lists resources.
 func DataSources() []func() datasource.DataSource {
 	out := []func() datasource.DataSource{
-		func() datasource.DataSource { return &resourcesDataSource{} },
+		func() datasource.DataSource {
+			return &resourcesDataSource{report.DataSource{TypeName: "kuma_resources"}}
+		},
 	}
 	for _, k := range kinds.All() {
 		out = append(out, func() datasource.DataSource { return &kindDataSource{resourceClient{kind: k}} })

@@ -83,13 +83,10 @@ func TestDestroyOfReferencedService(t *testing.T) {
 	}
 	cli := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.ConfigWith(`reference_checks = "error"`) + all})
 	cli.Must(t, "apply", "-auto-approve")
-	for _, document := range []string{
+	cp.Put(t, testworld.Resources(t,
 		"{type: Dataplane, mesh: shop, name: client, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 81, backendRef: {kind: MeshService, labels: {app: seen}, port: 80}}]}}",
 		"{type: MeshTimeout, mesh: shop, name: others, spec: {to: [{targetRef: {kind: MeshService, labels: {app: seen}}, default: {idleTimeout: 1h}}]}}",
-	} {
-		r := testworld.Resource(t, document)
-		providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
-	}
+	)...)
 	service, relabeled := labeledService("api", "api", "api"), strings.Replace(without(labeledService("api", "api", "api"), labeledService("seen", "seen", "seen")), manifest("stock", "stock"), manifest("stock", "store"), 1)
 	replaced := strings.NewReplacer(service, labeledService("other", "other", "api"), labeledService("pay", "pay", "pay"), labeledService("pay", "pay2", "pay2"), "range(12)", "range(2)").Replace(all)
 	together := strings.Replace(without(service, timeoutTo("api", byLabel), manifest("stock", "stock"), many(`[for i in range(12) : "m${i}"]`)), `app = "stock"`, `app = "pay"`, 1)

@@ -290,10 +290,7 @@ func TestImportedSecret(t *testing.T) {
 			config := providertest.RequiredProvider + cp.Config
 			home := kuma.Resource{Type: "Mesh", Name: "shop"}
 			secret := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "key", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
-			for _, r := range []kuma.Resource{home, secret} {
-				k, _ := kinds.Find(r.Type)
-				providertest.Put(t, cp.Client, k, r)
-			}
+			cp.Put(t, home, secret)
 			stored := func() string {
 				r, err := cp.Client.Get(context.Background(), kinds.Secret, "shop", "key")
 				testworld.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -72,8 +73,10 @@ var faults = []fault{
 	}},
 }
 
+type operation struct{ name, method string }
+
 // operations lists the operations, and the method of the requests that are hit.
-var operations = []struct{ name, method string }{
+var operations = []operation{
 	{"create", http.MethodPut},
 	{"read", http.MethodGet},
 	{"update", http.MethodPut},
@@ -130,22 +133,14 @@ func matrix(outcomes map[string]string) string {
 			fmt.Fprintf(&b, "%-26s", o)
 		}
 	}
-	var names []string
-	for _, op := range operations {
-		names = append(names, op.name)
-	}
-	row("", names)
+	row("", phrase.Each(operations, func(op operation) string { return op.name }))
 	for _, times := range []int{1, math.MaxInt} {
 		for _, f := range faults {
 			if !f.repeated && times == 1 {
 				continue
 			}
-			var cells []string
-			for _, op := range operations {
-				cells = append(cells, cmp.Or(outcomes[cell(f.name, op.name, times)], "-"))
-			}
 			first, _, _ := strings.Cut(cell(f.name, "", times), "/")
-			row(first, cells)
+			row(first, phrase.Each(operations, func(op operation) string { return cmp.Or(outcomes[cell(f.name, op.name, times)], "-") }))
 		}
 	}
 	return b.String()
@@ -167,7 +162,7 @@ func withDefaultMesh(t *testing.T) (*embedded.Server, *controlplane.Client) {
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
 	testworld.NoError(t, err)
 	client := providertest.ClientOf(t, server)
-	providertest.Put(t, client, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+	providertest.Put(t, client, kuma.Resource{Type: "Mesh", Name: "default", Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	return server, client
 }
 

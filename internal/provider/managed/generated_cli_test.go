@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -49,16 +48,12 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 // identifier.
 func imports(t *testing.T, cp providertest.ControlPlane, documents map[string]kuma.Resource, manifests, byIdentity bool) []string {
 	t.Helper()
-	put := func(r kuma.Resource) {
-		k, _ := kinds.Find(r.Type)
-		providertest.Put(t, cp.Client, k, r)
-	}
 	var imports []string
 	for address, r := range documents {
 		if r.Mesh != "" {
-			put(kuma.Resource{Type: "Mesh", Name: r.Mesh, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+			cp.Put(t, kuma.Resource{Type: "Mesh", Name: r.Mesh, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 		}
-		put(r)
+		cp.Put(t, r)
 		id, identity := configuration.ImportID(r), map[string]string{"name": r.Name}
 		if r.Mesh != "" {
 			identity["mesh"] = r.Mesh

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -43,124 +42,110 @@ var inlineKeys = map[string]struct {
 
 const inlineKey = "hunter2-hunter2"
 
-// withInlineKey returns a control plane that stores a document with a private key, and a
-// command line whose configuration imports it.
-func withInlineKey(t *testing.T, document string, manifest bool) (providertest.ControlPlane, providertest.CLI, kuma.Resource) {
+// onInlineKeys runs a test on control planes that store a document with a private key, each
+// with a command line whose configuration imports it.
+func onInlineKeys(t *testing.T, test func(t *testing.T, c providertest.CLI, manifest bool, stored func() (r kuma.Resource, key any))) {
 	t.Helper()
-	cp := providertest.NewEmbedded(t)
-	stored := testworld.Resource(t, document)
-	for _, r := range []string{"{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}", document} {
-		r := testworld.Resource(t, r)
-		k, _ := kinds.Find(r.Type)
-		providertest.Put(t, cp.Client, k, r)
+	providertest.NeedCLI(t)
+	for i, name := range slices.Sorted(maps.Keys(inlineKeys)) {
+		for _, manifest := range []bool{false, true} {
+			if !testworld.Nightly() && manifest != (i%2 == 0) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
+				t.Parallel()
+				cp := providertest.NewEmbedded(t)
+				stored := testworld.Resource(t, inlineKeys[name].document)
+				cp.Put(t, testworld.Resource(t, "{type: Mesh, name: shop, skipCreatingInitialPolicies: ['*'], meshServices: {mode: Exclusive}}"), stored)
+				address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
+				if manifest {
+					address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
+				}
+				c := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + cp.ConfigWith(`policy_checks = "off"`) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)})
+				test(t, c, manifest, func() (kuma.Resource, any) {
+					now, err := cp.Client.Get(t.Context(), cp.Kind(stored.Type), stored.Mesh, stored.Name)
+					testworld.NoError(t, err)
+					return now, tree.At(now.Document(), inlineKeys[name].at)
+				})
+			})
+		}
 	}
-	address, id := configuration.ResourceType(stored)+".x", configuration.ImportID(stored)
-	if manifest {
-		address, id = configuration.ManifestType+".x", configuration.ManifestImportID(stored.Key())
-	}
-	return cp, providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + strings.Replace(cp.Config, "{", "{\n  policy_checks = \"off\"", 1) + fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)}), stored
 }
 
 // TestInlineKeyOfAnImportedResource checks that an import omits a private key, in every
 // output of Terraform, and that updates without the key keep it.
 func TestInlineKeyOfAnImportedResource(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	for i, name := range slices.Sorted(maps.Keys(inlineKeys)) {
-		test := inlineKeys[name]
-		for _, manifest := range []bool{false, true} {
-			if !testworld.Nightly() && manifest != (i%2 == 0) {
-				continue
+	onInlineKeys(t, func(t *testing.T, c providertest.CLI, manifest bool, stored func() (kuma.Resource, any)) {
+		hidden := func(what, text string) {
+			t.Helper()
+			if strings.Contains(text, inlineKey) {
+				t.Errorf("the key is in the %s:\n%s", what, text)
 			}
-			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
-				t.Parallel()
-				cp, c, stored := withInlineKey(t, test.document, manifest)
-				k, _ := kinds.Find(stored.Type)
-				hidden := func(what, text string) {
-					t.Helper()
-					if strings.Contains(text, inlineKey) {
-						t.Errorf("the key is in the %s:\n%s", what, text)
-					}
-				}
-				out := c.Must(t, "plan", "-generate-config-out=generated.tf", "-out=plan")
-				hidden("plan", out)
-				hidden("plan as JSON", string(c.Show(t, "plan")))
-				generated := filepath.Join(c.Dir, "generated.tf")
-				hidden("generated configuration", testworld.Text(t, generated))
-				if !strings.Contains(out, "1 to import, 0 to add, 0 to change") {
-					t.Errorf("the import changes something:\n%s", out)
-				}
-				c.Must(t, "apply", "plan")
-				hidden("state", testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate")))
-				c.PlanIsEmpty(t)
-
-				labels := "labels = { team = \"x\" }\n"
-				config := testworld.Text(t, generated)
-				if manifest {
-					config = regexp.MustCompile(`(?m)^  manifest = \{`).ReplaceAllString(config, "  manifest = {\n    "+labels)
-				} else {
-					config = regexp.MustCompile(`(?m)^  labels .*\n`).ReplaceAllString(config, "")
-					config = regexp.MustCompile(`(?m)^  name `).ReplaceAllString(config, "  "+labels+"  name ")
-				}
-				providertest.Write(t, generated, config)
-				out = c.Must(t, "apply", "-auto-approve")
-				if !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
-					t.Errorf("want an update in:\n%s", out)
-				}
-				after, err := cp.Client.Get(t.Context(), k, stored.Mesh, stored.Name)
-				if err != nil || tree.At(after.Document(), test.at) != inlineKey || after.Labels["team"] != "x" {
-					t.Errorf("stored after an update without the key: %v, %v", after, err)
-				}
-				c.PlanIsEmpty(t)
-			})
 		}
-	}
+		out := c.Must(t, "plan", "-generate-config-out=generated.tf", "-out=plan")
+		hidden("plan", out)
+		hidden("plan as JSON", string(c.Show(t, "plan")))
+		generated := filepath.Join(c.Dir, "generated.tf")
+		hidden("generated configuration", testworld.Text(t, generated))
+		if !strings.Contains(out, "1 to import, 0 to add, 0 to change") {
+			t.Errorf("the import changes something:\n%s", out)
+		}
+		c.Must(t, "apply", "plan")
+		hidden("state", testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate")))
+		c.PlanIsEmpty(t)
+
+		labels := "labels = { team = \"x\" }\n"
+		config := testworld.Text(t, generated)
+		if manifest {
+			config = regexp.MustCompile(`(?m)^  manifest = \{`).ReplaceAllString(config, "  manifest = {\n    "+labels)
+		} else {
+			config = regexp.MustCompile(`(?m)^  labels .*\n`).ReplaceAllString(config, "")
+			config = regexp.MustCompile(`(?m)^  name `).ReplaceAllString(config, "  "+labels+"  name ")
+		}
+		providertest.Write(t, generated, config)
+		out = c.Must(t, "apply", "-auto-approve")
+		if !strings.Contains(out, "0 added, 1 changed, 0 destroyed") {
+			t.Errorf("want an update in:\n%s", out)
+		}
+		if after, key := stored(); key != inlineKey || after.Labels["team"] != "x" {
+			t.Errorf("stored after an update without the key: %v", after)
+		}
+		c.PlanIsEmpty(t)
+	})
 }
 
 // TestReplacedResourceKeepsInlineKey checks that a replacement does not lose a private key
 // that only the control plane has.
 func TestReplacedResourceKeepsInlineKey(t *testing.T) {
 	t.Parallel()
-	providertest.NeedCLI(t)
-	for i, name := range slices.Sorted(maps.Keys(inlineKeys)) {
-		test := inlineKeys[name]
-		for _, manifest := range []bool{false, true} {
-			if !testworld.Nightly() && manifest != (i%2 == 0) {
-				continue
+	onInlineKeys(t, func(t *testing.T, c providertest.CLI, _ bool, stored func() (kuma.Resource, any)) {
+		c.Must(t, "plan", "-generate-config-out=generated.tf")
+		c.Must(t, "apply", "-auto-approve")
+		isKept := func(what string) {
+			t.Helper()
+			if after, key := stored(); key != inlineKey {
+				t.Errorf("stored after %s: %v", what, after)
 			}
-			t.Run(fmt.Sprintf("%s, manifest %t", name, manifest), func(t *testing.T) {
-				t.Parallel()
-				cp, c, stored := withInlineKey(t, test.document, manifest)
-				k, _ := kinds.Find(stored.Type)
-				c.Must(t, "plan", "-generate-config-out=generated.tf")
-				c.Must(t, "apply", "-auto-approve")
-				isKept := func(what string) {
-					t.Helper()
-					after, err := cp.Client.Get(t.Context(), k, stored.Mesh, stored.Name)
-					if err != nil || tree.At(after.Document(), test.at) != inlineKey {
-						t.Errorf("stored after %s: %v, %v", what, after, err)
-					}
-				}
-
-				address := strings.TrimSpace(c.Must(t, "state", "list"))
-				c.Must(t, "apply", "-auto-approve", "-replace="+address)
-				isKept("-replace")
-				c.Must(t, "taint", address)
-				c.Must(t, "apply", "-auto-approve")
-				isKept("taint")
-				c.PlanIsEmpty(t)
-
-				generated := filepath.Join(c.Dir, "generated.tf")
-				config := testworld.Text(t, generated)
-				late := "resource \"terraform_data\" \"late\" {\n  input = \"renamed\"\n}\n"
-				for _, name := range []string{`"renamed"`, "terraform_data.late.output"} {
-					providertest.Write(t, generated, late+regexp.MustCompile(`(?m)^( +name += )"test"`).ReplaceAllString(config, "${1}"+name))
-					c.Refused(t, "(Missing sensitive value .* would be lost|value is missing|value: value is required)", "apply", "-auto-approve")
-					isKept("a change of the name to " + name)
-				}
-			})
 		}
-	}
+
+		address := strings.TrimSpace(c.Must(t, "state", "list"))
+		c.Must(t, "apply", "-auto-approve", "-replace="+address)
+		isKept("-replace")
+		c.Must(t, "taint", address)
+		c.Must(t, "apply", "-auto-approve")
+		isKept("taint")
+		c.PlanIsEmpty(t)
+
+		generated := filepath.Join(c.Dir, "generated.tf")
+		config := testworld.Text(t, generated)
+		late := "resource \"terraform_data\" \"late\" {\n  input = \"renamed\"\n}\n"
+		for _, name := range []string{`"renamed"`, "terraform_data.late.output"} {
+			providertest.Write(t, generated, late+regexp.MustCompile(`(?m)^( +name += )"test"`).ReplaceAllString(config, "${1}"+name))
+			c.Refused(t, "(Missing sensitive value .* would be lost|value is missing|value: value is required)", "apply", "-auto-approve")
+			isKept("a change of the name to " + name)
+		}
+	})
 }
 
 // TestInlineKeyOfAnOlderKind checks the same for a kind that only the control plane

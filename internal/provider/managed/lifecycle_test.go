@@ -186,7 +186,7 @@ func testLifecycle(t *testing.T, open providertest.Opener) {
 				PreConfig: func() {
 					remember()
 					for _, l := range all {
-						providertest.Put(t, cp.Client, l.kind, l.drift)
+						cp.Put(t, l.drift)
 					}
 				},
 				Check: func(*terraform.State) error {

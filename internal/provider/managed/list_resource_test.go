@@ -31,9 +31,9 @@ func TestListedResourceIsThatOfAnImport(t *testing.T) {
 		c := providertest.NewCore(t, "default", "shop")
 		for _, r := range providertest.CatalogExamples(t, k) {
 			if r.Mesh != "" && r.Mesh != "default" && r.Mesh != "shop" {
-				c.Put(t, testworld.Resource(t, "type: Mesh\nname: "+r.Mesh+"\n"))
+				providertest.Put(t, c.Client, testworld.Resource(t, "type: Mesh\nname: "+r.Mesh+"\n"))
 			}
-			c.Put(t, r)
+			providertest.Put(t, c.Client, r)
 		}
 		stored, err := c.Client.List(t.Context(), k, "")
 		testworld.NoError(t, err)
@@ -93,7 +93,7 @@ spec:
   ports:
     - port: 80
 `) {
-		c.Put(t, r)
+		providertest.Put(t, c.Client, r)
 	}
 	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
 	for name, test := range map[string]struct {
@@ -182,7 +182,7 @@ spec:
       clientKey:
         inline: c2VjcmV0
 `) {
-		c.Put(t, r)
+		providertest.Put(t, c.Client, r)
 	}
 	text := func(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
 	for kind, want := range map[string]string{
@@ -219,7 +219,7 @@ func TestListExamples(t *testing.T) {
 				if r.Mesh != "" {
 					r.Mesh = "shop"
 				}
-				c.Put(t, r)
+				providertest.Put(t, c.Client, r)
 			}
 			text := testworld.Text(t, testworld.Path("examples", "list-resources", typeName, "list-resource.tfquery.hcl"))
 			file, diags := hclsyntax.ParseConfig([]byte(text), "list-resource.tfquery.hcl", hcl.InitialPos)

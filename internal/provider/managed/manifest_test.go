@@ -79,7 +79,7 @@ func TestManifest(t *testing.T) {
 				PreConfig: func() {
 					r := stored("web")
 					r.Labels["team"] = "batch"
-					providertest.Put(t, cp.Client, kinds.MeshTimeout, r)
+					cp.Put(t, r)
 				},
 			},
 			{

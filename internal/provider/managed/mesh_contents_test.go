@@ -46,10 +46,7 @@ func newContentsTest(t *testing.T, config string, others ...string) contentsTest
 // put writes a resource as another client.
 func (c contentsTest) put(text string) {
 	c.Helper()
-	r := testworld.Resource(c.T, text)
-	if _, _, err := c.cp.Client.Put(c.Context(), c.cp.Kind(r.Type), r); err != nil {
-		c.Fatal(err)
-	}
+	c.cp.Put(c.T, testworld.Resource(c.T, text))
 }
 
 func (c contentsTest) configure(config string) {

@@ -26,7 +26,7 @@ func TestRejectedDeletionNamesTheResource(t *testing.T) {
 	typeName, config, _ := c.Config(t, "resource \"kuma_mesh\" \"shop\" {\n name = \"shop\"\n}\n")
 	mesh := c.Create(t, typeName, config)
 	web := kuma.Key{Type: "Dataplane", Mesh: "shop", Name: "web-1"}
-	c.Put(t, kuma.Resource{Type: web.Type, Mesh: web.Mesh, Name: web.Name, Body: map[string]any{"networking": map[string]any{
+	providertest.Put(t, c.Client, kuma.Resource{Type: web.Type, Mesh: web.Mesh, Name: web.Name, Body: map[string]any{"networking": map[string]any{
 		"address": "10.0.0.1", "inbound": []any{map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": "web"}}},
 	}}})
 	none := tftypes.NewValue(mesh.Value.Type(), nil)

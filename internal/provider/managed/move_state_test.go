@@ -25,8 +25,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 	labels := map[string]string{"moved": "m", "t1": "t", "r1": "r", "p1": "p", "backend": "s", "l1": "l"}
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
 		r := testworld.FromDocument(t, doc)
-		k, _ := kinds.Find(r.Type)
-		providertest.Put(t, cp.Client, k, r)
+		cp.Put(t, r)
 		text, err := configuration.File(t.Context(), []kuma.Resource{r}, configuration.Options{})
 		testworld.NoError(t, err)
 		typeName := configuration.ResourceType(r)
@@ -46,13 +45,9 @@ func TestTakeOverFromKongMesh(t *testing.T) {
 	moves := testworld.Path("internal", "provider", "managed", "testdata", "moves")
 	cp := providertest.NewControlPlane(t, providertest.Since("2.14"), providertest.BeforeKuma3, providertest.Writes(kinds.MeshService)) // which was recorded
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
-		r := testworld.FromDocument(t, doc)
-		k, _ := kinds.Find(r.Type)
-		providertest.Put(t, cp.Client, k, r)
+		cp.Put(t, testworld.FromDocument(t, doc))
 	}
-	if _, _, err := cp.Client.Put(t.Context(), kinds.MeshRetry, testworld.Resource(t, "{type: MeshRetry, mesh: moved, name: only-here, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 1}}}]}}")); err != nil {
-		t.Fatal(err)
-	}
+	cp.Put(t, testworld.Resource(t, "{type: MeshRetry, mesh: moved, name: only-here, spec: {to: [{targetRef: {kind: Mesh}, default: {tcp: {maxConnectAttempt: 1}}}]}}"))
 	state := testworld.Text(t, filepath.Join(moves, "kong-mesh.state.json"))
 	for name, key := range map[string]string{"kong-mesh_mesh_http_route": "0", "kong-mesh_mesh_timeout": `"a b"`} {
 		before, after, _ := strings.Cut(state, name)
@@ -93,7 +88,7 @@ func TestMovedInstances(t *testing.T) {
 	cp := providertest.NewControlPlane(t)
 	var instances []string
 	for i, name := range []string{"red", "green"} {
-		providertest.Put(t, cp.Client, kinds.Mesh, testworld.Resource(t, "{type: Mesh, name: "+name+"}"))
+		cp.Put(t, testworld.Resource(t, "{type: Mesh, name: "+name+"}"))
 		instances = append(instances, fmt.Sprintf(`{"index_key": %d, "schema_version": 0, "attributes": {"type": "Mesh", "name": %q}}`, i, name))
 	}
 	c := providertest.NewCLI(t, map[string]string{

@@ -107,7 +107,7 @@ func TestGeneratedConfigurationLosesDeprecatedBlocks(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewControlPlane(t, providertest.BeforeKuma3)
-	providertest.Put(t, cp.Client, kinds.Mesh, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{}})
+	cp.Put(t, kuma.Resource{Type: "Mesh", Name: "shop", Body: map[string]any{}})
 	const policy = "mesh-timeout-all-shop"
 	before, err := cp.Client.Get(context.Background(), kinds.MeshTimeout, "shop", policy)
 	testworld.NoError(t, err)

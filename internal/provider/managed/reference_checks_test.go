@@ -130,12 +130,10 @@ func TestReferencesToRoutesOfGateways(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbeddedRelease(t, kuma.Newest2())
-	for _, r := range testworld.Resources(t, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+	cp.Put(t, testworld.Resources(t, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
 		"{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
 		"{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP}]}}",
-		"{type: MeshHTTPRoute, mesh: shop, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}") {
-		providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
-	}
+		"{type: MeshHTTPRoute, mesh: shop, name: web, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}")...)
 	config := cp.ConfigWith(`reference_checks = "warning"`) + `
 resource "kuma_mesh_timeout" "web" {
   mesh = "shop"
@@ -305,10 +303,7 @@ func TestRouteWithoutARuleForTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := providertest.NewEmbeddedRelease(t, test.release)
-			for _, document := range append([]string{"{type: Mesh, name: shop}", service("api"), service("web")}, test.others...) {
-				r := testworld.Resource(t, document)
-				providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
-			}
+			cp.Put(t, testworld.Resources(t, append([]string{"{type: Mesh, name: shop}", service("api"), service("web")}, test.others...)...)...)
 			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": test.release.String()}, "reference_checks": test.checks, "existing": "adopt"})
 			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})
 			if got := said(diags); strings.Contains(got, "ERROR") || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "answered with") {
@@ -338,16 +333,13 @@ func TestPlanOfEntryForARoute(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := providertest.NewEmbeddedRelease(t, kuma.Newest2())
-			for _, document := range []string{
+			cp.Put(t, testworld.Resources(t,
 				"{type: Mesh, name: shop}",
 				"{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, appProtocol: http}]}}",
 				"{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}",
-				"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 9000, " + test.outbound + "}]}}",
+				"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 9000, "+test.outbound+"}]}}",
 				"{type: MeshHTTPRoute, mesh: shop, name: slow, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: Exact, value: /slow}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]}}",
-			} {
-				r := testworld.Resource(t, document)
-				providertest.Put(t, cp.Client, cp.Kind(r.Type), r)
-			}
+			)...)
 			s := providertest.NewSession(t, "kuma_manifest", map[string]any{"embedded": map[string]any{"directory": cp.Dir, "zone": "zone-1", "kuma_version": "2.14"}, "reference_checks": "error"})
 			_, diags := s.Plan(t, map[string]any{"manifest": testworld.Document(t, test.document)})
 			if got := said(diags); strings.Contains(got, "ERROR") || !strings.Contains(got, test.want) || test.want == "" && strings.Contains(got, "no effect") {

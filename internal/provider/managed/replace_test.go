@@ -2,7 +2,6 @@ package managed_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -118,8 +118,7 @@ func onAll(t *testing.T, test func(t *testing.T, f form, client *controlplane.Cl
 func storedTimeout(t *testing.T, client *controlplane.Client, name string) (kuma.Resource, bool) {
 	t.Helper()
 	r, err := client.Get(context.Background(), kinds.MeshTimeout, "shop", name)
-	var notFound *controlplane.NotFoundError
-	if err != nil && !errors.As(err, &notFound) {
+	if err != nil && !store.IsNotFound(err) {
 		t.Fatal(err)
 	}
 	return r, err == nil
@@ -225,7 +224,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 		refused(`Mesh does not exist .* no mesh "shopp"`, "apply", "-auto-approve", "-refresh=false")
 
 		other := kuma.Resource{Type: "Mesh", Name: "shop2"}
-		providertest.Put(t, client, kinds.Mesh, other)
+		providertest.Put(t, client, other)
 		use(moved(`"shop2"`, "a"))
 		c.Must(t, "plan", "-out=plan")
 		testworld.NoError(t, client.Delete(t.Context(), kinds.Mesh, "", "shop2"))
@@ -235,7 +234,7 @@ func TestReplacementThatCannotBeCreated(t *testing.T) {
 		c.Must(t, "plan", "-out=plan")
 		b := before
 		b.Name = "b"
-		providertest.Put(t, client, kinds.MeshTimeout, b)
+		providertest.Put(t, client, b)
 		refused(`was not deleted, because its replacement cannot be created: MeshTimeout "b" of mesh "shop" already exists`, "apply", "plan")
 		testworld.NoError(t, client.Delete(t.Context(), kinds.MeshTimeout, "shop", "b"))
 
@@ -423,7 +422,7 @@ func putTimeout(t *testing.T, client *controlplane.Client, timeout string) {
 	r := kuma.Resource{Type: "MeshTimeout", Mesh: "shop", Name: "a", Body: map[string]any{"spec": map[string]any{
 		"to": []any{map[string]any{"targetRef": map[string]any{"kind": "Mesh"}, "default": map[string]any{"connectionTimeout": timeout}}},
 	}}}
-	providertest.Put(t, client, kinds.MeshTimeout, r)
+	providertest.Put(t, client, r)
 }
 
 // TestImportKeepsImmutableLabels checks that a configuration need not repeat the
@@ -436,7 +435,7 @@ func TestImportKeepsImmutableLabels(t *testing.T) {
 		putTimeout(t, client, "5s")
 		r, _ := storedTimeout(t, client, "a")
 		r.Labels[kuma.LabelDisplayName] = "other"
-		providertest.Put(t, client, kinds.MeshTimeout, r)
+		providertest.Put(t, client, r)
 		imports := fmt.Sprintf("import {\n  to = %s.a\n  id = %q\n}\n", f.typeName, f.importID("a"))
 		kept := `"kuma.io/display-name" = "other"`
 		if origin := r.Labels[kuma.LabelOrigin]; origin != "" { // a global control plane adds none

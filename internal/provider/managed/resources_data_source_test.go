@@ -113,7 +113,7 @@ func TestListedDocumentShowsPrivateKey(t *testing.T) {
 			t.Parallel()
 			c := providertest.NewCore(t, "shop")
 			r := testworld.Resource(t, test.text)
-			c.Put(t, r)
+			providertest.Put(t, c.Client, r)
 			listed := resources(t, c, kind, r.Name)
 			if !strings.Contains(listed, test.keeps) || !strings.Contains(listed, `"name":"test"`) {
 				t.Errorf("listed is %s, want %s in it", listed, test.keeps)

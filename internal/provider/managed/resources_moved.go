@@ -37,7 +37,7 @@ type stateResource struct {
 
 // movedFrom sets the addresses of resources in the state of another provider, from which
 // they are moved.
-func (m *resourcesModel) movedFrom(resources []kuma.Resource, o *configuration.Options, diags *diag.Diagnostics) {
+func (m *resourcesArguments) movedFrom(resources []kuma.Resource, o *configuration.Options, diags *diag.Diagnostics) {
 	if m.StateFile.IsNull() {
 		return
 	}

@@ -3,7 +3,6 @@ package managed
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	tfpath "github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
@@ -23,7 +21,7 @@ import (
 )
 
 // list returns the resources that match the arguments.
-func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
+func (m *resourcesArguments) list(ctx context.Context, s *store.Store, diags *diag.Diagnostics) []listedResource {
 	selected := m.kinds(s, diags)
 	if diags.HasError() {
 		return nil
@@ -31,9 +29,8 @@ func (m *resourcesModel) list(ctx context.Context, s *store.Store, diags *diag.D
 	var found []kuma.Resource
 	for _, k := range selected {
 		resources, err := m.ofKind(ctx, s, k)
-		var notFound *controlplane.NotFoundError
 		switch {
-		case errors.As(err, &notFound):
+		case store.IsNotFound(err):
 			diags.AddAttributeError(tfpath.Root("mesh"), "Mesh not found", fmt.Sprintf("The control plane has no mesh %q.", m.Mesh.ValueString()))
 			return nil
 		case err != nil:
@@ -73,7 +70,7 @@ func compareMeshFirst(a, b kuma.Resource) int {
 }
 
 // kinds returns the kinds to list.
-func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
+func (m *resourcesArguments) kinds(s *store.Store, diags *diag.Diagnostics) []def.Kind {
 	if m.Type.IsNull() {
 		return slices.DeleteFunc(s.Manageable(), func(k def.Kind) bool {
 			return k.Scope == def.Global && !k.Contains && !m.Global.ValueBool()
@@ -93,7 +90,7 @@ func (m *resourcesModel) kinds(s *store.Store, diags *diag.Diagnostics) []def.Ki
 
 // ofKind lists the resources of a kind; only the mesh itself for kind Mesh if one is
 // given.
-func (m *resourcesModel) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
+func (m *resourcesArguments) ofKind(ctx context.Context, s *store.Store, k def.Kind) ([]kuma.Resource, error) {
 	mesh := m.Mesh.ValueString()
 	switch {
 	case k.Contains && mesh != "":

@@ -7,12 +7,13 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -24,8 +25,8 @@ import (
 func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest,
 	resp *datasource.ValidateConfigResponse,
 ) {
-	var m resourcesModel
-	if !report.Arguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
+	var m resourcesArguments
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || m.KumaVersion.IsNull() {
 		return
 	}
 	if m.Mesh.IsNull() {
@@ -43,23 +44,20 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 }
 
 // rewrite returns the resources of stage one that a configuration can manage, and describes
-// them in the options: those that are new, and what the report says about others. It sets the
-// configuration of stage two if a configuration is included.
-func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane,
-	o *configuration.Options,
+// them in the options: those that are new, and what the report says about others. It adds the
+// report to the answer, and the configuration of stage two if a configuration is included.
+func rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options,
+	found *answer.Resources,
 ) ([]kuma.Resource, error) {
 	if cp.Release.Kuma3() {
 		return nil, errors.New("the control plane runs Kuma 3.0 already. Remove kuma_version")
 	}
-	stored := make([]kuma.Resource, len(listed))
-	for i, l := range listed {
-		stored[i] = l.resource
-	}
+	stored := phrase.Each(listed, func(l listedResource) kuma.Resource { return l.resource })
 	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp})
 	if err != nil {
 		return nil, err
 	}
-	m.UpgradeReport = types.StringValue(result.Report.String() + "\n" + result.Proof.String())
+	found.UpgradeReport = result.Report.String() + "\n" + result.Proof.String()
 	if slices.Contains(include, includeConfiguration) {
 		two := configuration.Options{
 			Release: upgrade.Release3(), DisplayNames: true,
@@ -72,7 +70,7 @@ func (m *resourcesModel) rewrite(ctx context.Context, include []string, listed [
 		if err != nil {
 			return nil, err
 		}
-		m.StageTwo = types.StringValue(text)
+		found.StageTwo = &text
 	}
 	out := manageable(result.StageOne, listed)
 	o.New, o.Comments = map[kuma.Key]bool{}, comments(result.Report, upgrade.Manual, upgrade.Deferred, upgrade.Kept)

@@ -166,7 +166,7 @@ output "bytes" {
 	}
 	c.Must(t, "apply", "-auto-approve")
 	other := kuma.Resource{Type: "Secret", Mesh: "shop", Name: "text", Body: map[string]any{"data": "/u3+7Q=="}}
-	providertest.Put(t, cp.Client, kinds.Secret, other)
+	cp.Put(t, other)
 	if _, code := c.Run(t, "plan", "-detailed-exitcode"); code != 2 {
 		t.Errorf("the change by another client is not detected")
 	}

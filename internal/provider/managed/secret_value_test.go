@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
@@ -61,10 +61,8 @@ resource "kuma_mesh" "other" {
 type secretTest struct {
 	*testing.T
 	secretForm
-	client *controlplane.Client
-	find   func(kind string) (def.Kind, bool) // the path of a kind differs by release
+	cp     providertest.ControlPlane
 	config string
-	kuma3  bool
 }
 
 func onAllSecrets(t *testing.T, test func(secretTest)) {
@@ -74,7 +72,7 @@ func onAllSecrets(t *testing.T, test func(secretTest)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cp := providertest.NewControlPlane(t)
-			test(secretTest{t, f, cp.Client, cp.Find, providertest.RequiredProvider + cp.Config + secretMeshes, cp.ControlPlane.Release.Kuma3()})
+			test(secretTest{t, f, cp, providertest.RequiredProvider + cp.Config + secretMeshes})
 		})
 	}
 }
@@ -91,23 +89,21 @@ func (s secretTest) key(name string) kuma.Key {
 func (s secretTest) put(t *testing.T, name, value string) {
 	t.Helper()
 	key := s.key(name)
-	k, _ := s.find(key.Type)
 	r := kuma.Resource{Type: key.Type, Mesh: key.Mesh, Name: key.Name, Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte(value))}}
-	providertest.Put(t, s.client, k, r)
+	s.cp.Put(t, r)
 }
 
 // isStored checks the value that is stored; "none" if the secret must not exist.
 func (s secretTest) isStored(t *testing.T, name, want string) {
 	t.Helper()
 	key := s.key(name)
-	k, _ := s.find(key.Type)
-	r, err := s.client.Get(t.Context(), k, key.Mesh, key.Name)
+	r, err := s.cp.Client.Get(t.Context(), s.cp.Kind(key.Type), key.Mesh, key.Name)
 	got := "none"
 	if err == nil {
 		text, _ := r.Body["data"].(string)
 		data, _ := base64.StdEncoding.DecodeString(text)
 		got = string(data)
-	} else if !isNotFoundError(err) {
+	} else if !store.IsNotFound(err) {
 		t.Fatal(err)
 	}
 	testworld.Equal(t, fmt.Sprintf("%s has the value", key), want, got)
@@ -144,8 +140,7 @@ func TestNewSecretNeedsValue(t *testing.T) {
 		c.Must(t, "apply", "-auto-approve")
 		s.isStored(t, "key", "signing-key")
 		key := s.key("key")
-		k, _ := s.find(key.Type)
-		testworld.NoError(t, s.client.Delete(t.Context(), k, key.Mesh, key.Name))
+		testworld.NoError(t, s.cp.Client.Delete(t.Context(), s.cp.Kind(key.Type), key.Mesh, key.Name))
 		c.Refused(t, "Missing secret value", "apply", "-auto-approve")
 		s.isStored(t, "key", "none")
 
@@ -197,7 +192,7 @@ func TestReplacedSecretKeepsValue(t *testing.T) {
 		s.isStored(t, "key", value)
 		c.PlanIsEmpty(t)
 
-		if s.kuma3 {
+		if s.cp.ControlPlane.Release.Kuma3() {
 			return // it sets the label, whose change replaces a secret before
 		}
 		named := func(label string) string { return fmt.Sprintf("labels = { \"kuma.io/display-name\" = %q }", label) }
@@ -231,7 +226,8 @@ func TestFailedReplacementKeepsSecret(t *testing.T) {
 			t.Parallel()
 			server, config := providertest.StartCounted(t)
 			config = strings.Replace(config, "provider \"kuma\" {\n", "provider \"kuma\" {\n  max_retries = 0\n", 1) + secretMeshes
-			s := secretTest{t, f, providertest.ClientOf(t, server.Server), kinds.Find, config, false}
+			cp := providertest.Connect(t, controlplane.Config{Endpoint: "http://embedded", Transport: server.Transport()}, config)
+			s := secretTest{t, f, cp, config}
 			c := providertest.NewCLI(t, map[string]string{"main.tf": config + s.block("kuma_mesh.shop.name", "key", `data = "b2xk"`, "")})
 			c.Must(t, "apply", "-auto-approve")
 			s.put(t, "key", "signing-key")

@@ -72,12 +72,7 @@ resource "kuma_mesh_timeout" "service" {
 // PutDocuments stores documents on an embedded control plane.
 func PutDocuments(t *testing.T, server *Counted, documents string) {
 	t.Helper()
-	client := ClientOf(t, server.Server)
-	for _, r := range testworld.Resources(t, documents) {
-		k, _ := kinds.Find(r.Type)
-		_, _, err := client.Put(t.Context(), k, r)
-		testworld.NoError(t, err)
-	}
+	Put(t, ClientOf(t, server.Server), testworld.Resources(t, documents)...)
 }
 
 // Stored returns the names of the policies that a control plane holds.

@@ -97,10 +97,7 @@ const (
 func OnEachRelease(t *testing.T, test func(t *testing.T, open Opener), example ...string) {
 	t.Helper()
 	if RealEndpoint != "" {
-		test(t, func(t *testing.T, needs ...Requirement) ControlPlane {
-			t.Helper()
-			return TakeReal(t, needs)
-		})
+		test(t, NewControlPlane)
 		return
 	}
 	releases := embedded.Releases()

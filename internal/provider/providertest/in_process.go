@@ -62,23 +62,19 @@ func NewCore(tb testing.TB, meshes ...string) Core {
 	server := newServer(tb, dir, kuma.Newest2())
 	c.ControlPlane, c.Client = server, ClientOf(tb, server)
 	for _, name := range meshes {
-		c.Put(tb, kuma.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
+		Put(tb, c.Client, kuma.Resource{Type: "Mesh", Name: name, Body: map[string]any{"skipCreatingInitialPolicies": []any{"*"}}})
 	}
 	return c
 }
 
-// Put writes a resource as another client.
-func Put(tb testing.TB, client *controlplane.Client, k def.Kind, r kuma.Resource) {
+// Put writes resources as another client.
+func Put(tb testing.TB, client *controlplane.Client, resources ...kuma.Resource) {
 	tb.Helper()
-	_, _, err := client.Put(tb.Context(), k, r)
-	testworld.NoError(tb, err)
-}
-
-// Put writes a resource as another client.
-func (c Core) Put(tb testing.TB, r kuma.Resource) {
-	tb.Helper()
-	k, _ := kinds.Find(r.Type)
-	Put(tb, c.Client, k, r)
+	for _, r := range resources {
+		k, _ := kinds.Find(r.Type)
+		_, _, err := client.Put(tb.Context(), k, r)
+		testworld.NoError(tb, err)
+	}
 }
 
 // Stored returns what the control plane stores.

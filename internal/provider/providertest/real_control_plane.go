@@ -213,6 +213,15 @@ func (cp ControlPlane) Kind(name string) def.Kind {
 	return k
 }
 
+// Put writes resources as another client.
+func (cp ControlPlane) Put(tb testing.TB, resources ...kuma.Resource) {
+	tb.Helper()
+	for _, r := range resources {
+		_, _, err := cp.Client.Put(tb.Context(), cp.Kind(r.Type), r)
+		testworld.NoError(tb, err)
+	}
+}
+
 // stored returns the keys of all resources that clients may write, also of kinds that the
 // provider does not describe.
 func (cp ControlPlane) stored(ctx context.Context) (map[kuma.Key]bool, error) {
@@ -315,13 +324,13 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		return
 	}
 	const mesh = "generator"
-	Put(t, cp.Client, kinds.Mesh, kuma.Resource{
+	Put(t, cp.Client, kuma.Resource{
 		Type: kinds.Mesh.Name, Name: mesh,
 		Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}},
 	})
 	for _, name := range []string{"first", "second", "third"} {
 		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
-		Put(t, cp.Client, kinds.Dataplane, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
+		Put(t, cp.Client, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
 			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
 		}})
 		Await(t, "the control plane generates MeshServices", func() bool {

@@ -5,17 +5,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // DataSources returns the constructors of the data sources.
 func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &proxiesDataSource{analysis.DataSource{TypeName: "kuma_proxies"}} },
-		func() datasource.DataSource { return &rolloutDataSource{analysis.DataSource{TypeName: "kuma_rollout"}} },
+		func() datasource.DataSource { return &proxiesDataSource{report.DataSource{TypeName: "kuma_proxies"}} },
+		func() datasource.DataSource { return &rolloutDataSource{report.DataSource{TypeName: "kuma_rollout"}} },
 		func() datasource.DataSource {
-			return &proxyConfigDataSource{analysis.DataSource{TypeName: "kuma_proxy_config"}}
+			return &proxyConfigDataSource{report.DataSource{TypeName: "kuma_proxy_config"}}
 		},
 	}
 }

@@ -23,7 +23,7 @@ import (
 )
 
 // proxiesDataSource reports the state of the proxies of a mesh.
-type proxiesDataSource struct{ analysis.DataSource }
+type proxiesDataSource struct{ report.DataSource }
 
 type proxiesArguments struct {
 	selectionModel
@@ -41,7 +41,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 	statuses := phrase.Each(rollout.Statuses(), func(s rollout.Status) string { return string(s) })
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("proxies"),
-		Attributes: analysis.Attributes[answer.RunningProxies](map[string]schema.Attribute{
+		Attributes: report.Attributes[answer.RunningProxies](map[string]schema.Attribute{
 			"mesh":         meshAttribute(),
 			"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("proxies.zone_proxies")},
 			"status": schema.StringAttribute{
@@ -66,7 +66,7 @@ func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m proxiesArguments
-	if !analysis.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
 		return
 	}
 	selected := m.selection(ctx, d.CP.Store, &resp.Diagnostics)
@@ -87,7 +87,7 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	if err != nil {
 		within = usualExpiry
 	}
-	analysis.Write(ctx, req.Config, &resp.State,
+	report.Write(ctx, req.Config, &resp.State,
 		answer.OfProxies(now, authorities, within, rollout.Status(m.Status.ValueString()), m.Complete.ValueBool()))
 }
 

@@ -22,13 +22,12 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
 // proxyConfigDataSource reads the Envoy configuration that a control plane generates for
 // a proxy.
-type proxyConfigDataSource struct{ analysis.DataSource }
+type proxyConfigDataSource struct{ report.DataSource }
 
 type proxyConfigArguments struct {
 	Mesh      types.String `tfsdk:"mesh"`
@@ -41,7 +40,7 @@ type proxyConfigArguments struct {
 func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("proxy_config"),
-		Attributes: analysis.Attributes[answer.ProxyConfig](map[string]schema.Attribute{
+		Attributes: report.Attributes[answer.ProxyConfig](map[string]schema.Attribute{
 			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
 			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},
 			"type": schema.StringAttribute{
@@ -65,7 +64,7 @@ func (d *proxyConfigDataSource) ValidateConfig(ctx context.Context, req datasour
 	resp *datasource.ValidateConfigResponse,
 ) {
 	var m proxyConfigArguments
-	if analysis.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) && m.Type.IsNull() && !m.Name.IsNull() {
+	if report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) && m.Type.IsNull() && !m.Name.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("name"), "Missing type",
 			"name requires type: Envoy resources of different types can have the same name. Set type, such as \"Listener\".")
 	}
@@ -73,7 +72,7 @@ func (d *proxyConfigDataSource) ValidateConfig(ctx context.Context, req datasour
 
 func (d *proxyConfigDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m proxyConfigArguments
-	if !analysis.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
 		return
 	}
 	read, err := d.CP.Store.Client().ProxyConfig(ctx, m.mesh(), m.Dataplane.ValueString(), m.Shadow.ValueBool())
@@ -85,7 +84,7 @@ func (d *proxyConfigDataSource) Read(ctx context.Context, req datasource.ReadReq
 		found = m.show(read, &resp.Diagnostics)
 	}
 	if !resp.Diagnostics.HasError() {
-		analysis.Write(ctx, req.Config, &resp.State, found)
+		report.Write(ctx, req.Config, &resp.State, found)
 	}
 }
 

@@ -14,12 +14,12 @@ import (
 )
 
 // rolloutDataSource waits until proxies have a change, and reports which have it.
-type rolloutDataSource struct{ analysis.DataSource }
+type rolloutDataSource struct{ report.DataSource }
 
 func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: describe("rollout"),
-		Attributes: analysis.Attributes[answer.Rollout](map[string]schema.Attribute{
+		Attributes: report.Attributes[answer.Rollout](map[string]schema.Attribute{
 			"mesh":              meshAttribute(),
 			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
 			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
@@ -32,7 +32,7 @@ func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 
 func (d *rolloutDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m waitModel
-	if !analysis.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
+	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
 		return
 	}
 	w := m.waiter(ctx, d.CP, &resp.Diagnostics)
@@ -44,5 +44,5 @@ func (d *rolloutDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		resp.Diagnostics.AddError("Cannot wait for the rollout", report.RequestDetail(err))
 		return
 	}
-	analysis.Write(ctx, req.Config, &resp.State, answer.OfRollout(result, w.change))
+	report.Write(ctx, req.Config, &resp.State, answer.OfRollout(result, w.change))
 }

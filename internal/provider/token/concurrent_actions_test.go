@@ -189,7 +189,7 @@ func TestActionsThatRejectTheirOwnToken(t *testing.T) {
 			cp := providertest.NewEmbedded(t)
 			for serial := range 2 {
 				key := kuma.Resource{Type: "GlobalSecret", Name: fmt.Sprint("user-token-signing-key-", serial+1), Body: map[string]any{"data": "YQ=="}}
-				providertest.Put(t, cp.Client, kinds.GlobalSecret, key)
+				cp.Put(t, key)
 			}
 			server, err := embedded.New(embedded.Config{Directory: cp.Dir, Zone: "zone-1", Release: kuma.Newest2()})
 			testworld.NoError(t, err)

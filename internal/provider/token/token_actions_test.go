@@ -42,7 +42,7 @@ func TestRevocationKeepsList(t *testing.T) {
 	run.NeedQuery(t)
 	run.Must(t, "apply", "-auto-approve")
 	list := kuma.Resource{Type: "GlobalSecret", Name: "dataplane-token-revocations-shop", Body: map[string]any{"data": base64.StdEncoding.EncodeToString([]byte("first, second\n"))}}
-	providertest.Put(t, cp.Client, cp.Kind(list.Type), list)
+	cp.Put(t, list)
 	providertest.Write(t, filepath.Join(run.Dir, "action.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "actions", "kuma_revoke_token", "action.tf")))
 	out := run.Must(t, "apply", "-auto-approve")
 	const effect = "These tokens for proxies of mesh \"shop\" will be rejected: 0f1a6a0e-8f3c-4a55-9d0e-3c2b7c1f6e11. Proxies that are connected with such a token stay connected, and cannot connect again until they have a new token."
@@ -191,7 +191,7 @@ func TestTokenActionMistakes(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbedded(t)
-	providertest.Put(t, cp.Client, cp.Kind("GlobalSecret"), kuma.Resource{
+	cp.Put(t, kuma.Resource{
 		Type: "GlobalSecret", Name: fmt.Sprint("zone-token-signing-key-", math.MaxInt64), Body: map[string]any{"data": "a2V5"},
 	})
 	for name, test := range map[string]struct{ action, want string }{

@@ -1,6 +1,7 @@
 package envoy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,10 +60,7 @@ func References(resources map[string]map[string]*anypb.Any) (map[string][]string
 
 // assignment returns the name of the endpoints of a cluster.
 func assignment(c *cluster.Cluster) string {
-	if name := c.GetEdsClusterConfig().GetServiceName(); name != "" {
-		return name
-	}
-	return c.GetName()
+	return cmp.Or(c.GetEdsClusterConfig().GetServiceName(), c.GetName())
 }
 
 // Name returns the name of a resource.
