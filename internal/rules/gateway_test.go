@@ -107,7 +107,7 @@ func TestLookupOnListeners(t *testing.T) {
 	if sidecar, err := s.Outline("shop", "api-1", kinds.MeshTimeout.Name); err != nil || sidecar.OfGateway() || len(s.Listeners("shop", "api-1")) > 0 {
 		t.Error("a sidecar counts as a gateway", err)
 	}
-	for _, name := range []string{"edge-1", "nobody"} {
+	for _, name := range []string{"edge-1", "missing"} {
 		if err := s.CheckDataplane("shop", name); (err == nil) != (name == "edge-1") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -28,7 +28,7 @@ const backends = `
 {type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api, sectionName: http}, rules: [{default: {backendRefs: [
   {kind: MeshService, name: api, port: 80}, {kind: MeshService, name: api, sectionName: http}, {kind: MeshService, name: api, port: 99},
   {kind: MeshService, labels: {app: api}, sectionName: "81"}, {kind: MeshExternalService, name: bank}, {kind: MeshService, name: api},
-  {kind: MeshServiceSubset, name: api, tags: {version: v1}}, {kind: MeshService, labels: {app: nobody}, port: 80}, {kind: MeshService, labels: {app: far}}]}}]}]}}
+  {kind: MeshServiceSubset, name: api, tags: {version: v1}}, {kind: MeshService, labels: {app: missing}, port: 80}, {kind: MeshService, labels: {app: far}}]}}]}]}}
 `
 
 // TestBackend resolves references of a route to services, ports and tags, and of a Dataplane to ports: on Kuma 3.0, a reference by
