@@ -28,7 +28,7 @@ func TestReportOfLargeMesh(t *testing.T) { //nolint:paralleltest // it measures 
 		limit     time.Duration // of the processor time
 	}{
 		"old style": {testworld.Resources(t, testworld.OldStyleOf(t, "shop", 333)), 20 * time.Second},
-		"generated": {generated, 40 * time.Second},
+		"generated": {generated, 50 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const most = 100
