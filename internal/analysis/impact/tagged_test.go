@@ -83,6 +83,28 @@ func TestBackendOfTCPByTag(t *testing.T) {
 	}
 }
 
+// TestBackendsOfAssumedProxies checks that a proxy that may call everything and one that lists nothing, with the same routes, do not
+// share what is known about their backends.
+func TestBackendsOfAssumedProxies(t *testing.T) {
+	t.Parallel()
+	const (
+		assumed = "{type: Dataplane, mesh: shop, name: %s, networking: {address: 10.0.0.7, inbound: [{port: 8080}]}}"
+		lists   = "{type: Dataplane, mesh: shop, name: %s, networking: {address: 10.0.0.8, inbound: [{port: 8080}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}"
+		mesh    = "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}"
+		service = "{type: MeshService, mesh: shop, name: checkout, labels: {app: checkout}, spec: {selector: {dataplaneLabels: {matchLabels: {app: checkout}}}, ports: [{port: 80, targetPort: 8080, appProtocol: http}]}}"
+		other   = "{type: MeshService, mesh: shop, name: ledger, labels: {app: ledger}, spec: {selector: {dataplaneLabels: {matchLabels: {app: ledger}}}, ports: [{port: 80, targetPort: 8080, appProtocol: http}]}}"
+		route   = "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: ledger}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: checkout}, port: 80}]}}]}]}}"
+		policy  = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: checkout}}, default: {connectionTimeout: 3s}}]}}"
+	)
+	for _, names := range [][2]string{{"a", "b"}, {"b", "a"}} { // whichever comes first
+		world := []string{mesh, fmt.Sprintf(assumed, names[0]), fmt.Sprintf(lists, names[1]), service, other, route}
+		found, err := impact.Compare(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world...)),
+			rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, policy)...)), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed", []string{names[0]}, found.Changed())
+	}
+}
+
 // TestTaggedRequestChanges has what changes for callers of a service by tags.
 func TestTaggedRequestChanges(t *testing.T) {
 	t.Parallel()

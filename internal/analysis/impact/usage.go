@@ -70,13 +70,13 @@ func (s *snapshot) usageOf(dataplane, policyType string) usage {
 func (u usage) backendsOfRoutes() routeBackends {
 	var key struct {
 		routes    [2]*rules.Match
+		takesAll  bool
 		outbounds string
 	}
 	for i, kind := range rules.RouteKinds() {
 		key.routes[i] = u.Match(u.mesh, u.dataplane, kind)
 	}
-	takesAll := u.gateway || u.isAssumed()
-	if !takesAll {
+	if key.takesAll = u.gateway || u.isAssumed(); !key.takesAll {
 		key.outbounds = u.Key()
 	}
 	if found, ok := u.knownBackends.Load(key); ok {
@@ -87,7 +87,7 @@ func (u usage) backendsOfRoutes() routeBackends {
 		for _, policy := range routes.Policies() {
 			route := u.Resource(policy)
 			for i, of := range u.backendsOf(route) {
-				if !takesAll && !u.takesEntry(route, route.ToRefs()[i]) {
+				if !key.takesAll && !u.takesEntry(route, route.ToRefs()[i]) {
 					continue
 				}
 				maps.Copy(all.backends, of.backends)
@@ -438,11 +438,11 @@ func (u usage) takes(route kuma.ID) bool {
 
 // takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
 func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
-	if u.HasTag(ref.Name) {
+	takesTag := func() bool {
 		p := u.protocolByTag(ref.Name)
 		return route.Type != kuma.KindMeshHTTPRoute || !p.known || kuma.IsHTTP(p.protocol)
 	}
-	return ref.Kind == kuma.KindMesh ||
+	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) && takesTag() ||
 		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
 }
 
