@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 		fmt.Println("no store")
 		os.Exit(3)
 	}
+	if first := os.Getenv(fake); filepath.IsAbs(first) && os.Mkdir(first, 0o755) == nil {
+		select {} // until it is stopped
+	}
 	if os.Getenv(fake) != "lacks a port" {
 		listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:"+os.Getenv("KUMA_INTER_CP_SERVER_PORT"))
 		if err != nil {
@@ -130,6 +133,16 @@ func TestWaitsForAllPorts(t *testing.T) {
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t), Ready: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "is missing after 1s") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestStartsAgain starts a control plane that does not get ready the first time.
+func TestStartsAgain(t *testing.T) {
+	first := filepath.Join(t.TempDir(), "first")
+	t.Setenv(fake, first)
+	start(t, oracle.Options{Binary: self(t), Ready: 2 * time.Second})
+	if _, err := os.Stat(first); err != nil {
+		t.Errorf("it was ready the first time: %v", err)
 	}
 }
 
