@@ -74,14 +74,14 @@ type Default struct {
 // builtin gateway, they are for the requests that its listeners take.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
+	return ask(sim, mesh, dataplane, (*sending).defaults)
+}
+
+func (s *sending) defaults() (all []Default) {
 	if s.isBuiltinGateway() {
-		return s.gatewayDefaults(), s.failure()
+		return s.gatewayDefaults()
 	}
-	outbounds := s.proxies.Outbounds(dataplane)
+	outbounds := s.proxies.Outbounds(s.Dataplane)
 	ports := outbounds.Ports()
 	if outbounds.Assumed && len(ports) == 0 {
 		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
@@ -89,21 +89,16 @@ func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
 	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests
 	}
-	var all []Default
 	for _, p := range ports {
 		s.call(p)
 		all = append(all, s.outgoingDefaults()...)
 	}
-	return slices.Concat(all, s.incomingDefaults(), s.egressDefaults()), s.failure()
+	return slices.Concat(all, s.incomingDefaults(), s.egressDefaults())
 }
 
 // IncomingDefaults returns the timeouts of the inbounds of a proxy that no policy sets.
 func (sim Simulation) IncomingDefaults(mesh, dataplane string) ([]Default, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	return s.incomingDefaults(), s.failure()
+	return ask(sim, mesh, dataplane, (*sending).incomingDefaults)
 }
 
 func (s *sending) incomingDefaults() (all []Default) {

@@ -26,11 +26,7 @@ type Frozen struct {
 // one: settings of routes that the proxy has, of its MeshPassthroughs, and of a builtin gateway.
 // What a MeshProxyPatch breaks is not evaluated. The error is one of package rules.
 func (sim Simulation) Frozen(mesh, dataplane string) (*Frozen, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	return s.frozen(), s.failure()
+	return ask(sim, mesh, dataplane, (*sending).frozen)
 }
 
 // frozen is [Simulation.Frozen] of the client, computed once for each proxy.

@@ -158,28 +158,24 @@ func (s *sending) hasRule() bool {
 
 // IsHTTP reports whether a proxy handles the requests to a port that it listens for, or to a service that only a tag names: see
 // [sending.isHTTP].
-func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	return s.isHTTP(), s.failure()
+func (sim Simulation) IsHTTP(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		return s.isHTTP()
+	})
 }
 
 // Listens reports whether a proxy has a listener for a port of a service that it reaches: its routes leave a backend, or answer requests
 // (matching.md §17.1).
-func (sim Simulation) Listens(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	if s.isHTTP() {
-		return !s.replacesRest() || s.hasRule(), s.failure()
-	}
-	route, targets := s.tcpRoute()
-	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), s.failure()
+func (sim Simulation) Listens(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		if s.isHTTP() {
+			return !s.replacesRest() || s.hasRule()
+		}
+		route, targets := s.tcpRoute()
+		return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists })
+	})
 }
 
 // callAny makes a port the destination, or the proxies with the tag that it stands for.
@@ -193,11 +189,9 @@ func (s *sending) callAny(p rules.Port) {
 
 // SendsElsewhere reports whether a proxy, which listens for a port, opens no connection to it, because
 // its routes have only other backends.
-func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p }), s.failure()
+func (sim Simulation) SendsElsewhere(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p })
+	})
 }

@@ -129,6 +129,15 @@ func (sim Simulation) client(meshName, dataplane string) (*sending, error) {
 	return sim.sending(Request{Mesh: meshName, Dataplane: dataplane}, mesh, mesh.Client(dataplane)), nil
 }
 
+// ask returns an answer about the proxy of a Dataplane. The error is one of package rules.
+func ask[V any](sim Simulation, mesh, dataplane string, answer func(*sending) V) (about V, err error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return about, err
+	}
+	return answer(s), s.failure()
+}
+
 // send returns what happens to a request of one client.
 func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (Answer, error) {
 	s := sim.sending(r, mesh, client)
