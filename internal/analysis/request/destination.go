@@ -124,15 +124,13 @@ func (s *sending) exists() error {
 		}
 	}
 	if named {
-		slices.Sort(known)
 		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name,
-			phrase.Some(slices.Compact(known), most, ""))
+			phrase.Some(phrase.Sorted(known), most, ""))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names = phrase.Sorted(names)
 	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""),
 		phrase.Suggest(s.Service.Name, names))
 }
@@ -165,11 +163,7 @@ func (d Service) String() string {
 }
 
 func names(ports []rules.Port) string {
-	var out []string
-	for _, p := range ports {
-		out = append(out, kinds.KRI(p.Resource)+p.Section)
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(phrase.Each(ports, func(p rules.Port) string { return kinds.KRI(p.Resource) + p.Section }), ", ")
 }
 
 func (s *sending) destination() rules.Destination {

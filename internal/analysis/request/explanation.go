@@ -155,12 +155,8 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	if p.Security != "" {
 		what = map[Security]string{MutualTLS: "mutual TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security] + ", " + what
 	}
-	var by []string
-	for _, key := range p.By {
-		by = append(by, key.Local())
-	}
-	if len(by) > 0 {
-		what += " by " + phrase.And(by...)
+	if len(p.By) > 0 {
+		what += " by " + phrase.And(phrase.Each(p.By, kuma.Key.Local)...)
 	}
 	lines := []string{fmt.Sprintf("%s: %s", p.Inbound, what)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

@@ -44,13 +44,12 @@ func (s *sending) enter() (bool, error) {
 	}
 	if s.Service.Host == "" {
 		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. "+
-			"Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
+			"Ask with a host and a port instead of a service.", s.Dataplane, listed(listeners))
 		return false, nil
 	}
 	open := onPort(listeners, s.Service.Port)
 	if len(open) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port,
-			phrase.Some(listed(listeners), maxNames, ""))
+		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port, listed(listeners))
 		return false, nil
 	}
 	if open[0].IsEncrypted() {
@@ -85,12 +84,8 @@ func onPort(listeners []rules.Listener, port int) []rules.Listener {
 	return slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != port })
 }
 
-func listed(listeners []rules.Listener) []string {
-	var ports []string
-	for _, l := range listeners {
-		ports = append(ports, l.String())
-	}
-	return ports
+func listed(listeners []rules.Listener) string {
+	return phrase.Some(phrase.Each(listeners, rules.Listener.String), maxNames, "")
 }
 
 // VirtualHost is a host name of a listener for which a builtin gateway has routes.
@@ -103,11 +98,7 @@ type VirtualHost struct {
 
 // Routes returns what the routes for the host name configure: objects with a list rules.
 func (h VirtualHost) Routes() []tree.Node {
-	var all []tree.Node
-	for _, r := range h.rules {
-		all = append(all, tree.Root(r.conf))
-	}
-	return all
+	return phrase.Each(h.rules, func(r hostRules) tree.Node { return tree.Root(r.conf) })
 }
 
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in

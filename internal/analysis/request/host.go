@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -60,12 +61,7 @@ func (s *sending) dialOutbound() (reached, done bool) {
 			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
 		return false, true
 	}
-	var found []proxy.Outbound
-	for _, o := range outbounds.All {
-		if o.Address == at {
-			found = append(found, o)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(outbounds.All), func(o proxy.Outbound) bool { return o.Address != at })
 	switch {
 	case len(found) == 0:
 		return false, false
@@ -79,11 +75,8 @@ func (s *sending) dialOutbound() (reached, done bool) {
 		s.drawn(found[0].Port.Resource)
 		return false, true
 	}
-	var ports []rules.Port
-	for _, o := range found {
-		ports = append(ports, o.Port)
-	}
-	s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
+	s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service,
+		names(phrase.Each(found, func(o proxy.Outbound) rules.Port { return o.Port })))
 	return false, true
 }
 
@@ -163,19 +156,15 @@ func (sim Simulation) HostNames(service kuma.ID) (names []string) {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(names)
 }
 
 // generatorsOf returns the HostnameGenerators: those that a control plane creates, if there are
 // none, as in documents.
 func generatorsOf(s *rules.Snapshot) []kuma.Resource {
-	var all []kuma.Resource
-	for _, g := range s.Resources("", kinds.HostnameGenerator.Name) {
-		all = append(all, *g)
+	all := s.Resources("", kinds.HostnameGenerator.Name)
+	if len(all) == 0 {
+		return kinds.InitialGenerators()
 	}
-	if len(all) > 0 {
-		return all
-	}
-	return kinds.InitialGenerators()
+	return phrase.Each(all, func(g *kuma.Resource) kuma.Resource { return *g })
 }

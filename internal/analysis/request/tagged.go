@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,16 +33,23 @@ func (s *sending) portOf(tags map[string]string) rules.Port {
 	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
-// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common.
+// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common. It is empty if
+// there are none, or if one has no protocol: proxies then handle it as TCP without retries.
 func commonProtocol(endpoints []endpoint, elsewhere ...map[string]string) string {
-	protocols := map[string]bool{}
-	for _, e := range endpoints {
-		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
+	protocols := phrase.Sorted(append(
+		phrase.Each(endpoints, func(e endpoint) string { return text(e.inbound.Get("tags", kuma.TagProtocol)) }),
+		phrase.Each(elsewhere, func(tags map[string]string) string { return tags[kuma.TagProtocol] })...,
+	))
+	switch {
+	case len(protocols) == 0 || protocols[0] == "":
+		return ""
+	case len(protocols) == 1:
+		return protocols[0]
+	case slices.Equal(protocols, []string{protocolGRPC, protocolHTTP2}):
+		return protocolHTTP2
+	default:
+		return protocolTCP
 	}
-	for _, tags := range elsewhere {
-		protocols[tags[kuma.TagProtocol]] = true
-	}
-	return common(slices.Sorted(maps.Keys(protocols)))
 }
 
 // ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, empty unless all Dataplanes say one, and
@@ -65,21 +71,6 @@ func nameOf(tags map[string]string) string {
 		return tags[kuma.TagService]
 	}
 	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
-}
-
-// common returns the protocol of proxies with several ones, in ascending order. It is empty if
-// there are none, or if one has no protocol: proxies then handle it as TCP without retries.
-func common(protocols []string) string {
-	switch {
-	case len(protocols) == 0 || protocols[0] == "":
-		return ""
-	case len(protocols) == 1:
-		return protocols[0]
-	case slices.Equal(protocols, []string{protocolGRPC, protocolHTTP2}):
-		return protocolHTTP2
-	default:
-		return protocolTCP
-	}
 }
 
 // tagged returns the inbounds with tags to which requests are sent.
@@ -126,14 +117,11 @@ func (s *sending) zonesOf(b *Backend) string {
 	case b.Tags != nil:
 		return ""
 	}
-	var zones []string
-	for _, zone := range s.otherZones(b) {
-		zones = append(zones, strconv.Quote(zone))
-	}
+	zones := s.otherZones(b)
 	if zones == nil || !s.proxies.LeavesZone() {
 		return ""
 	}
-	return "Dataplanes of zone " + phrase.And(zones...)
+	return "Dataplanes of zone " + phrase.And(phrase.Quote(zones)...)
 }
 
 // otherZones returns the other zones that have a MeshService of a backend.
@@ -143,8 +131,7 @@ func (s *sending) otherZones(b *Backend) (zones []string) {
 			zones = append(zones, service.Zone())
 		}
 	}
-	slices.Sort(zones)
-	return slices.Compact(zones)
+	return phrase.Sorted(zones)
 }
 
 // isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.
