@@ -231,23 +231,24 @@ func (i Impact) writeLost(b *strings.Builder) {
 
 // findOlder finds the resources of older kinds, which no release from 3.0 on has.
 func (i *Impact) findOlder(before, after *snapshot) {
-	kuma3 := before.Release().Kuma3() && after.Release().Kuma3()
+	if before.Release() == after.Release() {
+		i.findUnread(before, after)
+	}
+	if before.Release().Kuma3() && after.Release().Kuma3() {
+		return
+	}
+	for _, d := range differences(before, after) {
+		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody {
+			i.olderChanged = append(i.olderChanged, d.key)
+		}
+	}
 	for _, k := range kinds.Older() {
 		for _, r := range after.Resources(after.mesh, k.Name) {
-			if !kuma3 {
+			if !slices.Contains(i.olderChanged, r.Key()) {
 				i.older = append(i.older, r.Key())
 			}
 		}
 	}
-	for _, d := range differences(before, after) {
-		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody && !kuma3 {
-			i.olderChanged = append(i.olderChanged, d.key)
-		}
-	}
-	if before.Release() == after.Release() {
-		i.findUnread(before, after)
-	}
-	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
 }
 
 // findUnread finds other changes that are not compared.

@@ -385,11 +385,7 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 			}
 		}
 	}
-	for id := range entries {
-		if !affected[id] {
-			delete(entries, id)
-		}
-	}
+	maps.DeleteFunc(entries, func(id kuma.ID, _ []tree.Node) bool { return !affected[id] })
 	return entries
 }
 
@@ -422,10 +418,9 @@ func (c RequestChange) String() string {
 	switch {
 	case len(c.After) == 1 && c.After[0].Answered && slices.Contains(c.Requests, connections):
 		return fmt.Sprintf("%s fail, before: %s", subject, DescribeOutcomes(c.Before))
-	case len(c.After) == 1 && c.After[0].Answered && len(c.Requests) == 1:
-		return fmt.Sprintf("%s answers %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered:
-		return fmt.Sprintf("%s answer %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
+		return fmt.Sprintf("%s %s %s, before: %s", subject, phrase.Form(len(c.Requests), "answers", "answer"), c.After[0].Target,
+			DescribeOutcomes(c.Before))
 	case len(c.Before) == 1 && len(c.After) == 1:
 		return fmt.Sprintf("%s: %s → %s", subject, c.Before[0].Target, c.After[0].Target)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -36,13 +37,10 @@ func samples(entries []tree.Node, port rules.Port) []sample {
 			}
 		}
 	}
-	var out []sample
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, all[name])
-	}
-	if len(out) == 0 {
+	if len(all) == 0 {
 		return []sample{{path: "/"}}
 	}
+	out := phrase.Each(slices.Sorted(maps.Keys(all)), func(name string) sample { return all[name] })
 	return append(out, sample{path: otherPath}) // last, because it is left out if another one changes in the same way
 }
 

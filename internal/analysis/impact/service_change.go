@@ -186,13 +186,10 @@ func differentPorts(before, after []provider) (ports []int) {
 		return all
 	}
 	was, is := addresses(before), addresses(after)
-	for number := range was {
+	all := maps.Clone(was)
+	maps.Copy(all, is)
+	for number := range all {
 		if !slices.Equal(was[number], is[number]) {
-			ports = append(ports, number)
-		}
-	}
-	for number := range is {
-		if was[number] == nil {
 			ports = append(ports, number)
 		}
 	}
@@ -304,11 +301,8 @@ func (s *snapshot) behindPort(p rules.Port) (names []string) {
 	return phrase.Sorted(names)
 }
 
-func namesOf(services []kuma.ID) (names []string) {
-	for _, id := range services {
-		names = append(names, id.Name)
-	}
-	return phrase.Sorted(names)
+func namesOf(services []kuma.ID) []string {
+	return phrase.Sorted(phrase.Each(services, func(id kuma.ID) string { return id.Name }))
 }
 
 // addresses returns the endpoints of a MeshExternalService.
