@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -41,12 +42,7 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 		}
 		return compareFindings(a.finding(), b.finding())
 	})
-	who := newConcerned(m)
-	findings := make([]Finding, len(found))
-	for i, p := range found {
-		findings[i] = who.by(p)
-	}
-	return findings
+	return phrase.Each(found, newConcerned(m).by)
 }
 
 // namesNothing reports whether a path in a resource is that of the name in a reference

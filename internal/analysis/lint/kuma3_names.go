@@ -90,9 +90,7 @@ func references(policy *kuma.Resource) []kuma.TargetRef {
 func (m *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {
-		for _, t := range m.Resolve(*policy, ref.WithoutSection(), 0) {
-			keys = append(keys, t.Resource)
-		}
+		keys = keysOf(m.Resolve(*policy, ref.WithoutSection(), 0))
 	}
 	if name, ok := ref.Labels[kuma.LabelDisplayName]; ok {
 		others := maps.Clone(ref.Labels)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -130,8 +131,8 @@ func findWithoutRest(m *mesh) []problem {
 			e := rules.Entry{Policy: route.Key(), Index: i}
 			switch {
 			case len(proxies[e]) > 0:
-				found = append(found, problemAt(route.Key(), list("Proxies", union(proxies[e], nil))+" "+list("Destinations", union(services[e], nil)),
-					to.Get("rules").Path...))
+				detail := list("Proxies", phrase.Sorted(proxies[e])) + " " + list("Destinations", phrase.Sorted(services[e]))
+				found = append(found, problemAt(route.Key(), detail, to.Get("rules").Path...))
 			case idle && to.Get("rules").Filled() && !takesRest(to):
 				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
 			}
@@ -165,30 +166,26 @@ func matchesAll(match tree.Node) bool {
 
 func findAmbiguous(m *mesh) []problem {
 	var found []problem
-	add := func(r *kuma.Resource, names []string, path tree.Path) {
-		if len(names) > 1 {
+	add := func(r *kuma.Resource, keys []kuma.Key, path tree.Path) {
+		if names := phrase.Sorted(phrase.Each(keys, func(key kuma.Key) string { return key.Name })); len(names) > 1 {
 			found = append(found, problemAt(r.Key(), list("Matches", names), path...))
 		}
 	}
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			var names []string
-			for _, t := range m.Resolve(*p, b.WithoutSection(), 0) {
-				names = union(names, []string{t.Resource.Name})
-			}
-			add(p, names, b.Path)
+			add(p, keysOf(m.Resolve(*p, b.WithoutSection(), 0)), b.Path)
 		}
 	}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		for _, o := range rules.Outbounds(*dp) {
-			var names []string
-			for _, key := range m.Consumed(m.name, o) {
-				names = union(names, []string{key.Name})
-			}
 			if len(o.Labels) > 0 {
-				add(dp, names, o.Path)
+				add(dp, m.Consumed(m.name, o), o.Path)
 			}
 		}
 	}
 	return found
+}
+
+func keysOf(targets []rules.Target) []kuma.Key {
+	return phrase.Each(targets, func(t rules.Target) kuma.Key { return t.Resource })
 }

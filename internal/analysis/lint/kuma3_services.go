@@ -10,9 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-const (
-	serviceGenerator = "meshservice-generator"
-)
+const serviceGenerator = "meshservice-generator"
 
 // serviceFinders are those of conditions on the proxies of services, and the zones that can reach
 // them.

@@ -374,11 +374,7 @@ func (m *mesh) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
 	if !rules.IsRoute(ref.Kind) {
 		return nil
 	}
-	var routes []*kuma.Resource
-	for _, t := range m.Resolve(*p, ref, 0) {
-		routes = append(routes, m.Resource(t.Resource))
-	}
-	return routes
+	return phrase.Each(m.Resolve(*p, ref, 0), func(t rules.Target) *kuma.Resource { return m.Resource(t.Resource) })
 }
 
 // overlap reports whether two ascending lists have a common element.

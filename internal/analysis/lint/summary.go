@@ -96,11 +96,7 @@ func writeCode(b *strings.Builder, findings []Finding) {
 // Worst returns at most n findings of each code, those that affect the most proxies.
 // It keeps their order.
 func Worst(findings []Finding, n int) []Finding {
-	var out []Finding
-	for _, i := range worst(findings, n) {
-		out = append(out, findings[i])
-	}
-	return out
+	return phrase.Each(worst(findings, n), func(i int) Finding { return findings[i] })
 }
 
 // worst returns the indexes of the findings that [Worst] returns.
