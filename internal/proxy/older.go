@@ -22,16 +22,10 @@ func (e *OlderError) Error() string {
 // NameOlder names resources of older kinds, in the order of their kinds: "TrafficPermissions a and b".
 func NameOlder(resources []kuma.Key) string {
 	const most = 3 // of a kind
-	names := map[string][]string{}
-	var order, parts []string
-	for _, key := range resources {
-		if names[key.Type] == nil {
-			order = append(order, key.Type)
-		}
-		names[key.Type] = append(names[key.Type], key.Name)
-	}
-	for _, kind := range order {
-		parts = append(parts, kind+" "+phrase.Some(names[kind], most, ""))
+	var parts []string
+	for _, same := range phrase.Grouped(resources, func(key kuma.Key) string { return key.Type }) {
+		names := phrase.Each(same, func(key kuma.Key) string { return key.Name })
+		parts = append(parts, same[0].Type+" "+phrase.Some(names, most, ""))
 	}
 	return strings.Join(parts, ", ")
 }

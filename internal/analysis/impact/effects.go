@@ -57,27 +57,26 @@ func (i Impact) writeAccess(b *strings.Builder) {
 		changes   []access.Change
 		verb, way string
 	}{{i.AccessLost, "can no longer call", "lose access"}, {i.AccessGained, "can now call", "gain access"}} {
-		var sentences []string
-		ports := map[string][]string{} // by sentence
-		for _, c := range list.changes {
-			sentence := phrase.Some(c.Clients, maxNames, "clients") + " " + list.verb + " %s (" + c.After.By()
+		type sentence struct{ clients, reason string }
+		sentenceOf := func(c access.Change) sentence {
+			s := sentence{phrase.Some(c.Clients, maxNames, "clients"), c.After.By()}
 			if !c.Reachable {
-				sentence += "; no outbound"
+				s.reason += "; no outbound"
 			}
-			if ports[sentence] == nil {
-				sentences = append(sentences, sentence)
-			}
-			ports[sentence] = append(ports[sentence], fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number))
+			return s
 		}
-		for n, sentence := range sentences {
+		groups := phrase.Grouped(list.changes, sentenceOf)
+		for n, same := range groups {
 			if n == 0 {
 				b.WriteString("\n")
 			}
 			if n == maxAccess {
-				fmt.Fprintf(b, "%s to services.\n", phrase.More(len(sentences)-n, "groups of clients "+list.way))
+				fmt.Fprintf(b, "%s to services.\n", phrase.More(len(groups)-n, "groups of clients "+list.way))
 				break
 			}
-			fmt.Fprintf(b, "%s)\n", strings.Replace(sentence, "%s", phrase.Some(ports[sentence], maxNames, "ports"), 1))
+			ports := phrase.Each(same, func(c access.Change) string { return fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number) })
+			s := sentenceOf(same[0])
+			fmt.Fprintf(b, "%s %s %s (%s)\n", s.clients, list.verb, phrase.Some(ports, maxNames, "ports"), s.reason)
 		}
 	}
 }

@@ -143,18 +143,10 @@ func (c *comparison) compareRequest(q callers, s sample) (change []RequestChange
 }
 
 // byCertificate divides clients into those with equal names in their certificates, on both sides.
-func (c *comparison) byCertificate(clients []string) (groups [][]string) {
-	at := map[string]int{}
-	for _, name := range clients {
-		key := phrase.JSON([][]string{c.before.proxies.Client(name).Names, c.after.proxies.Client(name).Names})
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], name)
-	}
-	return groups
+func (c *comparison) byCertificate(clients []string) [][]string {
+	return phrase.Grouped(clients, func(name string) string {
+		return phrase.JSON([][]string{c.before.proxies.Client(name).Names, c.after.proxies.Client(name).Names})
+	})
 }
 
 // withAllClients unites equal changes of several groups of clients.

@@ -133,21 +133,16 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.WithoutEffect), "policy change has no effect", "policy changes have no effect"))
-	var order []PolicyChange // without names
-	names := map[PolicyChange][]string{}
-	for _, p := range i.WithoutEffect {
-		same := PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
-		if names[same] == nil {
-			order = append(order, same)
-		}
-		names[same] = append(names[same], p.Name)
-	}
-	for n, p := range order {
+	groups := phrase.Grouped(i.WithoutEffect, func(p PolicyChange) PolicyChange {
+		return PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
+	})
+	for n, same := range groups {
 		if n == maxBlocks {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(order)-n, "groups of policies"))
+			fmt.Fprintf(b, "- %s\n", phrase.More(len(groups)-n, "groups of policies"))
 			break
 		}
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Some(names[p], maxNames, ""), p.Operation, p.Reason)
+		names := phrase.Each(same, func(p PolicyChange) string { return p.Name })
+		fmt.Fprintf(b, "- %s %s (%s): %s\n", same[0].Type, phrase.Some(names, maxNames, ""), same[0].Operation, same[0].Reason)
 	}
 }
 
@@ -267,15 +262,11 @@ func (g Group) blocks() []block {
 		single[last].lines = append(single[last].lines, c.line())
 	}
 	var out []block
-	at := map[string]int{}
-	for _, s := range single {
-		key := fmt.Sprintf("%q", append([]string{s.policyType, string(s.direction)}, s.lines...))
-		if n, ok := at[key]; ok {
-			out[n].places = append(out[n].places, s.places...)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, s)
+	for _, same := range phrase.Grouped(single, func(s block) string {
+		return fmt.Sprintf("%q", append([]string{s.policyType, string(s.direction)}, s.lines...))
+	}) {
+		same[0].places = slices.Concat(phrase.Each(same, func(s block) []string { return s.places })...)
+		out = append(out, same[0])
 	}
 	return out
 }

@@ -44,13 +44,8 @@ func Summary(meshName string, findings []Finding, dataplanes int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Mesh %q has %s.%s\n", meshName, countText(Count(findings)), unchecked)
-	for len(findings) > 0 {
-		n := 1
-		for n < len(findings) && findings[n].Code == findings[0].Code {
-			n++
-		}
-		writeCode(&b, findings[:n])
-		findings = findings[n:]
+	for _, same := range phrase.Grouped(findings, func(f Finding) string { return f.Code }) {
+		writeCode(&b, same)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -126,20 +126,11 @@ func (s *sending) explainBackend(b Backend) {
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
-	var groups [][]string // of lines
-	names := map[string][]string{}
-	for _, p := range b.Proxies {
-		lines := s.explainProxy(b, p)
-		key := strings.Join(lines, "\n")
-		if names[key] == nil {
-			groups = append(groups, lines)
-		}
-		names[key] = append(names[key], p.Dataplane)
-	}
-	for _, lines := range groups {
-		s.say("  %s, %s", dataplanes(names[strings.Join(lines, "\n")]), lines[0])
-		for _, line := range lines[1:] {
-			s.say("    %s", line)
+	lines := func(p Proxy) string { return strings.Join(s.explainProxy(b, p), "\n  ") }
+	for _, same := range phrase.Grouped(b.Proxies, lines) {
+		text := dataplanes(phrase.Each(same, func(p Proxy) string { return p.Dataplane })) + ", " + lines(same[0])
+		for _, line := range strings.Split(text, "\n") {
+			s.say("  %s", line)
 		}
 	}
 }
