@@ -48,19 +48,14 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 	return found
 }
 
-// selects reports whether a policy of a kind selects a proxy.
-func (m *Mesh) selects(kind, dataplane string) bool {
-	return len(m.snapshot.Match(m.name, dataplane, kind).Policies()) > 0
-}
-
 // Routed returns why it is not known where requests of a proxy go, nil if it is. With TrafficRoutes in
 // the mesh and no other routes, proxies only have listeners by tags. Their requests go to the proxies
 // with the tags if all TrafficRoutes send them there. With TrafficRoutes and other routes, some proxies
 // get no configuration (proxies.md §6).
 func (m *Mesh) Routed(dataplane string, byTags bool) error {
 	routes := m.Older(kinds.OlderRoutes)
-	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) &&
-		!m.selects(kuma.KindMeshTCPRoute, dataplane) {
+	if len(routes) == 0 || byTags && m.passOn && !m.snapshot.IsSelected(m.name, dataplane, kuma.KindMeshHTTPRoute) &&
+		!m.snapshot.IsSelected(m.name, dataplane, kuma.KindMeshTCPRoute) {
 		return nil
 	}
 	return &OlderError{routes}

@@ -45,6 +45,11 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) *Match {
 	return m.groupings[policyType].match(dp)
 }
 
+// IsSelected reports whether a policy of a type selects a dataplane.
+func (s *Snapshot) IsSelected(meshName, dataplane, policyType string) bool {
+	return len(s.Match(meshName, dataplane, policyType).Policies()) > 0
+}
+
 // Groups divides the dataplanes of a mesh by their rules of one type of policy,
 // in the order of their first names. The result is empty when the mesh or the
 // type is unknown.

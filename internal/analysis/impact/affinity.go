@@ -45,10 +45,10 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.
 func (u usage) affinity() *rules.PolicyRules {
-	if len(u.Match(u.mesh, u.dataplane, kinds.MeshLoadBalancingStrategy.Name).Policies()) == 0 {
+	kind := kinds.MeshLoadBalancingStrategy.Name
+	if !u.IsSelected(u.mesh, u.dataplane, kind) {
 		return nil
 	}
-	kind := kinds.MeshLoadBalancingStrategy.Name
 	found := u.effectiveRules(u.dataplane, kind, u.snapshot.matches(u.dataplane, kind, nil)).rules
 	return &found
 }

@@ -20,10 +20,9 @@ func writePassthrough(w *world) []proposal {
 	const path = "networking.outbound.passthrough"
 	var out []proposal
 	for _, mesh := range w.of(kuma.KindMesh) {
-		policies := w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)
 		mode := passthroughMode(mesh)
-		if len(policies) > 0 {
-			if without := w.withoutPassthrough(mesh.Name, policies); len(without) > 0 && mode == "All" {
+		if len(w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)) > 0 {
+			if without := w.withoutPassthrough(mesh.Name); len(without) > 0 && mode == "All" {
 				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+
 					phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
 					"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")...)
@@ -60,15 +59,9 @@ func passthroughMode(mesh kuma.Resource) string {
 const exclusive = "Exclusive"
 
 // withoutPassthrough returns the Dataplanes that no MeshPassthrough selects.
-func (w *world) withoutPassthrough(mesh string, policies []*kuma.Resource) []string {
-	selected := map[string]bool{}
-	for _, p := range policies {
-		for _, name := range w.snapshot().Selected(p.Key()) {
-			selected[name] = true
-		}
-	}
+func (w *world) withoutPassthrough(mesh string) []string {
 	return slices.DeleteFunc(w.snapshot().Dataplanes(mesh), func(name string) bool {
-		return selected[name] || !kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
+		return w.snapshot().IsSelected(mesh, name, kinds.MeshPassthrough.Name) || !kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
 	})
 }
 
