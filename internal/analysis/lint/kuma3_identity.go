@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -14,36 +13,35 @@ import (
 // identityFinders are those of conditions on the identities of proxies, which in Kuma 3.0 only come
 // from MeshIdentity and no longer from the backends of a Mesh.
 var identityFinders = finders{
-	"K3-065": func(m *mesh) []problem {
-		if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
-			return nil
+	"K3-065": func(m *mesh, report func(problem)) {
+		if len(m.ofKind(kuma.KindMeshExternalService)) > 0 {
+			m.onMesh(report, m.withoutIdentity())
 		}
-		return m.onMesh(m.withoutIdentity())
 	},
-	"K3-070": func(m *mesh) []problem {
-		if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
-			return nil
+	"K3-070": func(m *mesh, report func(problem)) {
+		if m.meshNode().Get("mtls").Filled() && m.identitiesAreMissing() == nil && m.permissiveEnds() == nil {
+			m.onMesh(report, &uncovered{}, "mtls")
 		}
-		return m.onMesh(&uncovered{}, "mtls")
 	},
-	"K3-071": func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
-	"K3-072": func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
+	"K3-071": func(m *mesh, report func(problem)) {
+		m.onMesh(report, m.identitiesAreMissing(), "mtls", "enabledBackend")
+	},
+	"K3-072": func(m *mesh, report func(problem)) { m.onMesh(report, m.permissiveEnds(), "mtls", "enabledBackend") },
 }
 
 // uncovered is a set of Dataplanes that lack something. The empty set represents a
 // mesh without Dataplanes.
 type uncovered struct{ dataplanes []string }
 
-// onMesh returns a problem of the Mesh, or none if g is nil.
-func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
-	if g == nil {
-		return nil
+// onMesh reports a problem of the Mesh, or none if g is nil.
+func (m *mesh) onMesh(report func(problem), g *uncovered, path ...any) {
+	switch {
+	case g == nil:
+	case len(g.dataplanes) == 0:
+		report(problemAt(kuma.MeshKey(m.name), "", path...))
+	default:
+		report(problemAt(kuma.MeshKey(m.name), list("Dataplanes", g.dataplanes), path...))
 	}
-	detail := ""
-	if len(g.dataplanes) > 0 {
-		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
-	}
-	return []problem{problemAt(kuma.MeshKey(m.name), detail, path...)}
 }
 
 // some lists names, or the first few of them.

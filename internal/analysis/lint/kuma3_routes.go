@@ -26,8 +26,7 @@ func httpRules(route *kuma.Resource) []tree.Node {
 
 // findDeadBackends ignores the routes of builtin gateways, which already respond with 500
 // in 2.14, and subsets, about which K3-040 is.
-func findDeadBackends(m *mesh) []problem {
-	var found []problem
+func findDeadBackends(m *mesh, report func(problem)) {
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		if route.TopRef().Kind == kuma.KindMeshGateway {
 			continue
@@ -40,12 +39,11 @@ func findDeadBackends(m *mesh) []problem {
 				weight, weighted := n.Get("weight").Int()
 				ref := rules.ParseBackendRef(n)
 				if (weight != 0 || !weighted) && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
-					found = append(found, problemAt(route.Key(), "", n.Path...))
+					report(problemAt(route.Key(), "", n.Path...))
 				}
 			}
 		}
 	}
-	return found
 }
 
 func isRedirect(n tree.Node) bool {
@@ -53,20 +51,18 @@ func isRedirect(n tree.Node) bool {
 	return s == "RequestRedirect"
 }
 
-func findMissingPorts(m *mesh) []problem {
-	var found []problem
+func findMissingPorts(m *mesh, report func(problem)) {
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
 			for _, n := range rule.Find(backendsOfRule) {
 				b := rules.ParseBackendRef(n)
 				whole := m.Resolve(*route, b.WithoutSection(), 0)
 				if len(whole) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
-					found = append(found, problemAt(route.Key(), "", b.Path...))
+					report(problemAt(route.Key(), "", b.Path...))
 				}
 			}
 		}
 	}
-	return found
 }
 
 // RestTaken returns the entries of HTTP routes whose other requests a rule of another route takes,
@@ -114,7 +110,7 @@ func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []st
 
 // findWithoutRest judges the merged rules of all routes for a destination on each proxy: one
 // rule for the rest in any of them is enough. Routes that apply to no proxy are judged alone.
-func findWithoutRest(m *mesh) []problem {
+func findWithoutRest(m *mesh, report func(problem)) {
 	proxies, services := map[rules.Entry][]string{}, map[rules.Entry][]string{}
 	eachMergedRoute(m.Snapshot, m.name, func(dataplanes []string, rule rules.ResourceRule, takesRest bool) {
 		for e := range rule.Entries() {
@@ -124,7 +120,6 @@ func findWithoutRest(m *mesh) []problem {
 			}
 		}
 	})
-	var found []problem
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		idle := len(m.Selected(route.Key())) == 0 && route.TopRef().Kind != kuma.KindMeshGateway
 		for i, to := range tree.Root(route.Document()).Get("spec", "to").Items() {
@@ -132,13 +127,12 @@ func findWithoutRest(m *mesh) []problem {
 			switch {
 			case len(proxies[e]) > 0:
 				detail := list("Proxies", phrase.Sorted(proxies[e])) + " " + list("Destinations", phrase.Sorted(services[e]))
-				found = append(found, problemAt(route.Key(), detail, to.Get("rules").Path...))
+				report(problemAt(route.Key(), detail, to.Get("rules").Path...))
 			case idle && to.Get("rules").Filled() && !takesRest(to):
-				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
+				report(problemAt(route.Key(), "", to.Get("rules").Path...))
 			}
 		}
 	}
-	return found
 }
 
 // takesRest reports whether rules apply to all requests that other rules do not match, or
@@ -164,11 +158,10 @@ func matchesAll(match tree.Node) bool {
 	return path.Absent() || !path.Complete() || kind == "PathPrefix" && value == "/"
 }
 
-func findAmbiguous(m *mesh) []problem {
-	var found []problem
+func findAmbiguous(m *mesh, report func(problem)) {
 	add := func(r *kuma.Resource, keys []kuma.Key, path tree.Path) {
 		if names := phrase.Sorted(phrase.Each(keys, func(key kuma.Key) string { return key.Name })); len(names) > 1 {
-			found = append(found, problemAt(r.Key(), list("Matches", names), path...))
+			report(problemAt(r.Key(), list("Matches", names), path...))
 		}
 	}
 	for _, p := range m.policies {
@@ -183,7 +176,6 @@ func findAmbiguous(m *mesh) []problem {
 			}
 		}
 	}
-	return found
 }
 
 func keysOf(targets []rules.Target) []kuma.Key {

@@ -190,7 +190,7 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 	if !m.Release().Has(requestWithoutRoute.Since) {
 		return
 	}
-	for _, p := range findWithoutRest(m) {
+	findWithoutRest(m, func(p problem) {
 		route := m.Resource(p.resource)
 		f := requestWithoutRoute.at(route, p.Path,
 			"Requests that none of the rules match are answered with 404.",
@@ -198,7 +198,7 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 				"requests are not allowed.").on(len(m.Selected(p.resource)))
 		f.Detail = p.detail
 		report(f)
-	}
+	})
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
 			backends := rule.Get("default", "backendRefs")
