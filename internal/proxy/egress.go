@@ -82,11 +82,9 @@ func (m *Mesh) leaves(client *kuma.Resource) bool {
 			}
 			for e := range r.Entries() {
 				route := m.snapshot.Resource(e.Policy)
-				for _, ref := range tree.Root(route.Spec()).Get("to").Items()[e.Index].Find("rules[].default.backendRefs[]") {
-					if weight, ok := ref.Get("weight").Int(); ok && weight == 0 {
-						continue // the proxy does not have the backend
-					}
-					if service, _ := m.snapshot.Backend(*route, rules.ParseBackendRef(ref)); service.Type == kuma.KindMeshExternalService {
+				for _, n := range tree.Root(route.Spec()).Get("to").Items()[e.Index].Find("rules[].default.backendRefs[]") {
+					ref := rules.ParseBackendRef(n) // the proxy does not have one of weight 0
+					if service, _ := m.snapshot.Backend(*route, ref); service.Type == kuma.KindMeshExternalService && ref.Weight > 0 {
 						return true
 					}
 				}

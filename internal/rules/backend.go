@@ -22,14 +22,24 @@ type Port struct {
 // telemetry.
 type BackendRef struct {
 	kuma.TargetRef
-	Port int // zero when it has none
-	Path tree.Path
+	Port   int   // zero when it has none
+	Weight int64 // 1 when it has none
+	Path   tree.Path
 }
 
 // ParseBackendRef reads the reference at a node of a document.
 func ParseBackendRef(n tree.Node) BackendRef {
 	port, _ := n.Get("port").Int()
-	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), n.Path}
+	weight, ok := n.Get("weight").Int()
+	if !ok {
+		weight = 1
+	}
+	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), weight, n.Path}
+}
+
+// Redirects reports whether a proxy answers the requests of a rule of a MeshHTTPRoute with a redirect.
+func Redirects(rule tree.Node) bool {
+	return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
 }
 
 // BackendRefs finds the references called backendRef and backendRefs, wherever a

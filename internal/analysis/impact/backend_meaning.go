@@ -22,8 +22,7 @@ const backendRefs = "backendRefs"
 func (s *snapshot) withoutUnused(list []any, missing func(i int) bool) []any {
 	var used []any
 	for i, item := range list {
-		weight, weighted := tree.Root(item).Get("weight").Int()
-		if (!weighted || weight > 0) && (s.Release().Kuma3() || !missing(i)) {
+		if rules.ParseBackendRef(tree.Root(item)).Weight > 0 && (s.Release().Kuma3() || !missing(i)) {
 			used = append(used, item)
 		}
 	}

@@ -32,23 +32,17 @@ func findDeadBackends(m *mesh, report func(problem)) {
 			continue
 		}
 		for _, rule := range httpRules(route) {
-			if slices.ContainsFunc(rule.Find("default.filters[].type"), isRedirect) {
+			if rules.Redirects(rule) {
 				continue
 			}
 			for _, n := range rule.Find(backendsOfRule) {
-				weight, weighted := n.Get("weight").Int()
 				ref := rules.ParseBackendRef(n)
-				if (weight != 0 || !weighted) && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
+				if ref.Weight != 0 && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
 					report(problemAt(route.Key(), "", n.Path...))
 				}
 			}
 		}
 	}
-}
-
-func isRedirect(n tree.Node) bool {
-	s, _ := n.Text()
-	return s == "RequestRedirect"
 }
 
 func findMissingPorts(m *mesh, report func(problem)) {

@@ -44,12 +44,8 @@ func sharing(all []target) []target {
 func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []target {
 	var all []target
 	for _, n := range refs.Items() {
-		weight, ok := n.Get("weight").Int()
-		if !ok {
-			weight = 1
-		}
 		ref := rules.ParseBackendRef(n)
-		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: weight, tags: s.snapshot.Tags(ref)}
+		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: ref.Weight, tags: s.snapshot.Tags(ref)}
 		switch {
 		case t.tags != nil:
 			t.port, t.name = s.portOf(t.tags), nameOf(t.tags)

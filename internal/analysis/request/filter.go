@@ -71,9 +71,8 @@ func (s *sending) mirror(n tree.Node, t taken) {
 			m.Name = m.Port.Resource.Name
 		}
 	}
-	weight, weighted := n.Get("backendRef", "weight").Int()
 	anyTag := s.Listener != nil && m.Tags != nil // a gateway mirrors to every tag (matching.md §18.3)
-	if !anyTag && (!isHTTP(m.Port.Protocol) || weighted && weight == 0) {
+	if !anyTag && (!isHTTP(m.Port.Protocol) || ref.Weight == 0) {
 		s.Filters = append(s.Filters, fmt.Sprintf("no mirror to %s, which is not HTTP, does not exist or has no weight", m.Name))
 		return
 	}

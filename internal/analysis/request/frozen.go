@@ -200,8 +200,8 @@ func (s *sending) frozenTCP() *Frozen {
 // panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
 // labels select a service. The control plane skips backends of weight 0.
 func (s *sending) panics(n tree.Node) bool {
-	weight, weighted := n.Get("weight").Int()
-	return (!weighted || weight != 0) && s.lacksPort(rules.ParseBackendRef(n))
+	ref := rules.ParseBackendRef(n)
+	return ref.Weight != 0 && s.lacksPort(ref)
 }
 
 // frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with
