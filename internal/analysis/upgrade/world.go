@@ -27,7 +27,8 @@ type world struct {
 	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
 	// suspects are the documents whose proposals stage one compares, each time; nil for all.
 	suspects  map[kuma.Key]bool
-	final     bool // stage two
+	left      map[kuma.Key]map[string]bool // proposals for these documents that stage one does not contain, by rewrite and path
+	final     bool                         // stage two
 	report    record
 	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
 	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
@@ -46,7 +47,7 @@ type taggedProxy struct {
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
-		report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
+		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
 	}
 	documents = slices.Clone(documents)
 	for i, r := range documents {
@@ -64,6 +65,7 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 func (w *world) clone() *world {
 	out := *w
 	out.kept, out.fromMesh, out.addsListeners = maps.Clone(w.kept), maps.Clone(w.fromMesh), maps.Clone(w.addsListeners)
+	out.left = map[kuma.Key]map[string]bool{} // a clone begins again
 	out.report = record{slices.Clip(w.report.items), maps.Clone(w.report.of)}
 	out.set(w.resources)
 	return &out
