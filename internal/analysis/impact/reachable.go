@@ -396,14 +396,14 @@ func (c Change) AddsService() bool {
 
 // reachableLine describes a change with the path [ReachablePath].
 func (c Change) reachableLine() string {
-	if c.Destination == Outside {
-		if c.After.JSON == reachable {
-			return "the proxy lets traffic through now"
-		}
+	switch isReachable := c.After.JSON == reachable; {
+	case c.Destination == Outside && isReachable:
+		return "the proxy lets traffic through now"
+	case c.Destination == Outside:
 		return "the proxy no longer lets traffic through"
-	}
-	if c.After.JSON == reachable {
+	case isReachable:
 		return "the proxy reaches it now"
+	default:
+		return "the proxy no longer reaches it"
 	}
-	return "the proxy no longer reaches it"
 }

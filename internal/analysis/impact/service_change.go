@@ -344,22 +344,15 @@ func (c Change) serviceLine() string {
 		}
 		return phrase.Some(all, maxNames, "")
 	}
-	switch c.Path {
-	case EndpointsPath:
-		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
-	case AffinityPath:
-		return fmt.Sprintf("preferred by affinity tags: %s, before: %s", list(c.After), list(c.Before))
-	case EgressPath:
-		return fmt.Sprintf("requests leave the mesh through %s, before: %s", list(c.After), list(c.Before))
-	case IdentityPath:
-		return fmt.Sprintf("proxies with %s, before: %s", list(c.After), list(c.Before))
-	case TrustPath:
-		if c.After.JSON == phrase.JSON([]string(nil)) {
-			return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
-		}
-		return fmt.Sprintf("the proxy trusts %s, before: %s", list(c.After), list(c.Before))
-	case HostNamesPath:
-		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
+	lists := map[string]string{
+		EndpointsPath: "provided by", AffinityPath: "preferred by affinity tags:", EgressPath: "requests leave the mesh through",
+		IdentityPath: "proxies with", TrustPath: "the proxy trusts", HostNamesPath: "host names:",
+	}
+	switch {
+	case c.Path == TrustPath && c.After.JSON == phrase.JSON([]string(nil)):
+		return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
+	case lists[c.Path] != "":
+		return fmt.Sprintf("%s %s, before: %s", lists[c.Path], list(c.After), list(c.Before))
 	default:
 		before, _ := strconv.Unquote(c.Before.JSON)
 		after, _ := strconv.Unquote(c.After.JSON)
