@@ -29,21 +29,13 @@ func writePassthrough(w *world) []proposal {
 			}
 			continue
 		}
-		policy := kuma.Resource{
-			Type: kinds.MeshPassthrough.Name, Mesh: mesh.Name, Name: "passthrough-" + strings.ToLower(mode),
-			Body: map[string]any{"spec": map[string]any{
-				"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": map[string]any{"passthroughMode": mode},
-			}},
-		}
-		item := Item{
-			Key: policy.Key(), Condition: "K3-077", Action: Added,
-			Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14.",
-		}
+		item := Item{Condition: "K3-077", Action: Added, Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14."}
 		if mode == "All" {
 			item.Condition, item.Text = "K3-202", "Allows traffic to the outside of the mesh, as 2.14 does. Without it, Kuma 3.0 denies it."
 			item.Choices = []string{"Allow only what the applications use, with passthroughMode: Matched."}
 		}
-		out = append(out, one(policy, item)...)
+		out = append(out, meshWide(mesh, kinds.MeshPassthrough.Name, "passthrough-"+strings.ToLower(mode),
+			map[string]any{"default": map[string]any{"passthroughMode": mode}}, item))
 	}
 	return out
 }
@@ -61,7 +53,8 @@ const exclusive = "Exclusive"
 // withoutPassthrough returns the Dataplanes that no MeshPassthrough selects.
 func (w *world) withoutPassthrough(mesh string) []string {
 	return slices.DeleteFunc(w.snapshot().Dataplanes(mesh), func(name string) bool {
-		return w.snapshot().IsSelected(mesh, name, kinds.MeshPassthrough.Name) || !kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
+		return w.snapshot().IsSelected(mesh, name, kinds.MeshPassthrough.Name) ||
+			!kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
 	})
 }
 
@@ -90,8 +83,7 @@ func listBackends(w *world) []proposal {
 				continue
 			}
 			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
-			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() +
-				" by the labels " + phrase.Pairs(labels) + "."})
+			items = append(items, rewritten(r, o.Path.String(), "K3-214", "Refers to "+o.String()+" by the labels "+phrase.Pairs(labels)+"."))
 		}
 		if item, ok := w.listAll(r, changed); ok {
 			items = append(items, item)

@@ -46,10 +46,7 @@ func addCatchAlls(w *world) []proposal {
 			for _, rule := range n.Get("rules").Items() {
 				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
 					delete(tree.Object(rule.Get("default").Value()), "backendRefs")
-					items = append(items, Item{
-						Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten,
-						Text: "Has no empty backendRefs: requests go to the destination.",
-					})
+					items = append(items, rewritten(r, refs.Path.String(), "K3-204", "Has no empty backendRefs: requests go to the destination."))
 				}
 			}
 			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) &&

@@ -24,10 +24,7 @@ func labelDataplanes(w *world) []proposal {
 		protocols := w.setProtocols(changed)
 		var items []Item
 		if len(labels)+len(protocols) > 0 {
-			items = append(items, Item{
-				Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten,
-				Text: describeLabels(labels, protocols),
-			})
+			items = append(items, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))
 		}
 		if len(conflicts) > 0 {
 			items = append(items, Item{
@@ -41,9 +38,8 @@ func labelDataplanes(w *world) []proposal {
 			items = items[1:]
 		}
 		if workload != nil {
-			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{{
-				Key: r.Key(), Path: "labels", Condition: "K3-218", Action: Rewritten, Text: describeLabels(workload, nil),
-			}}})
+			item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
+			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
 		}
 		if len(items) > 0 {
 			out = append(out, proposal{items: items})

@@ -36,10 +36,7 @@ func moveHashPolicies(w *world) []proposal {
 			default:
 				var items []Item
 				for _, path := range paths {
-					items = append(items, Item{
-						Key: r.Key(), Path: path, Condition: "K3-052", Action: Rewritten,
-						Text: "Has the hash policies beside the algorithm.",
-					})
+					items = append(items, rewritten(r, path, "K3-052", "Has the hash policies beside the algorithm."))
 				}
 				out = append(out, one(changed, items...)...)
 			}

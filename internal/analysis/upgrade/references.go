@@ -19,10 +19,8 @@ func addDisplayNames(w *world) []proposal {
 		kinds.MeshOpenTelemetryBackend.Name) {
 		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
 		case !ok:
-			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
-				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName +
-					", by which references find it.",
-			})
+			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}),
+				rewritten(r, "labels", "K3-022", "Has the label "+kuma.LabelDisplayName+", by which references find it."))
 			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
 				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
 			}
@@ -64,7 +62,7 @@ func referToLabels(w *world) []proposal {
 				text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
 			}
 			setAt(changed.Body, ref.Path, to)
-			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: text})
+			items = append(items, rewritten(r, ref.Path.String(), conditionOf(ref), text))
 			if proxy != "" {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
 			}
