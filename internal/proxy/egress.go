@@ -10,14 +10,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// egresses returns the listeners of the zone egresses.
-func (m *Mesh) egresses() []Endpoint {
-	var all []Endpoint
+// Egresses returns the listeners of the zone egresses.
+func (m *Mesh) Egresses() (all []Endpoint) {
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
-			if isEgress(l) && rules.IsReady(l) {
-				all = append(all, (&provider{Resource: r}).endpoint(l))
-			}
+		all = append(all, EgressesOf(r)...)
+	}
+	return all
+}
+
+// EgressesOf returns the listeners of a Dataplane for traffic that leaves the mesh.
+func EgressesOf(dataplane *kuma.Resource) (all []Endpoint) {
+	for _, l := range tree.Root(dataplane.Body).Get("networking", "listeners").Items() {
+		if isEgress(l) && rules.IsReady(l) {
+			all = append(all, NewEndpoint(dataplane, l))
 		}
 	}
 	return all

@@ -89,21 +89,9 @@ func valueOf(dataplane *kuma.Resource, key string) string {
 }
 
 // endpointsOf returns the endpoints to which an outbound leads.
-func (s *snapshot) endpointsOf(o proxy.Outbound) (all []proxy.Endpoint) {
+func (s *snapshot) endpointsOf(o proxy.Outbound) []proxy.Endpoint {
 	if o.Tags != nil {
 		return s.proxies.Tagged(o.Tags)
 	}
-	behind := s.Behind(o.Port.Resource)
-	for _, service := range s.proxies.Services() {
-		if !slices.Contains(behind, service.ID) {
-			continue
-		}
-		port, _ := s.PortBehind(o.Port, *s.ids[service.ID])
-		for _, p := range service.Ports {
-			if p.Number == tree.Int(port.Get("port").Value()) {
-				all = append(all, p.Endpoints...)
-			}
-		}
-	}
-	return all
+	return s.proxies.Endpoints(o.Port)
 }

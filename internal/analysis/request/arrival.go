@@ -15,7 +15,7 @@ import (
 )
 
 // connect sets the timeouts of connections to a backend.
-func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
+func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint) {
 	if s.Listener != nil {
 		s.connectFromGateway(b, section)
 		return
@@ -43,9 +43,9 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
 
 // arrive sets what happens to the share of a backend.
 func (s *sending) arrive(b *Backend, section string) {
-	var endpoints []endpoint
+	var endpoints []proxy.Endpoint
 	if b.Tags != nil {
-		endpoints = s.tagged(b.Tags)
+		endpoints = s.inZone(s.proxies.Tagged(b.Tags))
 	} else {
 		endpoints = s.endpoints(b.Port)
 	}
@@ -55,8 +55,8 @@ func (s *sending) arrive(b *Backend, section string) {
 	elsewhere, stays := s.zonesOf(b), s.staysInZone(b, section)
 	if stays {
 		elsewhere = ""
-		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool {
-			return !s.snapshot.Release().Kuma3() && !e.inbound.Get("tags").Filled()
+		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool {
+			return !s.snapshot.Release().Kuma3() && !e.Node.Get("tags").Filled()
 		})
 	}
 	switch {
@@ -110,42 +110,20 @@ func (b *Backend) summarize() {
 	}
 }
 
-// endpoint is an inbound of a Dataplane that provides the port of a service.
-type endpoint struct {
-	dataplane *kuma.Resource
-	inbound   tree.Node
-}
-
-func (e endpoint) port() int {
-	n, _ := e.inbound.Get("port").Int()
-	return int(n)
-}
-
-func (e endpoint) address() string {
-	return cmp.Or(text(e.inbound.Get("address")), text(tree.Root(e.dataplane.Body).Get("networking", "address")))
-}
-
-// endpoints returns the inbounds that provide the port of a service, or of the services that
-// a MeshMultiZoneService selects.
-func (s *sending) endpoints(p rules.Port) []endpoint {
-	var out []endpoint
-	for _, id := range s.snapshot.Behind(p.Resource) {
-		service := s.snapshot.Service(id)
-		port, ok := s.snapshot.PortBehind(p, *service)
-		if service.Type != kuma.KindMeshService || !ok {
-			continue
-		}
-		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-			for _, in := range rules.Endpoints(*service, *r, port) {
-				out = append(out, endpoint{r, in})
-			}
-		}
+// endpoints returns the inbounds that provide the port of a service: none for a MeshExternalService.
+func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
+	if p.Resource.Type == kuma.KindMeshExternalService {
+		return nil
 	}
-	return out
+	return s.proxies.Endpoints(p)
+}
+
+func inboundOf(e proxy.Endpoint) rules.Inbound {
+	return rules.Inbound{Port: e.Port, Name: text(e.Node.Get("name"))}
 }
 
 // receive returns what a proxy does with a request for a port of a service.
-func (s *sending) receive(service rules.Port, e endpoint) Proxy {
+func (s *sending) receive(service rules.Port, e proxy.Endpoint) Proxy {
 	p, connected := s.admit(service, e)
 	if !connected {
 		return p
@@ -159,9 +137,9 @@ func (s *sending) receive(service rules.Port, e endpoint) Proxy {
 
 // admit returns whether a proxy allows the client to call a port of a service, and whether
 // there is a connection at all.
-func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool) {
-	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
-	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
+func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connected bool) {
+	p = Proxy{Dataplane: e.Dataplane, Inbound: inboundOf(e)}
+	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: e.Dataplane, Port: e.Port, Address: e.Inbound})
 	if err != nil {
 		s.fail(err)
 		return p, false
@@ -215,7 +193,7 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 }
 
 // permissions returns the policies that decide about the clients of an inbound.
-func (s *sending) permissions(e endpoint) []kuma.Key {
+func (s *sending) permissions(e proxy.Endpoint) []kuma.Key {
 	in := s.incoming(kinds.MeshTrafficPermission.Name, e)
 	var found []kuma.Key
 	add := func(entries iter.Seq[rules.Entry]) {
@@ -235,10 +213,9 @@ func (s *sending) permissions(e endpoint) []kuma.Key {
 }
 
 // incoming returns the settings of a kind for an inbound.
-func (s *sending) incoming(kind string, e endpoint) rules.Incoming {
-	policies := s.policies(kind, e.dataplane.Name)
-	all := policies.Incoming()
-	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.port() && in.Address == e.address() })
+func (s *sending) incoming(kind string, e proxy.Endpoint) rules.Incoming {
+	all := s.policies(kind, e.Dataplane).Incoming()
+	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.Port && in.Address == e.Inbound })
 	if i < 0 {
 		return rules.Incoming{}
 	}
@@ -246,7 +223,7 @@ func (s *sending) incoming(kind string, e endpoint) rules.Incoming {
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
-func (s *sending) incomingTimeouts(e endpoint, from peer) Timeouts {
+func (s *sending) incomingTimeouts(e proxy.Endpoint, from peer) Timeouts {
 	in := s.incoming(meshTimeout, e)
 	defaults := unset
 	if in.ForSome() {
@@ -283,7 +260,7 @@ func byClient(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID
 
 // limitsClients reports whether limits of a proxy depend on its peer: then timeouts that do have
 // no effect (proxies.md §4).
-func (s *sending) limitsClients(e endpoint, of peer) bool {
+func (s *sending) limitsClients(e proxy.Endpoint, of peer) bool {
 	limits := s.incoming(kinds.MeshRateLimit.Name, e)
 	limited := func(r rules.IncomingRule) bool {
 		return of.configured(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
@@ -292,10 +269,6 @@ func (s *sending) limitsClients(e endpoint, of peer) bool {
 }
 
 // protocol returns the protocol of an inbound.
-func (s *sending) protocol(e endpoint) string {
-	if protocol, ok := e.inbound.Get("protocol").Text(); ok && protocol != "" {
-		return protocol
-	}
-	protocol, _ := e.inbound.Get("tags", kuma.TagProtocol).Text()
-	return protocol
+func (s *sending) protocol(e proxy.Endpoint) string {
+	return cmp.Or(text(e.Node.Get("protocol")), text(e.Node.Get("tags", kuma.TagProtocol)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -86,7 +87,7 @@ func (s *sending) defaults() (all []Default) {
 	if outbounds.Assumed && len(ports) == 0 {
 		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
 	}
-	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
+	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(proxy.EgressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests
 	}
 	for _, p := range ports {
@@ -103,9 +104,9 @@ func (sim Simulation) IncomingDefaults(mesh, dataplane string) ([]Default, error
 
 func (s *sending) incomingDefaults() (all []Default) {
 	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
-		e := endpoint{s.proxy(), in}
+		e := proxy.NewEndpoint(s.proxy(), in)
 		t := s.incomingTimeouts(e, peer{})
-		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
+		all = append(all, t.defaults(Default{Inbound: inboundOf(e)})...)
 	}
 	return all
 }
@@ -132,11 +133,11 @@ func (s *sending) gatewayDefaults() (all []Default) {
 // egressDefaults returns what no policy sets for the external services that are called through
 // a zone egress.
 func (s *sending) egressDefaults() (all []Default) {
-	for _, e := range egressesOf(s.proxy()) {
+	for _, e := range proxy.EgressesOf(s.proxy()) {
 		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshExternalService) {
 			for _, p := range s.snapshot.Ports(r.ID()) {
 				t := s.egressTimeouts(e, p, peer{serverName: s.proxies.ServerName(p)}.atEgress(p))
-				all = append(all, t.defaults(Default{To: p, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}})...)
+				all = append(all, t.defaults(Default{To: p, Inbound: inboundOf(e)})...)
 			}
 		}
 	}

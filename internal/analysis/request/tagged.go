@@ -12,7 +12,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // A service that is only known by tags has a port without a number, and a resource without a type.
@@ -29,15 +28,15 @@ func (s *sending) callTags(tags map[string]string) {
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
 	of := map[string]string{kuma.TagService: tags[kuma.TagService]}
-	protocol := commonProtocol(s.tagged(of), s.proxies.Elsewhere(of)...)
+	protocol := commonProtocol(s.inZone(s.proxies.Tagged(of)), s.proxies.Elsewhere(of)...)
 	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
 // commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common. It is empty if
 // there are none, or if one has no protocol: proxies then handle it as TCP without retries.
-func commonProtocol(endpoints []endpoint, elsewhere ...map[string]string) string {
+func commonProtocol(endpoints []proxy.Endpoint, elsewhere ...map[string]string) string {
 	protocols := phrase.Sorted(append(
-		phrase.Each(endpoints, func(e endpoint) string { return text(e.inbound.Get("tags", kuma.TagProtocol)) }),
+		phrase.Each(endpoints, func(e proxy.Endpoint) string { return text(e.Node.Get("tags", kuma.TagProtocol)) }),
 		phrase.Each(elsewhere, func(tags map[string]string) string { return tags[kuma.TagProtocol] })...,
 	))
 	switch {
@@ -60,7 +59,8 @@ func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol s
 		return "", false // reported elsewhere
 	}
 	tags := map[string]string{kuma.TagService: service}
-	return s.portOf(tags).Protocol, len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.withTags(tags)) == 0
+	known = len(s.inZone(s.proxies.Tagged(tags))) > 0 || !s.proxies.OtherZones() && len(s.proxies.Inbounds(tags)) == 0
+	return s.portOf(tags).Protocol, known
 }
 
 // nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
@@ -73,44 +73,11 @@ func nameOf(tags map[string]string) string {
 	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
 }
 
-// tagged returns the inbounds with tags to which requests are sent.
-func (s *sending) tagged(tags map[string]string) []endpoint {
-	client := s.proxy()
-	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool {
-		return !rules.IsReady(e.inbound) || client != nil && !rules.SameZone(*client, *e.dataplane)
-	})
-}
-
-// withTags returns the inbounds with tags. The control plane adds the tag of the zone.
-func (s *sending) withTags(tags map[string]string) []endpoint {
-	var out []endpoint
-	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			has := func(key, value string) bool {
-				own, ok := in.Get("tags", key).Text()
-				if !ok && key == kuma.LabelZone {
-					own = r.Zone()
-				}
-				return own == value
-			}
-			missing := false
-			for key, value := range tags {
-				missing = missing || !has(key, value)
-			}
-			if !missing {
-				out = append(out, endpoint{r, in})
-			}
-		}
-	}
-	return out
-}
-
 // zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
 func (s *sending) zonesOf(b *Backend) string {
-	client := s.proxy()
 	switch {
-	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 || client != nil &&
-		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })):
+	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 ||
+		len(s.inZone(s.proxies.Inbounds(b.Tags))) < len(s.proxies.Inbounds(b.Tags))):
 		return "Dataplanes of other zones with the tags of " + b.Name
 	case b.Tags != nil && s.proxies.OtherZones():
 		return "Dataplanes of other zones, which may have the tags of " + b.Name
@@ -136,7 +103,7 @@ func (s *sending) otherZones(b *Backend) (zones []string) {
 
 // isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.
 func (s *sending) isUnseen() bool {
-	if s.Tags == nil || !s.proxies.OtherZones() || len(s.withTags(map[string]string{kuma.TagService: s.Tags[kuma.TagService]})) > 0 {
+	if s.Tags == nil || !s.proxies.OtherZones() || len(s.proxies.Inbounds(map[string]string{kuma.TagService: s.Tags[kuma.TagService]})) > 0 {
 		return false
 	}
 	s.unknown("No Dataplane of this zone has the tag %s=%s, and a zone control plane does not have those of other zones.",
