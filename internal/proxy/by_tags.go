@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -50,9 +51,7 @@ func (m *Mesh) RouteEntries(policy *kuma.Resource) RouteEntries {
 		if !rules.IsRoute(ref.Kind) {
 			continue
 		}
-		for _, t := range m.snapshot.Resolve(*policy, ref, 0) {
-			e.routes[i] = append(e.routes[i], m.snapshot.Resource(t.Resource))
-		}
+		e.routes[i] = phrase.Each(m.snapshot.Resolve(*policy, ref, 0), func(t rules.Target) *kuma.Resource { return m.snapshot.Resource(t.Resource) })
 	}
 	return e
 }

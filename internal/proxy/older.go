@@ -41,9 +41,7 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 				!slices.ContainsFunc(m.snapshot.Dataplanes(m.name), m.IsBuiltinGateway) {
 			continue
 		}
-		for _, r := range resources {
-			found = append(found, r.Key())
-		}
+		found = append(found, phrase.Each(resources, (*kuma.Resource).Key)...)
 	}
 	return found
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -61,7 +60,7 @@ func (m *mesh) meshNode() tree.Node {
 // identitiesAreMissing returns the proxies that lose their identity with the mutual TLS
 // of the mesh.
 func (m *mesh) identitiesAreMissing() *uncovered {
-	if !m.meshNode().Get("mtls", "enabledBackend").Filled() {
+	if !m.hasMutualTLS() {
 		return nil
 	}
 	return m.withoutIdentity()
@@ -82,28 +81,16 @@ func (m *mesh) withoutIdentity() *uncovered {
 // permissiveEnds returns the proxies that accept plaintext now but not in Kuma
 // 3.0.
 func (m *mesh) permissiveEnds() *uncovered {
-	mtls := m.meshNode().Get("mtls")
-	name, _ := mtls.Get("enabledBackend").Text()
-	permissive := false
-	for _, b := range mtls.Get("backends").Items() {
-		backend, _ := b.Get("name").Text()
-		mode, _ := b.Get("mode").Text()
-		permissive = permissive || name != "" && backend == name && mode == "PERMISSIVE"
-	}
-	if !permissive {
+	if mesh := m.Resource(kuma.MeshKey(m.name)); mesh == nil || !kinds.PermissiveTLS(*mesh) {
 		return nil
 	}
-	canCover, covered := false, map[string]bool{}
-	for _, r := range m.resources {
-		if !kuma3.AcceptsPlainText(*r) {
-			continue
-		}
-		canCover = true
-		for _, name := range m.Selected(r.Key()) {
-			covered[name] = true
-		}
-	}
-	return m.uncoveredDataplanes(canCover, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+	accepting := slices.DeleteFunc(slices.Clone(m.ofKind(kinds.MeshTLS.Name)), func(p *kuma.Resource) bool {
+		modes := tree.Root(p.Document()).Find("spec.rules[].default.mode") // Kuma 3.0 does not read those in `from`
+		return !slices.ContainsFunc(modes, func(mode tree.Node) bool { return mode.Value() == "Permissive" })
+	})
+	return m.uncoveredDataplanes(len(accepting) > 0, func(dataplane *kuma.Resource) bool {
+		return slices.ContainsFunc(accepting, func(p *kuma.Resource) bool { return overlap([]string{dataplane.Name}, m.Selected(p.Key())) })
+	})
 }
 
 // uncoveredDataplanes returns the Dataplanes that are not covered, or nil if all are. In a
