@@ -81,7 +81,7 @@ func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []st
 		found, ok := known[e]
 		if !ok {
 			to := tree.Root(s.Resource(e.Policy).Document()).Get("spec", "to").Items()[e.Index]
-			found = entry{to.Get("rules").Empty(), takesRest(to)}
+			found = entry{to.Get("rules").Empty(), TakesRest(to)}
 			known[e] = found
 		}
 		return found
@@ -122,17 +122,17 @@ func findWithoutRest(m *mesh, report func(problem)) {
 			case len(proxies[e]) > 0:
 				detail := list("Proxies", phrase.Sorted(proxies[e])) + " " + list("Destinations", phrase.Sorted(services[e]))
 				report(problemAt(route.Key(), detail, to.Get("rules").Path...))
-			case idle && to.Get("rules").Filled() && !takesRest(to):
+			case idle && !TakesRest(to):
 				report(problemAt(route.Key(), "", to.Get("rules").Path...))
 			}
 		}
 	}
 }
 
-// takesRest reports whether rules apply to all requests that other rules do not match, or
+// TakesRest reports whether the rules of an entry apply to all requests that other rules do not match, or
 // whether that is unknown.
-func takesRest(conf tree.Node) bool {
-	all := conf.Get("rules")
+func TakesRest(entry tree.Node) bool {
+	all := entry.Get("rules")
 	return all.Empty() || slices.ContainsFunc(all.Items(), func(rule tree.Node) bool {
 		matches := rule.Get("matches")
 		return !rule.Known() || matches.Empty() || matches.Unknown() || slices.ContainsFunc(matches.Items(), matchesAll)
