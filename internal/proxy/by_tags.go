@@ -48,10 +48,10 @@ func (m *Mesh) RouteEntries(policy *kuma.Resource) RouteEntries {
 	e := RouteEntries{mesh: m, refs: policy.ToRefs()}
 	e.routes = make([][]*kuma.Resource, len(e.refs))
 	for i, ref := range e.refs {
-		if !rules.IsRoute(ref.Kind) {
-			continue
+		if rules.IsRoute(ref.Kind) {
+			targets := m.snapshot.Resolve(*policy, ref, 0)
+			e.routes[i] = phrase.Each(targets, func(t rules.Target) *kuma.Resource { return m.snapshot.Resource(t.Resource) })
 		}
-		e.routes[i] = phrase.Each(m.snapshot.Resolve(*policy, ref, 0), func(t rules.Target) *kuma.Resource { return m.snapshot.Resource(t.Resource) })
 	}
 	return e
 }

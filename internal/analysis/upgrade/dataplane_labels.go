@@ -81,13 +81,11 @@ func describeLabels(labels map[string]string, protocols []string) string {
 func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []string) {
 	labels = map[string]string{}
 	all := inboundTags(r)
-	keys := map[string]bool{}
+	var keys []string
 	for _, tags := range all {
-		for key := range tags {
-			keys[key] = true
-		}
+		keys = slices.AppendSeq(keys, maps.Keys(tags))
 	}
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range phrase.Sorted(keys) {
 		label := key
 		switch {
 		case key == kuma.TagService:
@@ -95,11 +93,8 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 		case reserved(key):
 			continue
 		}
-		values := map[string]bool{}
-		for _, tags := range all {
-			values[tags[key]] = true
-		}
-		value := slices.Sorted(maps.Keys(values))[len(values)-1]
+		values := phrase.Sorted(phrase.Each(all, func(tags map[string]string) string { return tags[key] }))
+		value := values[len(values)-1]
 		stored, exists := r.Labels[label]
 		switch {
 		case len(values) > 1:

@@ -169,11 +169,8 @@ func (s selector) ref() (ref map[string]any, why string) {
 }
 
 // selectors returns the selectors of a list of a resource.
-func selectors(r kuma.Resource, list string) (all []selector) {
-	for _, n := range tree.Root(r.Body).Get(list).Items() {
-		all = append(all, tree.StringMap(n.Get("match").Value()))
-	}
-	return all
+func selectors(r kuma.Resource, list string) []selector {
+	return phrase.Each(tree.Root(r.Body).Get(list).Items(), func(n tree.Node) selector { return tree.StringMap(n.Get("match").Value()) })
 }
 
 // winner returns the resource that decides about connections from tags to a service: the one that

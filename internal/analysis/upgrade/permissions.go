@@ -136,9 +136,7 @@ func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list
 	if len(selected) == 0 {
 		return nil, "No Dataplane of the documents has these tags, so their SPIFFE IDs are not known."
 	}
-	for _, name := range selected {
-		list = append(list, ids.of[name])
-	}
+	list = phrase.Each(selected, func(name string) string { return ids.of[name] })
 	for _, name := range slices.Sorted(maps.Keys(ids.of)) {
 		if !slices.Contains(selected, name) && slices.Contains(list, ids.of[name]) {
 			return nil, "Dataplane " + name + " does not have these tags, but the same SPIFFE ID as one that has them."
@@ -148,11 +146,8 @@ func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list
 }
 
 // exactly returns the matches of a rule for clients with SPIFFE IDs.
-func exactly(ids []string) (matches []any) {
-	for _, id := range ids {
-		matches = append(matches, map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}})
-	}
-	return matches
+func exactly(ids []string) []any {
+	return phrase.Each(ids, func(id string) any { return map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}} })
 }
 
 // permissionLists returns the lists of clients: all is the action for those that byID does not

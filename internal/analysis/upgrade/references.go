@@ -120,10 +120,7 @@ func conditionOf(ref rules.BackendRef) string {
 
 // namedRefs returns the references of a policy to destinations and routes by name.
 func namedRefs(r kuma.Resource) []rules.BackendRef {
-	refs := rules.BackendRefs(r)
-	for _, n := range tree.Root(r.Body).Find("spec.to[].targetRef") {
-		refs = append(refs, rules.ParseBackendRef(n))
-	}
+	refs := append(rules.BackendRefs(r), phrase.Each(tree.Root(r.Body).Find("spec.to[].targetRef"), rules.ParseBackendRef)...)
 	return slices.DeleteFunc(refs, func(ref rules.BackendRef) bool {
 		return ref.Name == "" || !rules.IsDestination(ref.Kind) && ref.Kind != kuma.KindMeshHTTPRoute
 	})
@@ -201,10 +198,9 @@ func ambiguous(ref rules.BackendRef, found []rules.Candidate) *Item {
 	if len(found) == 0 {
 		return &Item{Text: ref.String() + " does not exist.", Choices: []string{"Remove the entry.", "Create the resource."}}
 	}
-	var names []string
-	for _, c := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels}))))
-	}
+	names := phrase.Each(found, func(c rules.Candidate) string {
+		return fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels})))
+	})
 	return &Item{
 		Text:    "Several resources have the labels of " + ref.String() + ": " + phrase.And(names...) + ".",
 		Choices: []string{"Refer to one of them by labels that only it has."},

@@ -117,11 +117,7 @@ func (w *world) suspectsWith(c Changes) map[kuma.Key]bool {
 
 // keys returns the keys of the documents that a proposal changes.
 func (p proposal) keys() []kuma.Key {
-	keys := slices.Clone(p.remove)
-	for _, r := range p.put {
-		keys = append(keys, r.Key())
-	}
-	return keys
+	return append(slices.Clone(p.remove), phrase.Each(p.put, kuma.Resource.Key)...)
 }
 
 // accept applies proposals, and reports them.
