@@ -219,8 +219,7 @@ func listensForAny(o *proxy.Outbounds, id kuma.ID, ports []int) bool {
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.
 func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	return slices.ContainsFunc(r.lost, func(l LostService) bool {
-		_, found := slices.BinarySearch(l.Dataplanes, dataplane)
-		return found && r.before.Resource(l.Service) == r.before.ids[id]
+		return has(l.Dataplanes, dataplane) && r.before.Resource(l.Service) == r.before.ids[id]
 	})
 }
 

@@ -149,7 +149,7 @@ func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
 			}
 		}
 		for _, name := range service.Members {
-			if _, common := slices.BinarySearch(r.common, name); common && at[name].ports != nil {
+			if has(r.common, name) && at[name].ports != nil {
 				out[service.ID] = append(out[service.ID], at[name])
 			}
 		}
@@ -236,7 +236,7 @@ func (r *reachability) tagsOfOwn() (all []string) {
 // tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
 func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
 	for _, e := range s.proxies.Tagged(tags) {
-		if _, common := slices.BinarySearch(r.common, e.Dataplane); common {
+		if has(r.common, e.Dataplane) {
 			all = append(all, provider{name: e.Dataplane, addresses: fmt.Sprintf(" %s:%d", e.Address, e.Port)})
 		}
 	}

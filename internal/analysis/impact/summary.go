@@ -27,7 +27,7 @@ const (
 // break. Long lists are shortened, with the number of omitted items.
 func (i Impact) Summary() string {
 	var b strings.Builder
-	b.WriteString(i.headline())
+	fmt.Fprintf(&b, "Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
 	i.writeOlder(&b)
 	i.writeFrozen(&b)
 	i.writeRehearsal(&b)
@@ -43,10 +43,6 @@ func (i Impact) Summary() string {
 	i.writeSwaps(&b)
 	i.writeOthers(&b)
 	return b.String()
-}
-
-func (i Impact) headline() string {
-	return fmt.Sprintf("Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
 }
 
 func (i Impact) verdict() string {

@@ -8,7 +8,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const serviceGenerator = "meshservice-generator"
@@ -68,15 +67,10 @@ func (m *mesh) zonesWithoutAddress() []string {
 
 func findGeneratedServices(m *mesh, report func(problem)) {
 	byService := map[string][]string{}
-	for _, r := range m.ofKind(kuma.KindDataplane) {
-		if r.Labels[kuma.LabelWorkload] != "" {
-			continue
-		}
-		for _, tag := range tree.Root(r.Document()).Find(`networking.inbound[].tags["` + kuma.TagService + `"]`) {
-			name, ok := tag.Text()
-			if ok && !slices.Contains(byService[name], r.Name) {
-				byService[name] = append(byService[name], r.Name)
-			}
+	for _, in := range m.inbounds() {
+		name := in.tags[kuma.TagService]
+		if !in.gateway() && in.dataplane.Labels[kuma.LabelWorkload] == "" && !slices.Contains(byService[name], in.dataplane.Name) {
+			byService[name] = append(byService[name], in.dataplane.Name)
 		}
 	}
 	for _, r := range m.ofKind(kuma.KindMeshService) {

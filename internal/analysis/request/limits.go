@@ -26,7 +26,9 @@ func (s *sending) findNotConsidered() {
 			s.patches(p.Dataplane)
 		}
 	}
-	s.olderSettings()
+	if found := s.proxies.Older(kinds.OlderSettings); len(found) > 0 {
+		s.NotConsidered = append(s.NotConsidered, proxy.NameOlder(found))
+	}
 }
 
 // effects describe what the policies of some kinds, which are not evaluated, can do.

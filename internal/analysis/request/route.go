@@ -49,7 +49,10 @@ func (s *sending) routesTo(kind string) *httpRules {
 		if found, ok := policies.Lookup(s.destination()); ok {
 			conf := confsOf(found)[0]
 			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
-			merged.sorted = sync.OnceValue(merged.sort)
+			merged.sorted = sync.OnceValue(func() []taken {
+				return slices.SortedStableFunc(slices.Values(merged.matches()),
+					func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
+			})
 		}
 		return merged, s.failure()
 	})
@@ -67,13 +70,6 @@ func (h *httpRules) matches() []taken {
 			})
 		}
 	}
-	return all
-}
-
-// sort returns the matches of all rules in the order in which a proxy tries them.
-func (h *httpRules) sort() []taken {
-	all := h.matches()
-	slices.SortStableFunc(all, func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
 	return all
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -103,7 +104,10 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case r.SPIFFEID != "":
-		return sim.sendWith(r, mesh)
+		if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
+			return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
+		}
+		return sim.send(r, mesh, mesh.ClientWith(r.SPIFFEID))
 	case r.ClientService != "":
 		return sim.sendOfService(r, mesh)
 	}
