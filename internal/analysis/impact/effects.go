@@ -65,19 +65,15 @@ func (i Impact) writeAccess(b *strings.Builder) {
 			}
 			return s
 		}
-		groups := phrase.Grouped(list.changes, sentenceOf)
-		for n, same := range groups {
-			if n == 0 {
-				b.WriteString("\n")
-			}
-			if n == maxAccess {
-				fmt.Fprintf(b, "%s to services.\n", phrase.More(len(groups)-n, "groups of clients "+list.way))
-				break
-			}
+		if len(list.changes) > 0 {
+			b.WriteString("\n")
+		}
+		more := "groups of clients " + list.way + " to services."
+		writeFirst(b, phrase.Grouped(list.changes, sentenceOf), maxAccess, "", more, func(same []access.Change) string {
 			ports := phrase.Each(same, func(c access.Change) string { return fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number) })
 			s := sentenceOf(same[0])
-			fmt.Fprintf(b, "%s %s %s (%s)\n", s.clients, list.verb, phrase.Some(ports, maxNames, "ports"), s.reason)
-		}
+			return fmt.Sprintf("%s %s %s (%s)", s.clients, list.verb, phrase.Some(ports, maxNames, "ports"), s.reason)
+		})
 	}
 }
 
@@ -215,17 +211,13 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 
 // writeLost writes about services that are removed although they are used.
 func (i Impact) writeLost(b *strings.Builder) {
-	for n, l := range i.LostServices {
-		if n == 0 {
-			b.WriteString("\n")
-		}
-		if n == maxGroups {
-			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "lost services with outbounds to them"))
-			return
-		}
-		fmt.Fprintf(b, "%s; %s %s to it\n", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"),
-			phrase.Form(len(l.Dataplanes), "has an outbound", "have outbounds"))
+	if len(i.LostServices) > 0 {
+		b.WriteString("\n")
 	}
+	writeFirst(b, i.LostServices, maxGroups, "", "lost services with outbounds to them", func(l LostService) string {
+		return fmt.Sprintf("%s; %s %s to it", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"),
+			phrase.Form(len(l.Dataplanes), "has an outbound", "have outbounds"))
+	})
 }
 
 // findOlder finds the resources of older kinds, which no release from 3.0 on has.

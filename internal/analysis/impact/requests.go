@@ -387,16 +387,12 @@ const maxChangedRequests, maxPaths = 10, 4
 
 // writeRequests writes what happens to requests that go elsewhere.
 func (i Impact) writeRequests(b *strings.Builder) {
-	for n, c := range i.RequestsChanged {
-		if n == 0 {
-			b.WriteString("\n")
-		}
-		if n == maxChangedRequests {
-			fmt.Fprintf(b, "%s\n", phrase.More(len(i.RequestsChanged)-n, "changes of requests"))
-			break
-		}
-		fmt.Fprintf(b, "%s, for %s\n", c, phrase.Some(c.Clients, maxNames, "dataplanes"))
+	if len(i.RequestsChanged) > 0 {
+		b.WriteString("\n")
 	}
+	writeFirst(b, i.RequestsChanged, maxChangedRequests, "", "changes of requests", func(c RequestChange) string {
+		return fmt.Sprintf("%s, for %s", c, phrase.Some(c.Clients, maxNames, "dataplanes"))
+	})
 	if i.RequestsNotCompared > 0 {
 		fmt.Fprintf(b, "\n%s not compared: the change concerns too many routes.\n",
 			phrase.Count(i.RequestsNotCompared, "other request was", "other requests were"))

@@ -86,6 +86,17 @@ func (i Impact) addedAndRemoved() string {
 	return ", " + phrase.And(parts...)
 }
 
+// writeFirst writes a line for each of the first elements, and how many things it left out.
+func writeFirst[E any](b *strings.Builder, elements []E, most int, before, things string, line func(E) string) {
+	for n, e := range elements {
+		if n == most {
+			fmt.Fprintf(b, "%s%s\n", before, phrase.More(len(elements)-n, things))
+			return
+		}
+		fmt.Fprintf(b, "%s%s\n", before, line(e))
+	}
+}
+
 func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }
 
 // writeSwaps writes about unchanged policies that override each other in a different
@@ -96,13 +107,9 @@ func (i Impact) writeSwaps(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\nUnchanged policies that other policies put in a different order (see unstable-order of kuma_mesh_lint):\n")
-	for n, s := range swaps {
-		if n == maxSwaps {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(swaps)-n, ""))
-			break
-		}
-		fmt.Fprintf(b, "- %s %s now overrides %s on %s\n", s.Type, s.Winner, s.Overridden, phrase.Some(s.Dataplanes, maxPlaces, ""))
-	}
+	writeFirst(b, swaps, maxSwaps, "- ", "", func(s Swap) string {
+		return fmt.Sprintf("%s %s now overrides %s on %s", s.Type, s.Winner, s.Overridden, phrase.Some(s.Dataplanes, maxPlaces, ""))
+	})
 }
 
 // writeOthers writes about the dataplanes that are unchanged, added or removed, and
@@ -132,14 +139,10 @@ func (i Impact) writeOthers(b *strings.Builder) {
 	groups := phrase.Grouped(i.WithoutEffect, func(p PolicyChange) PolicyChange {
 		return PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
 	})
-	for n, same := range groups {
-		if n == maxBlocks {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(groups)-n, "groups of policies"))
-			break
-		}
+	writeFirst(b, groups, maxBlocks, "- ", "groups of policies", func(same []PolicyChange) string {
 		names := phrase.Each(same, func(p PolicyChange) string { return p.Name })
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", same[0].Type, phrase.Some(names, maxNames, ""), same[0].Operation, same[0].Reason)
-	}
+		return fmt.Sprintf("%s %s (%s): %s", same[0].Type, phrase.Some(names, maxNames, ""), same[0].Operation, same[0].Reason)
+	})
 }
 
 // writeGroups writes about the groups. If these are too many, changes that more of them have in
@@ -217,18 +220,11 @@ func divide(groups []Group) (common, others []Group) {
 // destinations with the same changes.
 func (g Group) write(b *strings.Builder, how string) {
 	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
-	blocks := g.blocks()
-	for n, block := range blocks {
-		if n == maxBlocks {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(blocks)-n, "changes"))
-			break
-		}
-		places := phrase.Some(block.places, maxPlaces, "")
-		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), places)
-		for _, line := range block.lines {
-			fmt.Fprintf(b, "  - %s\n", phrase.Printable(line))
-		}
-	}
+	writeFirst(b, g.blocks(), maxBlocks, "- ", "changes", func(block block) string {
+		lines := phrase.Each(block.lines, func(line string) string { return "\n  - " + phrase.Printable(line) })
+		return fmt.Sprintf("%s, %s %s%s", block.policyType, preposition(block.direction), phrase.Some(block.places, maxPlaces, ""),
+			strings.Join(lines, ""))
+	})
 }
 
 // block is a set of destinations with the same changes.
