@@ -261,11 +261,9 @@ func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []
 
 // virtual returns the outbounds with virtual addresses.
 func (m *Mesh) virtual(ports []Outbound, services []string) []Outbound {
-	all := lastOfEach(ports)
-	for _, service := range services {
-		all = append(all, Outbound{Tags: map[string]string{kuma.TagService: service}})
-	}
-	return all
+	return append(lastOfEach(ports), phrase.Each(services, func(service string) Outbound {
+		return Outbound{Tags: map[string]string{kuma.TagService: service}}
+	})...)
 }
 
 func comparePorts(a, b rules.Port) int {

@@ -146,25 +146,21 @@ func (r *reachability) compare(dataplane string) *result {
 			gained = append(gained, r.portsOnly(after, before, renamed)...)
 		}
 	}
-	for _, tag := range before.Tags() {
-		if _, ok := renamed[tag]; ok {
-			continue
-		}
-		kept := r.after.proxies.ReachesTag(after, tag)
+	reaches := func(s *snapshot, o *proxy.Outbounds, tag string) bool {
 		if before.Transparent && after.Transparent {
-			kept = after.HasTag(tag) // of the host name NAME.mesh
+			return o.HasTag(tag) // of the host name NAME.mesh
 		}
-		if !kept &&
-			(r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
+		return s.proxies.ReachesTag(o, tag)
+	}
+	for _, tag := range before.Tags() {
+		_, isRenamed := renamed[tag]
+		remains := r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()
+		if !isRenamed && remains && !reaches(r.after, after, tag) {
 			lost = append(lost, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
 	for _, tag := range after.Tags() {
-		had := r.before.proxies.ReachesTag(before, tag)
-		if before.Transparent && after.Transparent {
-			had = before.HasTag(tag)
-		}
-		if !had && r.before.HasServiceTag(r.before.mesh, tag) {
+		if !reaches(r.before, before, tag) && r.before.HasServiceTag(r.before.mesh, tag) {
 			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}

@@ -169,11 +169,7 @@ func (d *ruleComparison) defaults(c Change, before, after *settings) {
 
 // positive returns matchers that require tags.
 func positive(tags map[string]string) []rules.Matcher {
-	var matchers []rules.Matcher
-	for _, key := range slices.Sorted(maps.Keys(tags)) {
-		matchers = append(matchers, rules.Matcher{Key: key, Value: tags[key]})
-	}
-	return matchers
+	return phrase.Each(slices.Sorted(maps.Keys(tags)), func(key string) rules.Matcher { return rules.Matcher{Key: key, Value: tags[key]} })
 }
 
 // peers indexes the legacy rules of one list by the tags that they require. A rule

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"math/big"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -128,16 +130,13 @@ func (t taken) redirect(n tree.Node, r Request) *Redirect {
 
 // headerChanges returns the changes in the order in which proxies apply them.
 func headerChanges(n tree.Node) []HeaderChange {
-	var out []HeaderChange
-	for _, name := range tree.Strings(n.Get("remove").Value()) {
-		out = append(out, HeaderChange{Action: "remove", Name: name})
+	of := func(action string) []HeaderChange {
+		return phrase.Each(n.Get(action).Items(), func(h tree.Node) HeaderChange {
+			return HeaderChange{action, text(h.Get("name")), text(h.Get("value"))}
+		})
 	}
-	for _, action := range []string{"set", "add"} {
-		for _, h := range n.Get(action).Items() {
-			out = append(out, HeaderChange{action, text(h.Get("name")), text(h.Get("value"))})
-		}
-	}
-	return out
+	remove := func(name string) HeaderChange { return HeaderChange{Action: "remove", Name: name} }
+	return slices.Concat(phrase.Each(tree.Strings(n.Get("remove").Value()), remove), of("set"), of("add"))
 }
 
 func describeChanges(changes []HeaderChange) string {

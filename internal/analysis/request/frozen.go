@@ -209,8 +209,7 @@ func (s *sending) panics(n tree.Node) bool {
 // 2.14.3 and the preview of 3.0).
 func (s *sending) frozenByPassthrough() *Frozen {
 	rule := s.policies(kinds.MeshPassthrough.Name, s.Dataplane).ProxyRule
-	if rule == nil ||
-		!proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
+	if rule == nil || !proxy.IsTransparent(s.proxy()) {
 		return nil
 	}
 	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {

@@ -363,7 +363,7 @@ func (o olderResources) text() string {
 	if len(o.resources) == 0 {
 		return "A mesh with TrafficRoutes and without a Timeout has no timeouts, and Kuma 3.0 has: 15 seconds for a request."
 	}
-	names := phrase.Each(o.resources, func(r kuma.Resource) string { return r.Name })
+	names := phrase.Each(o.resources, nameOf)
 	text := "Has the effect of " + o.name + " " + phrase.Some(names, maxNames, "") + "."
 	if len(names) > 1 && o.name != kinds.ExternalService {
 		text += " The most specific one decides alone about what several select."

@@ -206,7 +206,8 @@ func (w *world) snapshot() *rules.Snapshot { return w.readBy(w.ControlPlane.Rele
 func (w *world) proxiesOf(mesh string) []taggedProxy {
 	list, ok := w.proxies[mesh]
 	if !ok {
-		list = phrase.Each(w.snapshot().Resources(mesh, kuma.KindDataplane), func(d *kuma.Resource) taggedProxy { return taggedProxy{d, inboundTags(*d)} })
+		tagged := func(d *kuma.Resource) taggedProxy { return taggedProxy{d, inboundTags(*d)} }
+		list = phrase.Each(w.snapshot().Resources(mesh, kuma.KindDataplane), tagged)
 		w.proxies[mesh] = list
 	}
 	return list
