@@ -88,9 +88,7 @@ func listBackends(w *world) []proposal {
 		if item, ok := w.listAll(r, changed); ok {
 			items = append(items, item)
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 	}
 	return out
 }

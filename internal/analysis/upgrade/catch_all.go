@@ -63,9 +63,7 @@ func addCatchAlls(w *world) []proposal {
 				})
 			}
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 		if rest != nil && w.find(other) == nil {
 			own := labelled(r, map[string]string{kuma.LabelDisplayName: other.Name})
 			own.Name = other.Name

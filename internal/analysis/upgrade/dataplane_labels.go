@@ -41,9 +41,7 @@ func labelDataplanes(w *world) []proposal {
 			item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
 			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
 		}
-		if len(items) > 0 {
-			out = append(out, proposal{items: items})
-		}
+		out = append(out, proposal{items: items})
 	}
 	return out
 }

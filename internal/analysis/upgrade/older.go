@@ -530,7 +530,7 @@ func (o olderResources) fill(policies []kuma.Resource) (why string) {
 				return "One sets " + name + " and another, more specific one does not, which a " + o.policy +
 					" cannot express: its settings are merged."
 			}
-			insert(settings, fields[name], value)
+			setAt(settings, fields[name], tree.Clone(value))
 		}
 	}
 	return ""
@@ -546,21 +546,6 @@ func leaves(at tree.Path, v any) (all []tree.Path) {
 		all = append(all, leaves(at.Child(name), object[name])...)
 	}
 	return all
-}
-
-// insert sets a field of settings, and the objects that contain it.
-func insert(settings map[string]any, field tree.Path, value any) {
-	for _, step := range field[:len(field)-1] {
-		name, _ := step.(string)
-		inner := tree.Object(settings[name])
-		if inner == nil {
-			inner = map[string]any{}
-			settings[name] = inner
-		}
-		settings = inner
-	}
-	name, _ := field[len(field)-1].(string)
-	settings[name] = tree.Clone(value)
 }
 
 // protocols returns the protocols of the services of a mesh that a tag names.

@@ -43,8 +43,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 		of = w.readBy(Release3())
 	}
 	out := clientIDs{of: map[string]string{}}
-	domains := map[string]bool{}
-	var without []string
+	var domains, without []string
 	for _, d := range s.Resources(mesh, kuma.KindDataplane) {
 		if tree.Root(d.Body).Get("networking", "gateway").Known() {
 			continue
@@ -59,7 +58,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 			return clientIDs{why: "The SPIFFE ID of Dataplane " + d.Name + " cannot be computed: " + err.Error() + "."}
 		}
 		out.of[d.Name] = id
-		domains[strings.Split(id, "/")[2]] = true
+		domains = append(domains, strings.Split(id, "/")[2])
 	}
 	const why = "Rules match clients by the SPIFFE ID of a MeshIdentity, "
 	switch {
@@ -68,7 +67,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 	case len(out.of) == 0:
 		return clientIDs{why: why + "and the documents contain no Dataplane that can have one."}
 	}
-	out.domains = slices.Sorted(maps.Keys(domains))
+	out.domains = phrase.Sorted(domains)
 	return out
 }
 

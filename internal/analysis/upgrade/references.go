@@ -67,9 +67,7 @@ func referToLabels(w *world) []proposal {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
 			}
 		}
-		if items != nil {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
-		}
+		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 	}
 	return out
 }

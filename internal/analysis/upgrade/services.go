@@ -59,9 +59,7 @@ func writeServices(w *world) []proposal {
 				p.put = append(p.put, c)
 			}
 		}
-		if p.items != nil {
-			out = append(out, p)
-		}
+		out = append(out, p)
 	}
 	return out
 }

@@ -45,9 +45,7 @@ func referToCollectors(w *world) []proposal {
 			p.items = append(p.items, rewritten(r, at, "K3-051", "Refers to "+backend.Key().Local()+
 				", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."))
 		}
-		if p.items != nil {
-			out = append(out, p)
-		}
+		out = append(out, p)
 	}
 	return out
 }

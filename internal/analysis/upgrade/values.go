@@ -52,9 +52,7 @@ func replaceValues(w *world) []proposal {
 				})
 			}
 		}
-		if items != nil {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
-		}
+		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 	}
 	return out
 }
@@ -81,9 +79,7 @@ func typeSources(w *world) []proposal {
 					"Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."))
 			}
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// proposal is a change of one document, or what the report says about it if there is none.
+// proposal is a change of one document, or what the report says about it if there is none. One without items is none.
 type proposal struct {
 	put    []kuma.Resource // new and changed documents
 	remove []kuma.Key
@@ -50,7 +50,7 @@ func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
 // run runs a rewrite. In stage one it accepts what is valid on 2.14 and changes nothing
 // there, in stage two everything.
 func (w *world) run(r rewrite) {
-	all := r.propose(w)
+	all := slices.DeleteFunc(r.propose(w), func(p proposal) bool { return len(p.items) == 0 })
 	for _, p := range all {
 		for i := range p.items {
 			p.items[i].Rewrite = r.id

@@ -362,9 +362,13 @@ func labelled(r kuma.Resource, labels map[string]string) kuma.Resource {
 	return r
 }
 
-// setAt replaces the value at a path of a document, which must exist.
+// setAt sets the value at a path of a document, and the objects that contain it.
 func setAt(doc any, p tree.Path, v any) {
 	parent := tree.At(doc, p.Parent())
+	if parent == nil {
+		parent = map[string]any{}
+		setAt(doc, p.Parent(), parent)
+	}
 	switch step := p[len(p)-1].(type) {
 	case string:
 		tree.Object(parent)[step] = v
