@@ -32,7 +32,7 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 	var names []string
 	for _, r := range m.resources[kuma.KindDataplane] {
 		fits := func(tags map[string]string) bool {
-			return hasTags(tags, by.Tags) && (by.Service == "" || len(services) > 0 || tags[kuma.TagService] == by.Service)
+			return HasTags(tags, by.Tags) && (by.Service == "" || len(services) > 0 || tags[kuma.TagService] == by.Service)
 		}
 		if len(services) > 0 && !slices.ContainsFunc(services, func(service *kuma.Resource) bool { return Selects(*service, *r) }) {
 			continue

@@ -71,8 +71,8 @@ func (dp *proxy) mayBelongTo(g *kuma.Resource) bool {
 
 // hasTags reports whether one inbound, or the gateway section, has the tags.
 func (dp *proxy) hasTags(want map[string]string) bool {
-	return slices.ContainsFunc(dp.inbounds, func(in proxyInbound) bool { return hasTags(in.tags, want) }) ||
-		dp.gateway != noGateway && hasTags(dp.gatewayTags, want)
+	return slices.ContainsFunc(dp.inbounds, func(in proxyInbound) bool { return HasTags(in.tags, want) }) ||
+		dp.gateway != noGateway && HasTags(dp.gatewayTags, want)
 }
 
 // listenersOf returns the listeners of g with the tags they have on this

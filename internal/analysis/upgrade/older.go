@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -130,14 +131,7 @@ type selector map[string]string
 var everything = selector{kuma.TagService: "*"}
 
 // selects reports whether tags, or those of another selector, are among the selected ones.
-func (s selector) selects(tags map[string]string) bool {
-	for key, value := range s {
-		if have, ok := tags[key]; !ok || value != "*" && have != value {
-			return false
-		}
-	}
-	return true
-}
+func (s selector) selects(tags map[string]string) bool { return rules.HasTags(tags, s) }
 
 // specific counts the values that a selector names, and those that it leaves open.
 func (s selector) specific() (named, open int) {
