@@ -31,10 +31,9 @@ func DefaultsText(all []Default) string {
 		return fmt.Sprintf("\n    %s: %s = %s (%s)", d.Kind, d.Path, strings.Trim(phrase.JSON(d.Value), `"`), d.Origin)
 	}
 	settings := func(of []Default) string { return strings.Join(phrase.Each(of, setting), "") }
-	text := "Settings that no policy sets"
-	for _, same := range phrase.Grouped(phrase.Grouped(all, Default.where), settings) {
+	groups := phrase.Each(phrase.Grouped(phrase.Grouped(all, Default.where), settings), func(same [][]Default) string {
 		where := phrase.Each(same, func(of []Default) string { return of[0].where() })
-		text += "\n  " + phrase.Some(where, maxNames, "") + settings(same[0])
-	}
-	return text
+		return "\n  " + phrase.Some(where, maxNames, "") + settings(same[0])
+	})
+	return "Settings that no policy sets" + strings.Join(groups, "")
 }

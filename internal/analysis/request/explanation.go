@@ -129,7 +129,7 @@ func (s *sending) explainBackend(b Backend) {
 	lines := func(p Proxy) string { return strings.Join(s.explainProxy(b, p), "\n  ") }
 	for _, same := range phrase.Grouped(b.Proxies, lines) {
 		text := dataplanes(phrase.Each(same, func(p Proxy) string { return p.Dataplane })) + ", " + lines(same[0])
-		for _, line := range strings.Split(text, "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			s.say("  %s", line)
 		}
 	}
