@@ -28,8 +28,7 @@ func (s *sending) reach() (bool, error) {
 		if err := s.exists(); err != nil {
 			return false, err
 		}
-		s.noOutbound(s.Service.String())
-		return false, nil
+		return s.noOutbound(s.Service.String()), nil
 	}
 	if len(found) > 1 {
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
@@ -39,7 +38,7 @@ func (s *sending) reach() (bool, error) {
 }
 
 // noOutbound answers a request for a service that the proxy of the client does not reach.
-func (s *sending) noOutbound(service string) {
+func (s *sending) noOutbound(service string) bool {
 	why := ""
 	if s.SPIFFEID == "" {
 		switch o := s.proxies.Outbounds(s.Dataplane); {
@@ -50,7 +49,7 @@ func (s *sending) noOutbound(service string) {
 			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
 		}
 	}
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s%s.", service, why)
+	return s.end(Unreachable, "The proxy of the client has no outbound to %s%s.", service, why)
 }
 
 // call makes a port the destination.
@@ -80,8 +79,8 @@ func (s *sending) isDrawn() bool {
 	return true
 }
 
-func (s *sending) drawn(one kuma.ID) {
-	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
+func (s *sending) drawn(one kuma.ID) bool {
+	return s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
 		"the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
 		kuma.Describe(one.Type, one.Name, ""))
 }

@@ -48,14 +48,12 @@ func (s *sending) isGenerated() bool {
 		return true
 	}
 	if err := s.client.Broken; err != nil {
-		s.unknown("The proxy of the client gets no configuration: %s.", err)
-		return false
+		return s.unknown("The proxy of the client gets no configuration: %s.", err)
 	}
 	frozen := s.frozen()
 	if frozen != nil {
-		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.",
-			frozen.Reason)
-		return false
+		return s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration "+
+			"that it has.", frozen.Reason)
 	}
 	if !s.isBuiltinGateway() {
 		frozen = s.frozenByRoutes(true)

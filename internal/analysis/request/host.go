@@ -33,16 +33,13 @@ func (s *sending) dial() (bool, error) {
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
 	case s.SPIFFEID == "" && !proxy.IsTransparent(s.proxy()):
 		s.goPast(len(named) > 0)
-		return false, nil
 	case len(found) == 1:
 		s.call(found[0])
 		return true, nil
 	case len(named) > 0:
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""),
-			s.Service.Port)
+		s.end(Unreachable, "%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""), s.Service.Port)
 	default:
 		s.leaveMesh()
-		return false, nil
 	}
 	return false, nil
 }
@@ -57,9 +54,8 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	at := netip.AddrPortFrom(address, uint16(s.Service.Port)) //nolint:gosec // a port
 	outbounds := s.proxies.Outbounds(s.Dataplane)
 	if outbounds.Transparent && address.IsLoopback() {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
-		return false, true
+		return s.end(Unreachable,
+			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service), true
 	}
 	found := slices.DeleteFunc(slices.Clone(outbounds.All), func(o proxy.Outbound) bool { return o.Address != at })
 	switch {
@@ -72,24 +68,21 @@ func (s *sending) dialOutbound() (reached, done bool) {
 		s.call(found[0].Port)
 		return true, true
 	case found[0].Drawn:
-		s.drawn(found[0].Port.Resource)
-		return false, true
+		return s.drawn(found[0].Port.Resource), true
 	}
-	s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service,
-		names(phrase.Each(found, func(o proxy.Outbound) rules.Port { return o.Port })))
-	return false, true
+	return s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service,
+		names(phrase.Each(found, func(o proxy.Outbound) rules.Port { return o.Port }))), true
 }
 
 // goPast answers a request that does not go through the proxy of the application.
 func (s *sending) goPast(service bool) {
 	if service {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-			"Dataplane %q has no transparent proxy, which would resolve host names of services: "+
-				"its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
+		s.end(Unreachable, "Dataplane %q has no transparent proxy, which would resolve host names of services: "+
+			"its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
 		return
 	}
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
-		"Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.", s.Dataplane, s.Service)
+	s.end(Passthrough, "Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.",
+		s.Dataplane, s.Service)
 }
 
 // hasHost reports whether a service has the host name or the address: by a generator, or,

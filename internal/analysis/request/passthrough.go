@@ -68,13 +68,11 @@ func (s *sending) mayBeService() bool {
 var virtualAddresses = netip.MustParsePrefix("240.0.0.0/4")
 
 func (s *sending) pass(why string) {
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
-		"%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
+	s.end(Passthrough, "%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
 }
 
 func (s *sending) block(why string) {
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-		"%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
+	s.end(Unreachable, "%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
 }
 
 // passMatched decides by the conf of the MeshPassthroughs for the proxy.

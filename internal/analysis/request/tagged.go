@@ -206,15 +206,13 @@ func (s *sending) dialTag() (reached, done bool) {
 		}
 		switch {
 		case !s.proxies.Outbounds(s.Dataplane).HasTag(service):
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s=%s.", kuma.TagService, service)
+			return s.end(Unreachable, "The proxy of the client has no outbound to %s=%s.", kuma.TagService, service), true
 		case s.Service.Port != portHTTP:
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.",
-				kuma.TagService, service, s.Service.Port, portHTTP)
-		default:
-			s.callTags(map[string]string{kuma.TagService: service})
-			return true, true
+			return s.end(Unreachable, "%s=%s has no port %d: proxies listen on port %d of its virtual address.",
+				kuma.TagService, service, s.Service.Port, portHTTP), true
 		}
-		return false, true
+		s.callTags(map[string]string{kuma.TagService: service})
+		return true, true
 	}
 	return false, false
 }
