@@ -139,6 +139,10 @@ func (s *sending) receive(service rules.Port, e proxy.Endpoint) Proxy {
 // there is a connection at all.
 func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connected bool) {
 	p = Proxy{Dataplane: e.Dataplane, Inbound: inboundOf(e)}
+	end := func(v Verdict, format string, args ...any) (Proxy, bool) {
+		p.Verdict, p.Reason = v, fmt.Sprintf(format, args...)
+		return p, false
+	}
 	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: e.Dataplane, Port: e.Port, Address: e.Inbound})
 	if err != nil {
 		s.fail(err)
@@ -149,10 +153,9 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 		prepared: s.prepared, proxies: s.proxies, failed: s.failed,
 	}
 	if frozen := server.frozen(); frozen != nil {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
+		return end(Unknown,
 			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",
 			p.Dataplane, frozen.Reason)
-		return p, false
 	}
 	p.TLS = d.TLS
 	p.Security, p.Because = s.security(p.Dataplane, d)
@@ -170,24 +173,16 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 				d.By.Policy.Local())
 		}
 	case proxy.NoCertificate:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.",
-			p.Dataplane)
-		return p, false
+		return end(TLSFailed, "Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
 	case proxy.TLSMismatch:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
-		return p, false
+		return end(TLSFailed, "Dataplane %q: %s.", p.Dataplane, d.Reason())
 	case proxy.NoConfiguration:
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane,
-			d.Problem)
-		return p, false
+		return end(Unknown, "The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
 	default: // proxy.Undecided
-		p.Verdict = Unknown
 		if _, older := errors.AsType[*proxy.OlderError](d.Problem); older {
-			p.Reason = fmt.Sprintf("Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-			return p, false
+			return end(Unknown, "Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		}
-		p.Reason = fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-		return p, false
+		return end(Unknown, "The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 	}
 	return p, true
 }
