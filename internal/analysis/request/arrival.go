@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -45,19 +46,23 @@ func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint
 func (s *sending) arrive(b *Backend, section string) {
 	var endpoints []proxy.Endpoint
 	if b.Tags != nil {
-		endpoints = s.inZone(s.proxies.Tagged(b.Tags))
+		endpoints = s.tagged(b.Tags)
 	} else {
 		endpoints = s.endpoints(b.Port)
 	}
 	if s.SPIFFEID == "" {
 		s.connect(b, section, endpoints)
 	}
-	elsewhere, stays := s.zonesOf(b), s.staysInZone(b, section)
-	if stays {
+	elsewhere, locality := s.zonesOf(b), s.localityAwareness(b, section)
+	stays := locality.Get("localZone").Value() != nil && locality.Get("crossZone").Value() == nil
+	switch own, others := s.inZone(endpoints); {
+	case stays:
 		elsewhere = ""
-		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool {
+		endpoints = slices.DeleteFunc(own, func(e proxy.Endpoint) bool {
 			return !s.snapshot.Release().Kuma3() && !e.Node.Get("tags").Filled()
 		})
+	case b.Tags == nil && len(own) > 0 && !locality.Get("disabled").True(): // others take requests only if none of them is healthy
+		elsewhere, endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
 	}
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
@@ -73,8 +78,8 @@ func (s *sending) arrive(b *Backend, section string) {
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
-	case len(endpoints) == 0 && b.Tags == nil && s.otherZones(b) != nil:
-		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and requests leave a zone only if the mesh has mutual TLS."
+	case len(endpoints) == 0 && (b.Tags == nil && s.otherZones(b) != nil || s.isProvided(b)):
+		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and "+s.proxies.Separation(b.Tags != nil)+"."
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 	default:
@@ -88,18 +93,16 @@ func (s *sending) arrive(b *Backend, section string) {
 	}
 }
 
-// staysInZone reports whether a MeshLoadBalancingStrategy keeps requests to a backend in the zone, also if it disables locality
-// awareness (proxies.md §3).
-func (s *sending) staysInZone(b *Backend, section string) bool {
+// localityAwareness returns what a MeshLoadBalancingStrategy sets for a backend, also if it disables locality awareness (proxies.md §3).
+func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if s.SPIFFEID != "" || s.Listener != nil {
-		return false
+		return tree.Root(nil)
 	}
 	found, ok := s.lookup(kinds.MeshLoadBalancingStrategy.Name, destinationOf(b.Port, b.Tags, section))
 	if !ok {
-		return false
+		return tree.Root(nil)
 	}
-	conf := tree.Root(confsOf(found)[0]).Get("localityAwareness")
-	return conf.Get("localZone").Value() != nil && conf.Get("crossZone").Value() == nil
+	return tree.Root(confsOf(found)[0]).Get("localityAwareness")
 }
 
 // summarize sets the verdict that the proxies have in common.
@@ -110,12 +113,51 @@ func (b *Backend) summarize() {
 	}
 }
 
-// endpoints returns the inbounds that provide the port of a service: none for a MeshExternalService.
+// endpoints returns the inbounds that provide the port of a service, and that requests of the client get to: none for a
+// MeshExternalService.
 func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
 	if p.Resource.Type == kuma.KindMeshExternalService {
 		return nil
 	}
-	return s.proxies.Endpoints(p)
+	return s.entered(s.proxies.Endpoints(p), false)
+}
+
+// tagged returns the inbounds with tags to which requests are sent.
+func (s *sending) tagged(tags map[string]string) []proxy.Endpoint {
+	return s.entered(s.proxies.Tagged(tags), true)
+}
+
+// entered returns the endpoints in zones that requests of the client get to.
+func (s *sending) entered(all []proxy.Endpoint, byTag bool) []proxy.Endpoint {
+	if client := s.proxy(); client != nil {
+		return s.proxies.Entered(client.Zone(), all, byTag)
+	}
+	return all
+}
+
+// isProvided reports whether an inbound provides a backend in any zone.
+func (s *sending) isProvided(b *Backend) bool {
+	if b.Tags != nil {
+		return len(s.proxies.Tagged(b.Tags)) > 0
+	}
+	return len(s.proxies.Endpoints(b.Port)) > 0
+}
+
+// inZone divides endpoints into those in the zone of the client, and the others.
+func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoint) {
+	client := s.proxy()
+	for _, e := range endpoints {
+		if client == nil || rules.SameZone(*client, *e.Resource) {
+			own = append(own, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return own, others
+}
+
+func zonesOf(endpoints []proxy.Endpoint) []string {
+	return phrase.Sorted(phrase.Each(endpoints, func(e proxy.Endpoint) string { return e.Resource.Zone() }))
 }
 
 func inboundOf(e proxy.Endpoint) rules.Inbound {

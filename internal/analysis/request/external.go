@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -16,7 +15,7 @@ import (
 // Kinds returns the kinds that a snapshot must contain: the kinds of package proxy, and the kinds
 // for zone proxies and host names.
 func Kinds() []def.Kind {
-	return append(proxy.Kinds(), kinds.ZoneEgress, kinds.ZoneIngress, kinds.HostnameGenerator)
+	return append(proxy.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
 }
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through
@@ -131,10 +130,7 @@ func (p peer) settings(in rules.Incoming, limited bool) (conf leaves, ruled bool
 }
 
 // egresses returns the listeners for traffic that leaves the mesh, in the zone of the client.
-func (s *sending) egresses() []proxy.Endpoint { return s.inZone(s.proxies.Egresses()) }
-
-// inZone returns the endpoints to which the client sends requests itself.
-func (s *sending) inZone(all []proxy.Endpoint) []proxy.Endpoint {
-	client := s.proxy()
-	return slices.DeleteFunc(all, func(e proxy.Endpoint) bool { return client != nil && !rules.SameZone(*client, *e.Resource) })
+func (s *sending) egresses() []proxy.Endpoint {
+	own, _ := s.inZone(s.proxies.Egresses())
+	return own
 }

@@ -28,7 +28,7 @@ func (s *sending) callTags(tags map[string]string) {
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
 	of := map[string]string{kuma.TagService: tags[kuma.TagService]}
-	protocol := commonProtocol(s.inZone(s.proxies.Tagged(of)), s.proxies.Elsewhere(of)...)
+	protocol := commonProtocol(s.tagged(of), s.proxies.Elsewhere(of)...)
 	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
@@ -59,7 +59,7 @@ func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol s
 		return "", false // reported elsewhere
 	}
 	tags := map[string]string{kuma.TagService: service}
-	known = len(s.inZone(s.proxies.Tagged(tags))) > 0 || !s.proxies.OtherZones() && len(s.proxies.Inbounds(tags)) == 0
+	known = len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.proxies.Inbounds(tags)) == 0
 	return s.portOf(tags).Protocol, known
 }
 
@@ -76,16 +76,22 @@ func nameOf(tags map[string]string) string {
 // zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
 func (s *sending) zonesOf(b *Backend) string {
 	switch {
-	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 ||
-		len(s.inZone(s.proxies.Inbounds(b.Tags))) < len(s.proxies.Inbounds(b.Tags))):
+	case b.Tags != nil && len(s.proxies.Elsewhere(b.Tags)) > 0:
 		return "Dataplanes of other zones with the tags of " + b.Name
 	case b.Tags != nil && s.proxies.OtherZones():
 		return "Dataplanes of other zones, which may have the tags of " + b.Name
 	case b.Tags != nil:
 		return ""
 	}
-	zones := s.otherZones(b)
-	if zones == nil || !s.proxies.LeavesZone() {
+	if zones := s.otherZones(b); s.proxies.LeavesZone() {
+		return dataplanesOf(zones)
+	}
+	return ""
+}
+
+// dataplanesOf names the Dataplanes of zones, empty if there are none.
+func dataplanesOf(zones []string) string {
+	if len(zones) == 0 {
 		return ""
 	}
 	return "Dataplanes of zone " + phrase.And(phrase.Quote(zones)...)

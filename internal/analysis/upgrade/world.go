@@ -243,13 +243,20 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 
 // compared returns documents as a release stores them, with the endpoints of collectors and, in
 // 2.14, the hash policies in one form: rules contain them as they are written, and not what they
-// mean.
+// mean. In Kuma 3.0, with the addresses by which other control planes replace their zone ingresses.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
 	list := w.stored(resources, cp)
 	collectors := slices.DeleteFunc(slices.Clone(list), func(r kuma.Resource) bool { return r.Type != kinds.MeshOpenTelemetryBackend.Name })
 	slices.SortFunc(collectors, func(a, b kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
+	for _, r := range resources {
+		if r.Type == kinds.ZoneIngress.Name && release.Kuma3() && w.isCopy(r) {
+			for _, mesh := range meshes(resources...) {
+				list = append(list, labelled(addressOf(r, mesh), map[string]string{kuma.LabelZone: r.Zone()}))
+			}
+		}
+	}
 	for i, r := range list {
 		if len(collectors) > 0 {
 			list[i] = withEndpoints(collectors, r)
