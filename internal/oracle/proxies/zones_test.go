@@ -130,7 +130,8 @@ func predicted(t *testing.T, stored []kuma.Resource, release kuma.Release, servi
 			client = r.Name
 		}
 	}
-	answer, err := engine.New(rules.NewSnapshotFor(release, stored)).Send(engine.Request{Mesh: "company", Dataplane: client, Service: service})
+	snapshot := rules.NewSnapshotFor(release, stored).RestrictOutbound(false) // the preview does not
+	answer, err := engine.New(snapshot).Send(engine.Request{Mesh: "company", Dataplane: client, Service: service})
 	testworld.NoError(t, err)
 	for _, b := range answer.Backends {
 		for _, p := range b.Proxies {
