@@ -29,14 +29,20 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
 	conf := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
-		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService &&
-			(b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
-		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
+		none := b.Port.Protocol == protocolGRPC // the cluster has none
+		switch kind := b.Port.Resource.Type; {
+		case s.DurationsUnprovided:
+		case kind == kuma.KindMeshMultiZoneService:
+			none = !hasHTTPSettings(commonProtocol(endpoints))
+		case kind == kuma.KindMeshExternalService:
+			none = none || len(s.egresses()) == 0
+		}
+		if none {
 			conf = leaves{}
 		}
 		b.Timeouts.addHTTP(conf, unset)
 		for _, t := range []*Timeout{b.Timeouts.Idle, b.Timeouts.MaxStream, b.Timeouts.MaxConnection} {
-			t.ByProxy = b.Port.Protocol == protocolGRPC // the cluster has none
+			t.ByProxy = none
 		}
 	}
 }

@@ -600,3 +600,32 @@ func TestRequestsThatStayInTheZone(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleTimeoutOfMultiZoneService shows that the tag kuma.io/protocol of the proxies of a MeshMultiZoneService decides whether connections
+// have the idle timeout of a policy on Kuma 2, and its own protocol since then.
+func TestIdleTimeoutOfMultiZoneService(t *testing.T) {
+	t.Parallel()
+	documents := func(protocol, inbound string) string {
+		return "{type: Mesh, name: m, meshServices: {mode: Exclusive}}" +
+			"\n---\n{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
+			"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, labels: {app: multi}, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: " + protocol + "}]}}" +
+			"\n---\n{type: Dataplane, mesh: m, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 9000, " + inbound + "}]}}" +
+			"\n---\n{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: multi}, port: 80}}]}}" +
+			policy("MeshTimeout", "t", "to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 4s}}]")
+	}
+	tag := func(protocol string) string { return "tags: {kuma.io/service: api, kuma.io/protocol: " + protocol + "}" }
+	for _, tt := range []struct{ protocol, inbound, on2, on3 string }{
+		{"http", "protocol: http", "1h0m0s", "4s"},
+		{"http", tag("tcp"), "1h0m0s", "4s"},
+		{"http", tag("http2"), "4s", "4s"},
+		{"grpc", tag("http"), "4s", "1h0m0s"},
+	} {
+		for release, want := range map[kuma.Release]string{kuma.Newest2(): tt.on2, rules.Newest(): tt.on3} {
+			s := rules.NewSnapshotFor(release, testworld.Resources(t, documents(tt.protocol, tt.inbound))).RestrictOutbound(false)
+			a, err := request.New(s).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Host: "127.0.0.1", Port: 1}})
+			if err != nil || len(a.Backends) != 1 || a.Backends[0].Timeouts.Idle.Duration.String() != want {
+				t.Errorf("%+v on %s: %+v, %v", tt, release, a, err)
+			}
+		}
+	}
+}
