@@ -162,6 +162,20 @@ func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 	return slices.DeleteFunc(ready, func(e Endpoint) bool { return !e.HasTags(tags) })
 }
 
+// LeavesOutUntagged reports whether the locality awareness of a MeshLoadBalancingStrategy keeps a client from inbounds without tags:
+// before Kuma 3.0, these are in another zone, which has no name (proxies.md §3).
+func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
+	crossZone := locality.Get("crossZone")
+	if m.snapshot.Release().Kuma3() || !locality.Get("localZone").Known() && !crossZone.Known() {
+		return false
+	}
+	zone := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone()
+	return !slices.ContainsFunc(crossZone.Get("failover").Items(), func(failover tree.Node) bool {
+		from, to := tree.Strings(failover.Get("from", "zones").Value()), tree.Text(failover.Get("to", "type").Value())
+		return (to == "Any" || to == "AnyExcept") && (zone == "" || len(from) == 0 || slices.Contains(from, zone))
+	})
+}
+
 // Members returns the Dataplanes that provide one of the services, in order of name. The ID of
 // a service that only a tag names has no type.
 func (m *Mesh) Members(ids ...kuma.ID) []string {

@@ -157,6 +157,11 @@ const callsUntagged = `{type: Dataplane, name: untagged, labels: {app: untagged}
 ---
 {type: Dataplane, name: caller, networking: {address: 10.0.0.8, inbound: [{port: 80, tags: {kuma.io/service: caller}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: untagged, port: 80}}]}}`
 
+var callsUntaggedZones = strings.Replace(callsUntagged, "MeshService, name: untagged, port", "MeshMultiZoneService, labels: {app: zones}, port", 1) +
+	"\n---\n{type: MeshMultiZoneService, name: zones, labels: {app: zones}, spec: {selector: {meshService: {matchLabels: {app: untagged}}}, ports: [{port: 80}]}}"
+
+const crossZone = "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: [{to: {type: Only, zones: [other]}}]}}}}]}}"
+
 func localZone(more string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {}" + more + "}}}]}}"
 }
@@ -359,7 +364,9 @@ spec:
 		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
 
 		"localZone for inbounds without tags":  {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
-		"localZone beside crossZone":           {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside a failover to any":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside another failover":    {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"crossZone for a multi-zone service":   {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
 		"localZone for inbounds with tags":     {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
 		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
 		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},

@@ -58,12 +58,10 @@ func (s *sending) arrive(b *Backend, section string) {
 	if s.SPIFFEID == "" {
 		s.connect(b, section, endpoints)
 	}
-	elsewhere, stays := s.zonesOf(b), s.staysInZone(b, section)
-	if stays {
-		elsewhere = ""
-		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool {
-			return !s.snapshot.Release().Kuma3() && !e.inbound.Get("tags").Filled()
-		})
+	elsewhere, stays, tagged := s.locality(b, section)
+	provided := len(endpoints) > 0
+	if tagged {
+		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool { return !e.inbound.Get("tags").Filled() })
 	}
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
@@ -76,6 +74,9 @@ func (s *sending) arrive(b *Backend, section string) {
 			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
 	case len(endpoints) == 0 && elsewhere != "":
 		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
+	case len(endpoints) == 0 && provided:
+		b.Verdict, b.Reason = NoHealthy, "Before Kuma 3.0, a MeshLoadBalancingStrategy with crossZone leaves out inbounds without tags, unless "+
+			"a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
@@ -94,18 +95,23 @@ func (s *sending) arrive(b *Backend, section string) {
 	}
 }
 
-// staysInZone reports whether a MeshLoadBalancingStrategy keeps requests to a backend in the zone, also if it disables locality
-// awareness (proxies.md §3).
-func (s *sending) staysInZone(b *Backend, section string) bool {
+// locality returns which proxies of other zones provide a backend, see [sending.zonesOf], whether a MeshLoadBalancingStrategy keeps
+// requests in the zone, also if it disables locality awareness, and whether it leaves out inbounds without tags (proxies.md §3).
+func (s *sending) locality(b *Backend, section string) (elsewhere string, stays, tagged bool) {
+	elsewhere = s.zonesOf(b)
 	if s.SPIFFEID != "" || s.Listener != nil {
-		return false
+		return elsewhere, false, false
 	}
 	found, ok := s.lookup(kinds.MeshLoadBalancingStrategy.Name, destinationOf(b.Port, b.Tags, section))
 	if !ok {
-		return false
+		return elsewhere, false, false
 	}
 	conf := tree.Root(confsOf(found)[0]).Get("localityAwareness")
-	return conf.Get("localZone").Value() != nil && conf.Get("crossZone").Value() == nil
+	tagged = s.proxies.LeavesOutUntagged(conf, s.Dataplane)
+	if conf.Get("localZone").Known() && !conf.Get("crossZone").Known() {
+		return "", true, tagged
+	}
+	return elsewhere, false, tagged
 }
 
 // summarize sets the verdict that the proxies have in common.

@@ -561,18 +561,23 @@ func TestNotConsidered(t *testing.T) {
 	}
 }
 
-// TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone leaves out: those of other zones, unless it
-// has crossZone, and on Kuma 2 those whose inbounds have no tags.
+// TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone or crossZone leaves out: those of other
+// zones without crossZone, and on Kuma 2 those whose inbounds have no tags, without a failover to any zone from that of the client.
 func TestRequestsThatStayInTheZone(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "\n---\n{type: MeshService, mesh: m, name: api-hash, labels: {app: api-west, kuma.io/origin: global, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: other}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
-		"\n---\n{type: Dataplane, mesh: m, name: web-1, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api-west}, port: 80}}]}}"
+		"\n---\n{type: Dataplane, mesh: m, name: web-1, labels: {app: web, kuma.io/zone: zone-1}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api-west}, port: 80}}]}}"
 	const tagged = "\n---\n{type: Dataplane, mesh: m, name: api-2, labels: {app: api}, networking: {address: 10.0.0.9, inbound: [{port: 9000, protocol: http, tags: {kuma.io/service: api}}]}}"
 	for conf, wants := range map[string][3]string{ // with one tagged proxy on Kuma 2, without any, and to the other zone
 		"loadBalancer: {type: Random}":                                                   {"api-1 api-2", "api-1", "unknown"},
 		"localityAwareness: {localZone: {affinityTags: [{key: a}]}}":                     {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {disabled: true, localZone: {}}":                             {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {localZone: {}, crossZone: {failover: [{to: {type: Any}}]}}": {"api-1 api-2", "api-1", "unknown"},
+		"localityAwareness: {crossZone: {}}":                                             {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: None}}, {to: {type: AnyExcept, zones: [b]}}]}}": {"api-1 api-2", "api-1", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Only, zones: [b]}}]}}":                          {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-2]}, to: {type: Any}}]}}":                                       {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Any}}]}}":                                       {"api-1 api-2", "api-1", "unknown"},
 	} {
 		documents := world + elsewhere + everyone + allowWeb + policy("MeshLoadBalancingStrategy", "p", "to: [{targetRef: {kind: Mesh}, default: {"+conf+"}}]")
 		for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
