@@ -150,6 +150,19 @@ func limitTo(top string) string {
 	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
 }
 
+// Parts of a MeshRateLimit.
+const (
+	anySPIFFEID = "spiffe://td"
+	limitOfFive = "requestRate: {num: 5, interval: 1s}"
+)
+
+// limitOf returns a MeshRateLimit with limits for the clients with a prefix and for one client.
+func limitOf(name, prefix, forMany, id, forOne string) string {
+	const entry = "{matches: [{spiffeID: {type: %s, value: '%s'}}], default: {local: {http: {%s}}}}"
+	return fmt.Sprintf("{type: MeshRateLimit, name: %s, spec: {targetRef: {kind: Dataplane}, rules: ["+entry+", "+entry+"]}}",
+		name, "Prefix", prefix, forMany, "Exact", id, forOne)
+}
+
 // callsUntagged is a service whose inbound has no tags, and a client.
 const callsUntagged = `{type: Dataplane, name: untagged, labels: {app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80}]}}
 ---
@@ -173,6 +186,9 @@ func affinity(key string) string {
 func serverName(value string) string {
 	return "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{sni: {type: Exact, value: " + value + "}}]}}]}}"
 }
+
+// tcpListener are listeners for HTTP and TCP.
+var tcpListener = strings.Replace(twoListeners[1], "port: 81, protocol: HTTP", "port: 81, protocol: TCP", 1)
 
 // throughGateway are a builtin gateway and its listener.
 func throughGateway() []string {
@@ -342,9 +358,11 @@ spec:
 		"MeshPassthrough of a transparent proxy":               {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, testworld.Edited(t, web, "address: 10.0.0.1\n", "address: 10.0.0.1\n  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}\n"), "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 		"MeshPassthrough of a proxy of which nothing is known": {"selects-no-proxy", []string{web, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 
-		"outgoing limit of sidecars": {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
-		"outgoing limit of gateways": {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
-		"outgoing limit of Kong":     {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
+		"outgoing limit of sidecars":          {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
+		"limit of a listener for TCP":         {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge, tags: {port: b}}")}, "l spec.to[0]"},
+		"limit of listeners for TCP and HTTP": {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge}")}, ""},
+		"outgoing limit of gateways":          {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
+		"outgoing limit of Kong":              {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
 
 		"MeshTCPRoute beside a MeshHTTPRoute":                                {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
 		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":              {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},
@@ -564,6 +582,13 @@ spec:
 			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
 			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
 		}, "answer spec.rules[0].default.local.http.onRateLimit"},
+		"limit below a disabled one for more clients": {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", limitOfFive)}, "l spec.rules[1].default.local.http.requestRate"},
+		"limit that is not disabled again":            {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", "disabled: false, "+limitOfFive)}, ""},
+		"disabled limit for fewer clients":            {"questionable", []string{web, limitOf("l", anySPIFFEID, limitOfFive, "spiffe://td/a", "disabled: true")}, ""},
+		"limit below a disabled one of another policy": {"questionable", []string{
+			web, limitOf("b", "spiffe://td/b", limitOfFive, "spiffe://td/c", limitOfFive),
+			"{type: MeshRateLimit, name: a, spec: {targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {disabled: true}}}}]}}",
+		}, "b spec.rules[0].default.local.http.requestRate, b spec.rules[1].default.local.http.requestRate"},
 		"destinations with a mode that another policy overrides": {"questionable", []string{
 			web, "{type: MeshPassthrough, name: all, spec: {default: {passthroughMode: All, appendMatch: [{type: IP, value: 192.0.2.1}]}}}",
 			"{type: MeshPassthrough, name: web, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, default: {passthroughMode: Matched}}}",
