@@ -170,6 +170,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
+	case c.target.section.isRoute():
+		return c.target.path == nil || k.Policy.OnRoute(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
 		return u.takesRuleOfMesh(k, c)
 	case u.isAssumed():

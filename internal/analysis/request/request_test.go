@@ -618,7 +618,9 @@ func TestIdleTimeoutOfMultiZoneService(t *testing.T) {
 			"\n---\n{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: multi}, port: 80}}]}}" +
 			policy("MeshTimeout", "t", "to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 4s}}]")
 	}
-	tag := func(protocol string) string { return "tags: {kuma.io/service: api, kuma.io/protocol: " + protocol + "}" }
+	tag := func(protocol string) string {
+		return "tags: {kuma.io/service: api, kuma.io/protocol: " + protocol + "}"
+	}
 	for _, tt := range []struct{ protocol, inbound, on2, on3 string }{
 		{"http", "protocol: http", "1h0m0s", "4s"},
 		{"http", tag("tcp"), "1h0m0s", "4s"},
