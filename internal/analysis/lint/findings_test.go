@@ -150,8 +150,9 @@ func limitTo(top string) string {
 	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
 }
 
-// Parts of a MeshRateLimit.
+// Parts of a MeshRetry and a MeshRateLimit.
 const (
+	longBackoff = "{http: {backOff: {baseInterval: 6s, maxInterval: 60s}}}"
 	anySPIFFEID = "spiffe://td"
 	limitOfFive = "requestRate: {num: 5, interval: 1s}"
 )
@@ -582,6 +583,10 @@ spec:
 			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
 			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
 		}, "answer spec.rules[0].default.local.http.onRateLimit"},
+		"backoff above the request timeout":           {"questionable", []string{web, payments, retry("r", "{kind: MeshService, name: payments}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+"]")}, "r spec.to[0].default.http.backOff.baseInterval, payments spec.ports[0].targetPort, payments spec.selector"},
+		"backoff above the default timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", strings.ReplaceAll(longBackoff, "6s", "16s"))}, "r spec.to[0].default.http.backOff.baseInterval"},
+		"backoff below the timeout of a service":      {"questionable", []string{web, payments, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+", "+to("{kind: MeshService, name: payments}", "7s")+"]")}, "payments spec.ports[0].targetPort, payments spec.selector"},
+		"backoff without a request timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "0s")+"]")}, ""},
 		"limit below a disabled one for more clients": {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", limitOfFive)}, "l spec.rules[1].default.local.http.requestRate"},
 		"limit that is not disabled again":            {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", "disabled: false, "+limitOfFive)}, ""},
 		"disabled limit for fewer clients":            {"questionable", []string{web, limitOf("l", anySPIFFEID, limitOfFive, "spiffe://td/a", "disabled: true")}, ""},
