@@ -43,6 +43,9 @@ type Endpoint struct {
 // 3.0).
 func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.labels[key]) }
 
+// IsTagged reports whether an endpoint has tags.
+func (e Endpoint) IsTagged() bool { return len(e.tags) > 0 }
+
 // ServesZone reports whether the proxies of a zone send requests for external services to an endpoint, which is
 // a zone egress.
 func (e Endpoint) ServesZone(zone string) bool {
@@ -162,15 +165,16 @@ func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 	return slices.DeleteFunc(ready, func(e Endpoint) bool { return !e.HasTags(tags) })
 }
 
-// LeavesOutUntagged reports whether the locality awareness of a MeshLoadBalancingStrategy keeps a client from inbounds without tags:
-// before Kuma 3.0, these are in another zone, which has no name (proxies.md §3).
+// PrefersTagged reports whether the locality awareness of a MeshLoadBalancingStrategy makes clients prefer inbounds with tags: before
+// Kuma 3.0, the others are in another zone, which has no name (proxies.md §3).
+func (m *Mesh) PrefersTagged(locality tree.Node) bool {
+	return !m.snapshot.Release().Kuma3() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known())
+}
+
+// LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
 func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
-	crossZone := locality.Get("crossZone")
-	if m.snapshot.Release().Kuma3() || !locality.Get("localZone").Known() && !crossZone.Known() {
-		return false
-	}
 	zone := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone()
-	return !slices.ContainsFunc(crossZone.Get("failover").Items(), func(failover tree.Node) bool {
+	return m.PrefersTagged(locality) && !slices.ContainsFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
 		from, to := tree.Strings(failover.Get("from", "zones").Value()), tree.Text(failover.Get("to", "type").Value())
 		return (to == "Any" || to == "AnyExcept") && (zone == "" || len(from) == 0 || slices.Contains(from, zone))
 	})

@@ -170,6 +170,20 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	}
 }
 
+// TestTaggedInboundsBesideLocality shows that a proxy whose locality awareness leaves out inbounds without tags changes with a first tag.
+func TestTaggedInboundsBesideLocality(t *testing.T) {
+	const untagged = "inbound: [{port: 9000, name: main}, "
+	for locality, changes := range map[string]bool{
+		"localZone: {}": true, "crossZone: {failover: [{to: {type: None}}]}": true, "crossZone: {failover: [{to: {type: Any}}]}": false, "disabled: true": false,
+	} {
+		policy := "\n---\n{type: MeshLoadBalancingStrategy, mesh: m, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {" + locality + "}}}]}}"
+		summary, names, back := changedBy(t, pair+policy, untagged, strings.Replace(untagged, "main", "main, tags: {kuma.io/service: api}", 1))
+		if slices.Contains(names, "web") != changes || slices.Contains(back, "web") != changes {
+			t.Errorf("%s: %q and back %q:\n%s", locality, names, back, summary)
+		}
+	}
+}
+
 // TestExternalServicesOfZoneEgress shows that a zone egress, which reaches all external services, changes with each of them.
 func TestExternalServicesOfZoneEgress(t *testing.T) {
 	const service = "\n---\n{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: ext.example, port: 80}]}}"
