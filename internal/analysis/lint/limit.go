@@ -77,7 +77,8 @@ func findLimitsOfTCP(m *mesh, report func(Finding)) {
 		for e, all := range ports {
 			if !effective[e] {
 				report(wrongProtocol.at(m.Resource(e.Policy), tree.Path{"spec", "to", e.Index},
-					fmt.Sprintf("The entry has no effect on %s, because it only applies to listeners for HTTP and HTTPS.", phrase.And(phrase.Sorted(all)...)),
+					fmt.Sprintf("The entry has no effect on %s, because it only applies to listeners for HTTP and HTTPS.",
+						phrase.And(phrase.Sorted(all)...)),
 					"Select a listener for HTTP or HTTPS, or remove the entry.").on(len(m.Selected(e.Policy))))
 			}
 		}
