@@ -127,6 +127,11 @@ type Policy struct {
 	Gateway Gateway
 }
 
+// OnRoute reports whether the value at a path of a conf takes effect in an entry for a single route.
+func (p Policy) OnRoute(path tree.Path) bool {
+	return p.PerRoute == nil || slices.ContainsFunc(p.PerRoute, func(at string) bool { return strings.HasPrefix(path.String()+".", at+".") })
+}
+
 // Gateway are paths in a conf, joined by dots, of which "" is the whole conf. A builtin gateway
 // takes all others from the rules for the resource of a backend, too (matching.md §18.4).
 type Gateway struct {

@@ -57,6 +57,9 @@ func NewEndpoint(dataplane *kuma.Resource, n tree.Node) Endpoint {
 // 3.0).
 func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.Resource.Labels[key]) }
 
+// IsTagged reports whether an endpoint has tags.
+func (e Endpoint) IsTagged() bool { return len(e.tags) > 0 }
+
 // ServesZone reports whether the proxies of a zone send requests for external services to an endpoint, which is
 // a zone egress.
 func (e Endpoint) ServesZone(zone string) bool {
@@ -181,6 +184,24 @@ func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
 		}
 	}
 	return all
+}
+
+// PrefersTagged reports whether the locality awareness of a MeshLoadBalancingStrategy makes clients prefer inbounds with tags: before
+// Kuma 3.0, the others are in another zone, which has no name (proxies.md §3).
+func (m *Mesh) PrefersTagged(locality tree.Node) bool {
+	return !m.snapshot.Release().Kuma3() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known())
+}
+
+// LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
+func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
+	if !m.PrefersTagged(locality) {
+		return false
+	}
+	zone := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone()
+	return !slices.ContainsFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
+		from, to := tree.Strings(failover.Get("from", "zones").Value()), tree.Text(failover.Get("to", "type").Value())
+		return (to == "Any" || to == "AnyExcept") && (zone == "" || len(from) == 0 || slices.Contains(from, zone))
+	})
 }
 
 // Members returns the Dataplanes that provide one of the services, in order of name. The ID of

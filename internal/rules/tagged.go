@@ -6,13 +6,18 @@ import (
 )
 
 // Tags returns the tags by which a reference in backendRefs selects proxies, nil if it refers
-// to a resource: that is a MeshServiceSubset, or a MeshService by name without a port.
+// to a resource: that is a MeshServiceSubset, or a MeshService by name without a port. The backend of a MeshTCPRoute without rules
+// for the mesh is a tag that no proxy has (matching.md §18.3).
 func (s *Snapshot) Tags(ref BackendRef) map[string]string {
 	byName := ref.Kind == kuma.KindMeshService && ref.Port == 0 && ref.SectionName == "" && len(ref.Labels) == 0
-	if s.matching.byLabels || !byName && ref.Kind != kuma.KindMeshServiceSubset {
+	switch {
+	case s.matching.byLabels || !byName && ref.Kind != kuma.KindMeshServiceSubset && ref.Kind != kuma.KindMesh:
 		return nil
+	case ref.Kind == kuma.KindMesh:
+		return serviceTags("*", nil)
+	default:
+		return serviceTags(ref.Name, ref.Tags)
 	}
-	return serviceTags(ref.Name, ref.Tags)
 }
 
 // RouteTags returns the tags of requests to a service by tags that the rule of a route with

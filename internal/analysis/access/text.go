@@ -141,11 +141,19 @@ func (m Matrix) Summary() string {
 		fmt.Fprintf(&b, "%s no services, and so can reach all.\n", phrase.Count(all, "client lists", "clients list"))
 	}
 	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n",
-		func(a Access) bool { return a.Reachable && !a.Verdict.Connects() && !isUnknown(a.Verdict) })
+		func(a Access) bool {
+			return a.Reachable && !a.Verdict.Connects() && a.Verdict != Partly && !isUnknown(a.Verdict)
+		})
+	const partly = "%s can partly call %s: %s\n"
+	m.write(&b, "\nRefused by some of the proxies:\n", partly,
+		func(a Access) bool { return a.Reachable && a.Verdict == Partly && !a.Plaintext })
+	m.write(&b, "\nRefused by some of the proxies, and allowed, in plaintext, by others:\n", partly,
+		func(a Access) bool { return a.Reachable && a.Verdict == Partly && a.Plaintext })
 	m.write(&b, "\nNot known:\n", "Whether %s can call %s is not known: %s\n", func(a Access) bool { return isUnknown(a.Verdict) })
 	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n",
 		func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
-	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Plaintext })
+	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n",
+		func(a Access) bool { return a.Reachable && a.Plaintext && a.Verdict != Partly })
 	m.write(&b, "\nAllowed:\n", "%s can call %s: %s\n", func(a Access) bool { return a.Reachable && a.Verdict.Connects() && !a.Plaintext })
 	return b.String()
 }

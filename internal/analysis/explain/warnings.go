@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -216,7 +215,7 @@ func Release(r kuma.Release) (text string, exact bool) {
 func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
 	k, _ := kinds.Find(policyType)
 	route := r.ResourceMeta.Key()
-	if k.Policy.PerRoute == nil || !rules.IsRoute(route.Type) {
+	if !rules.IsRoute(route.Type) {
 		return
 	}
 	if excluded, err := c.Excluded(route, c.of.Name); err != nil || excluded != rules.NotExcluded {
@@ -226,8 +225,7 @@ func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
 	for _, l := range slices.Concat(r.Explain()...) {
 		e := rules.Entry{Policy: l.SetBy.ResourceMeta.Key(), Index: l.SetBy.RuleIndex}
 		refs := c.Resource(e.Policy).ToRefs()
-		isPerRoute := slices.ContainsFunc(k.Policy.PerRoute, func(p string) bool { return strings.HasPrefix(l.Path.String()+".", p+".") })
-		if e.Index < len(refs) && rules.IsRoute(refs[e.Index].Kind) && !isPerRoute {
+		if e.Index < len(refs) && rules.IsRoute(refs[e.Index].Kind) && !k.Policy.OnRoute(l.Path) {
 			paths[e] = append(paths[e], l.Path.String())
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// affinityChanges compares the endpoints that a proxy prefers by affinityTags, if Dataplanes differ.
+// affinityChanges compares the endpoints that a proxy prefers by affinityTags, and those that its locality awareness leaves, if Dataplanes
+// differ.
 func (r *reachability) affinityChanges(before, after usage) (changes []serviceChange) {
 	if len(r.own) == 0 {
 		return nil
@@ -39,6 +40,7 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
 		}
 		changes = appendChange(changes, of, AffinityPath, before.preferred(*was, o), after.preferred(*is, o))
+		changes = appendChange(changes, of, EndpointsPath, before.kept(*was, o, after.snapshot), after.kept(*is, o, before.snapshot))
 	}
 	return changes
 }
@@ -53,8 +55,8 @@ func (u usage) affinity() *rules.PolicyRules {
 	return &found
 }
 
-// preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
-func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string) {
+// localities returns the locality awareness of an outbound.
+func localities(by rules.PolicyRules, o proxy.Outbound) (all []tree.Node) {
 	found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags})
 	var confs []any
 	switch {
@@ -63,9 +65,14 @@ func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string
 	case found.Tags != nil:
 		confs = []any{found.Tags.Merge()}
 	}
+	return phrase.Each(confs, func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
+}
+
+// preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
+func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string) {
 	own := u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane})
-	for _, conf := range confs {
-		for _, tag := range tree.Root(conf).Find("localityAwareness.localZone.affinityTags[].key") {
+	for _, locality := range localities(by, o) {
+		for _, tag := range locality.Find("localZone.affinityTags[].key") {
 			key := tree.Text(tag.Value())
 			value := valueOf(own, key)
 			for _, e := range u.endpointsOf(o) {
@@ -76,6 +83,28 @@ func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string
 		}
 	}
 	return phrase.Sorted(names)
+}
+
+// kept returns the Dataplanes on both sides to which an outbound leads if its locality awareness distinguishes inbounds without tags: the
+// others, which it prefers, or all if there are no others and it does not leave them out.
+func (u usage) kept(by rules.PolicyRules, o proxy.Outbound, other *snapshot) []string {
+	var tagged, all []string
+	for _, locality := range localities(by, o) {
+		for _, e := range u.endpointsOf(o) {
+			if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); !common || !u.proxies.PrefersTagged(locality) {
+				continue
+			}
+			if e.IsTagged() {
+				tagged = append(tagged, e.Dataplane)
+			} else if !u.proxies.LeavesOutUntagged(locality, u.dataplane) {
+				all = append(all, e.Dataplane)
+			}
+		}
+	}
+	if tagged != nil {
+		all = tagged
+	}
+	return phrase.Sorted(all)
 }
 
 // valueOf returns the first value of a tag of a Dataplane, or of the label.

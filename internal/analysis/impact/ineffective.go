@@ -274,7 +274,7 @@ func (s *effectSearch) reason(p *policyEffect) string {
 	case p.sets:
 		if unused, _ := s.unusedPolicies.Load(p.key); unused == true {
 			return "sets only what no proxy uses: none has a listener for the destination, routes send the requests elsewhere, " +
-				"or the port has another protocol"
+				"or the port, or the entry for a route, does not use the setting"
 		}
 		return cmp.Or(s.lostByTags(p), nothing)
 	case len(overriders) > 0:

@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -134,6 +135,62 @@ func TestSharedSettings(t *testing.T) {
 				t.Errorf("got %v, back %v:\n%s", names, back, summary)
 			}
 		})
+	}
+}
+
+// TestChangesThatNoProxyUses compares changes of policies with the configuration of proxies of Kuma 2.14.3 before and after.
+func TestChangesThatNoProxyUses(t *testing.T) {
+	named := strings.Replace(pair, "{port: 80, targetPort: 9000", "{port: 80, name: http, targetPort: 9000", 1)
+	backends := "default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}"
+	const to, http = "to: [{targetRef: {kind: MeshService, name: api%s}, rules: [%s]}]", "{matches: [{path: {type: PathPrefix, value: /a}}], "
+	of := func(kind, name, spec string) string {
+		return fmt.Sprintf("\n---\n{type: %s, mesh: m, name: %s, spec: {%s}}", kind, name, spec)
+	}
+	routeOf := func(section string) string {
+		return of("MeshHTTPRoute", "r", fmt.Sprintf(to, section, http+backends+"}"))
+	}
+	timeout := of("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 3s}}}]")
+	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
+	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
+	for _, c := range []struct {
+		name, documents, old, edited string
+		changes                      bool
+	}{
+		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},
+		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
+		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},
+		{"a MeshTCPRoute alone", pair + tcp, tcp, "", true},
+		{"the default balancer", pair + strings.Replace(balancer, "Random", "RoundRobin", 1), strings.Replace(balancer, "Random", "RoundRobin", 1), "", false},
+		{"another balancer", pair + balancer, balancer, "", true},
+	} {
+		summary, names, back := changedBy(t, c.documents, c.old, c.edited)
+		if slices.Contains(names, "web") != c.changes || slices.Contains(back, "web") != c.changes { // the Dataplane api does not say what it calls
+			t.Errorf("%s: %q and back %q:\n%s", c.name, names, back, summary)
+		}
+	}
+}
+
+// TestTaggedInboundsBesideLocality shows that a proxy whose locality awareness leaves out inbounds without tags changes with a first tag.
+func TestTaggedInboundsBesideLocality(t *testing.T) {
+	const untagged = "inbound: [{port: 9000, name: main}, "
+	for locality, changes := range map[string]bool{
+		"localZone: {}": true, "crossZone: {failover: [{to: {type: None}}]}": true, "crossZone: {failover: [{to: {type: Any}}]}": false, "disabled: true": false,
+	} {
+		policy := "\n---\n{type: MeshLoadBalancingStrategy, mesh: m, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {" + locality + "}}}]}}"
+		summary, names, back := changedBy(t, pair+policy, untagged, strings.Replace(untagged, "main", "main, tags: {kuma.io/service: api}", 1))
+		if slices.Contains(names, "web") != changes || slices.Contains(back, "web") != changes {
+			t.Errorf("%s: %q and back %q:\n%s", locality, names, back, summary)
+		}
+	}
+}
+
+// TestExternalServicesOfZoneEgress shows that a zone egress, which reaches all external services, changes with each of them.
+func TestExternalServicesOfZoneEgress(t *testing.T) {
+	const service = "\n---\n{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: ext.example, port: 80}]}}"
+	const egress = "\n---\n{type: Dataplane, mesh: m, name: egress, networking: {address: 10.0.0.5, listeners: [{type: ZoneEgress, address: 10.0.0.5, port: 10002}]}}"
+	summary, names, back := changedBy(t, pair+egress+service, service, "")
+	if !slices.Equal(names, []string{"egress"}) || !slices.Equal(back, names) {
+		t.Errorf("%q and back %q:\n%s", names, back, summary)
 	}
 }
 

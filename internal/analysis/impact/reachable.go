@@ -132,7 +132,12 @@ func (r *reachability) compare(dataplane string) *result {
 		}
 	}
 	for _, id := range r.single {
+		egress := used.egress && uses.egress && id.Type == kuma.KindMeshExternalService // which has it for other proxies
 		switch {
+		case egress && r.before.ids[id] != nil:
+			lost = append(lost, section{id: id})
+		case egress:
+			gained = append(gained, section{id: id})
 		case (before.Everything || after.Everything) && !r.otherMode || isRenamed(id) || r.isLost(id, dataplane):
 		case before.HasService(id) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})

@@ -164,6 +164,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
+	case c.target.section.isRoute():
+		return c.target.path == nil || k.Policy.OnRoute(c.target.path)
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
 		return u.takesRuleOfMesh(k, c)
 	case u.isAssumed():
@@ -174,8 +176,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 		return true
 	}
 	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
-	if k.Name == kuma.KindMeshHTTPRoute {
-		return slices.ContainsFunc(protocols, kuma.IsHTTP)
+	if rules.IsRoute(k.Name) { // a MeshHTTPRoute replaces a MeshTCPRoute (matching.md §17.1)
+		return slices.ContainsFunc(protocols, func(p string) bool { return kuma.IsHTTP(p) == (k.Name == kuma.KindMeshHTTPRoute) })
 	}
 	if u.gateway && slices.Contains(protocols, "grpc") && k.Name == kinds.MeshTimeout.Name { // no exceptions (matching.md §18.4)
 		return true
@@ -189,8 +191,8 @@ func (u usage) appliesByTag(k def.Kind, c Change) bool {
 		switch {
 		case !p.known:
 			return true
-		case k.Name == kuma.KindMeshHTTPRoute:
-			return kuma.IsHTTP(p.protocol)
+		case rules.IsRoute(k.Name):
+			return kuma.IsHTTP(p.protocol) == (k.Name == kuma.KindMeshHTTPRoute)
 		case k.Name == kinds.MeshRetry.Name: // which has no effect without a protocol (matching.md §17.10)
 			return k.AppliesTo(c.target.path, p.protocol)
 		default:
@@ -437,7 +439,13 @@ func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
 		return route.Type != kuma.KindMeshHTTPRoute || !p.known || kuma.IsHTTP(p.protocol)
 	}
 	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) && takesTag() ||
-		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool { return u.HasService(u.Resource(t.Resource).ID()) })
+		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool {
+			id := u.Resource(t.Resource).ID()
+			if t.Section == "" || u.isAssumed() {
+				return u.HasService(id)
+			}
+			return slices.ContainsFunc(u.All, func(o proxy.Outbound) bool { return o.Port.Resource == id && o.Section == t.Section })
+		})
 }
 
 func (s *snapshot) zoneOf(dataplane string) string {

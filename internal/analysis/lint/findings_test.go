@@ -150,12 +150,31 @@ func limitTo(top string) string {
 	return "{type: MeshRateLimit, name: l, spec: {targetRef: " + top + ", to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"
 }
 
+// Parts of a MeshRetry and a MeshRateLimit.
+const (
+	longBackoff = "{http: {backOff: {baseInterval: 6s, maxInterval: 60s}}}"
+	anySPIFFEID = "spiffe://td"
+	limitOfFive = "requestRate: {num: 5, interval: 1s}"
+)
+
+// limitOf returns a MeshRateLimit with limits for the clients with a prefix and for one client.
+func limitOf(name, prefix, forMany, id, forOne string) string {
+	const entry = "{matches: [{spiffeID: {type: %s, value: '%s'}}], default: {local: {http: {%s}}}}"
+	return fmt.Sprintf("{type: MeshRateLimit, name: %s, spec: {targetRef: {kind: Dataplane}, rules: ["+entry+", "+entry+"]}}",
+		name, "Prefix", prefix, forMany, "Exact", id, forOne)
+}
+
 // callsUntagged is a service whose inbound has no tags, and a client.
 const callsUntagged = `{type: Dataplane, name: untagged, labels: {app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80}]}}
 ---
 {type: MeshService, name: untagged, labels: {app: untagged}, spec: {selector: {dataplaneLabels: {matchLabels: {app: untagged}}}, ports: [{port: 80, targetPort: 80}]}}
 ---
 {type: Dataplane, name: caller, networking: {address: 10.0.0.8, inbound: [{port: 80, tags: {kuma.io/service: caller}}], outbound: [{port: 1, backendRef: {kind: MeshService, name: untagged, port: 80}}]}}`
+
+var callsUntaggedZones = strings.Replace(callsUntagged, "MeshService, name: untagged, port", "MeshMultiZoneService, labels: {app: zones}, port", 1) +
+	"\n---\n{type: MeshMultiZoneService, name: zones, labels: {app: zones}, spec: {selector: {meshService: {matchLabels: {app: untagged}}}, ports: [{port: 80}]}}"
+
+const crossZone = "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: [{to: {type: Only, zones: [other]}}]}}}}]}}"
 
 func localZone(more string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {}" + more + "}}}]}}"
@@ -168,6 +187,9 @@ func affinity(key string) string {
 func serverName(value string) string {
 	return "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{sni: {type: Exact, value: " + value + "}}]}}]}}"
 }
+
+// tcpListener are listeners for HTTP and TCP.
+var tcpListener = strings.Replace(twoListeners[1], "port: 81, protocol: HTTP", "port: 81, protocol: TCP", 1)
 
 // throughGateway are a builtin gateway and its listener.
 func throughGateway() []string {
@@ -337,9 +359,11 @@ spec:
 		"MeshPassthrough of a transparent proxy":               {"selects-no-proxy", []string{anExclusiveMesh, payments, callsPayments, testworld.Edited(t, web, "address: 10.0.0.1\n", "address: 10.0.0.1\n  transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}\n"), "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 		"MeshPassthrough of a proxy of which nothing is known": {"selects-no-proxy", []string{web, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 
-		"outgoing limit of sidecars": {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
-		"outgoing limit of gateways": {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
-		"outgoing limit of Kong":     {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
+		"outgoing limit of sidecars":          {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
+		"limit of a listener for TCP":         {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge, tags: {port: b}}")}, "l spec.to[0]"},
+		"limit of listeners for TCP and HTTP": {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge}")}, ""},
+		"outgoing limit of gateways":          {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
+		"outgoing limit of Kong":              {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
 
 		"MeshTCPRoute beside a MeshHTTPRoute":                                {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, aRoute, aTCPRoute}, "t spec.to[0]"},
 		"MeshTCPRoute beside a MeshHTTPRoute for other proxies":              {"overridden-everywhere", []string{anExclusiveMesh, httpPayments, callsPayments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, name: other}\n"), aTCPRoute}, ""},
@@ -359,7 +383,9 @@ spec:
 		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
 
 		"localZone for inbounds without tags":  {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
-		"localZone beside crossZone":           {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside a failover to any":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside another failover":    {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"crossZone for a multi-zone service":   {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
 		"localZone for inbounds with tags":     {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
 		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
 		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},
@@ -557,6 +583,17 @@ spec:
 			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
 			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
 		}, "answer spec.rules[0].default.local.http.onRateLimit"},
+		"backoff above the request timeout":           {"questionable", []string{web, payments, retry("r", "{kind: MeshService, name: payments}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+"]")}, "r spec.to[0].default.http.backOff.baseInterval, payments spec.ports[0].targetPort, payments spec.selector"},
+		"backoff above the default timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", strings.ReplaceAll(longBackoff, "6s", "16s"))}, "r spec.to[0].default.http.backOff.baseInterval"},
+		"backoff below the timeout of a service":      {"questionable", []string{web, payments, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+", "+to("{kind: MeshService, name: payments}", "7s")+"]")}, "payments spec.ports[0].targetPort, payments spec.selector"},
+		"backoff without a request timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "0s")+"]")}, ""},
+		"limit below a disabled one for more clients": {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", limitOfFive)}, "l spec.rules[1].default.local.http.requestRate"},
+		"limit that is not disabled again":            {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", "disabled: false, "+limitOfFive)}, ""},
+		"disabled limit for fewer clients":            {"questionable", []string{web, limitOf("l", anySPIFFEID, limitOfFive, "spiffe://td/a", "disabled: true")}, ""},
+		"limit below a disabled one of another policy": {"questionable", []string{
+			web, limitOf("b", "spiffe://td/b", limitOfFive, "spiffe://td/c", limitOfFive),
+			"{type: MeshRateLimit, name: a, spec: {targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {disabled: true}}}}]}}",
+		}, "b spec.rules[0].default.local.http.requestRate, b spec.rules[1].default.local.http.requestRate"},
 		"destinations with a mode that another policy overrides": {"questionable", []string{
 			web, "{type: MeshPassthrough, name: all, spec: {default: {passthroughMode: All, appendMatch: [{type: IP, value: 192.0.2.1}]}}}",
 			"{type: MeshPassthrough, name: web, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, default: {passthroughMode: Matched}}}",

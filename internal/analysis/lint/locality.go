@@ -9,61 +9,69 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// findServicesLeftOut finds services that get no requests because of localZone: without crossZone and before Kuma 3.0, it leaves
-// out inbounds without tags (proxies.md §3).
+// findServicesLeftOut finds services that get no requests because of localZone or crossZone: before Kuma 3.0, they leave out inbounds
+// without tags (proxies.md §3).
 func findServicesLeftOut(m *mesh, report func(Finding)) {
 	kind := kinds.MeshLoadBalancingStrategy.Name
 	if m.Release().Kuma3() || m.proxies() == nil || !m.uses(kind, "to") {
 		return
 	}
-	untagged := slices.DeleteFunc(slices.Clone(m.proxies().Services()), func(s *proxy.Service) bool {
-		return len(s.Members) == 0 || slices.ContainsFunc(s.Members, func(dataplane string) bool {
-			inbounds := tree.Root(m.dataplane(dataplane).Body).Get("networking", "inbound").Items()
-			return slices.ContainsFunc(inbounds, func(in tree.Node) bool { return in.Get("tags").Filled() })
-		})
-	})
+	tagged := func(dataplane string) bool {
+		inbounds := tree.Root(m.dataplane(dataplane).Body).Get("networking", "inbound").Items()
+		return slices.ContainsFunc(inbounds, func(in tree.Node) bool { return in.Get("tags").Filled() })
+	}
+	var untagged []kuma.ID
+	for _, of := range []string{kuma.KindMeshService, kuma.KindMeshMultiZoneService} {
+		for _, r := range m.ofKind(of) {
+			members := m.proxies().Members(m.Behind(r.ID())...)
+			if len(members) > 0 && !slices.ContainsFunc(members, tagged) {
+				untagged = append(untagged, r.ID())
+			}
+		}
+	}
 	type entry struct {
 		policy kuma.Key
 		index  int
+		field  string
 	}
 	lost := map[entry]map[string][]string{} // clients by service
 	for _, g := range m.Groups(m.name, kind) {
 		r, _ := m.Outline(m.name, g.Dataplanes[0], kind)
 		for _, service := range untagged {
-			found, ok := r.Lookup(rules.Destination{Resource: service.ID})
+			found, ok := r.Lookup(rules.Destination{Resource: service})
 			if !ok || found.Resource == nil {
 				continue
 			}
-			locality := tree.Root(found.Resource.Merge()[0]).Get("localityAwareness")
-			i := slices.IndexFunc(found.Resource.Explain()[0], func(l rules.Leaf) bool {
-				return strings.HasPrefix(l.Path.String(), "localityAwareness.localZone")
+			leaves := found.Resource.Explain()[0]
+			i := slices.IndexFunc(leaves, func(l rules.Leaf) bool {
+				return len(l.Path) > 1 && (l.Path[1] == "localZone" || l.Path[1] == "crossZone")
 			})
-			if i < 0 || locality.Get("crossZone").Known() {
+			if i < 0 {
 				continue
 			}
-			by := found.Resource.Explain()[0][i].SetBy
-			at := entry{by.ResourceMeta.Key(), by.RuleIndex}
+			by, locality := leaves[i].SetBy, tree.Root(found.Resource.Merge()[0]).Get("localityAwareness")
+			at := entry{by.ResourceMeta.Key(), by.RuleIndex, tree.Text(leaves[i].Path[1])}
 			for _, client := range g.Dataplanes {
-				if !m.outbounds(client).HasService(service.ID) {
+				if !m.outbounds(client).HasService(service) || !m.proxies().LeavesOutUntagged(locality, client) {
 					continue
 				}
 				if lost[at] == nil {
 					lost[at] = map[string][]string{}
 				}
-				lost[at][service.ID.Name] = append(lost[at][service.ID.Name], client)
+				lost[at][service.Name] = append(lost[at][service.Name], client)
 			}
 		}
 	}
 	for at, clients := range lost {
 		names := phrase.Sorted(slices.Concat(slices.Collect(maps.Values(clients))...))
-		report(harmful.at(m.Resource(at.policy), tree.Path{"spec", "to", at.index, "default", "localityAwareness", "localZone"},
-			fmt.Sprintf("Requests of %s to %s fail: without crossZone, localZone leaves out inbounds without tags.", some(names),
-				some(slices.Sorted(maps.Keys(clients)))), "Add the tag kuma.io/service to the inbounds, or set crossZone.").on(len(names)))
+		report(harmful.at(m.Resource(at.policy), tree.Path{"spec", "to", at.index, "default", "localityAwareness", at.field},
+			fmt.Sprintf("Requests of %s to %s fail: without a failover to other zones, %s leaves out inbounds without tags.", some(names),
+				some(slices.Sorted(maps.Keys(clients))), at.field),
+			"Add the tag kuma.io/service to the inbounds, or a failover of type Any.").on(len(names)))
 	}
 }
 

@@ -30,14 +30,20 @@ func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint
 	conf := s.outgoing(meshTimeout, destinationOf(b.Port, b.Tags, section))
 	b.Timeouts = Timeouts{Connect: conf.timeout(connectionTimeout, unset)}
 	if s.isHTTP() {
-		unprovided := len(endpoints) == 0 && b.Tags == nil && b.Port.Resource.Type != kuma.KindMeshService &&
-			(b.Port.Resource.Type != kuma.KindMeshExternalService || len(s.egresses()) == 0)
-		if b.Port.Protocol == protocolGRPC || unprovided && !s.DurationsUnprovided {
+		none := b.Port.Protocol == protocolGRPC // the cluster has none
+		switch kind := b.Port.Resource.Type; {
+		case s.DurationsUnprovided:
+		case kind == kuma.KindMeshMultiZoneService:
+			none = !hasHTTPSettings(commonProtocol(endpoints))
+		case kind == kuma.KindMeshExternalService:
+			none = none || len(s.egresses()) == 0
+		}
+		if none {
 			conf = leaves{}
 		}
 		b.Timeouts.addHTTP(conf, unset)
 		for _, t := range []*Timeout{b.Timeouts.Idle, b.Timeouts.MaxStream, b.Timeouts.MaxConnection} {
-			t.ByProxy = b.Port.Protocol == protocolGRPC // the cluster has none
+			t.ByProxy = none
 		}
 	}
 }
@@ -54,13 +60,14 @@ func (s *sending) arrive(b *Backend, section string) {
 		s.connect(b, section, endpoints)
 	}
 	elsewhere, locality := s.zonesOf(b), s.localityAwareness(b, section)
-	stays := locality.Get("localZone").Value() != nil && locality.Get("crossZone").Value() == nil
+	stays := locality.Get("localZone").Known() && !locality.Get("crossZone").Known()
+	provided := len(endpoints) > 0
+	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
+		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool { return !e.Node.Get("tags").Filled() })
+	}
 	switch own, others := s.inZone(endpoints); {
 	case stays:
-		elsewhere = ""
-		endpoints = slices.DeleteFunc(own, func(e proxy.Endpoint) bool {
-			return !s.snapshot.Release().Kuma3() && !e.Node.Get("tags").Filled()
-		})
+		elsewhere, endpoints = "", own
 	case b.Tags == nil && len(own) > 0 && !locality.Get("disabled").True(): // others take requests only if none of them is healthy
 		elsewhere, endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
 	}
@@ -75,6 +82,9 @@ func (s *sending) arrive(b *Backend, section string) {
 			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
 	case len(endpoints) == 0 && elsewhere != "":
 		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
+	case len(endpoints) == 0 && provided:
+		b.Verdict, b.Reason = NoHealthy, "Before Kuma 3.0, a MeshLoadBalancingStrategy with crossZone leaves out inbounds without tags, unless "+
+			"a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))

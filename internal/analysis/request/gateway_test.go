@@ -55,6 +55,7 @@ func TestGateways(t *testing.T) {
 		"TCP without a route":                           {"", "a.shop", "/", 90, "unreachable"},
 		"TCP with a route for a service":                {tcpRoute("api", "labels: {app: db}, port: 80"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1 db/ allowed`},
 		"TCP with routes for several services":          {tcpRoute("api", "labels: {app: db}, port: 80") + tcpRoute("db", "labels: {app: api}, port: 80, weight: 3"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1/4 db/ allowed, 3/4 api/ allowed`},
+		"TCP with a route without rules":                {policy("MeshTCPRoute", "r", "to: [{targetRef: {kind: Mesh}, rules: []}]"), "a.shop", "/", 90, `no_healthy_destination, rule 1 of MeshTCPRoute "r", 1 */ no_healthy_destination`},
 		"TCP with one backend, of weight 0":             {tcpRoute("api", "labels: {app: db}, port: 80, weight: 0"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1 db/ allowed`},
 		"TCP with backends of weight 0":                 {tcpRoute("api", "labels: {app: db}, port: 80, weight: 0}, {kind: MeshService, labels: {app: api}, port: 80, weight: 0"), "a.shop", "/", 90, `unknown, rule 1 of MeshTCPRoute "api"`},
 		"TCP with a missing backend of weight 0":        {tcpRoute("api", "labels: {app: db}, port: 80}, {kind: MeshService, labels: {app: nope}, port: 80, weight: 0"), "a.shop", "/", 90, `allowed, rule 1 of MeshTCPRoute "api", 1 db/ allowed`},

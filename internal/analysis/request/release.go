@@ -11,8 +11,8 @@ type Behavior struct {
 	EmptyFails bool
 	// RestFails answers a request that no rule takes with 404.
 	RestFails bool
-	// DurationsUnprovided applies idle and maximum durations to a MeshExternalService or
-	// MeshMultiZoneService without proxies, too.
+	// DurationsUnprovided applies idle and maximum durations to a MeshExternalService without a zone egress, too, and to a
+	// MeshMultiZoneService by its own protocol instead of the tags of its proxies.
 	DurationsUnprovided bool
 	// MirrorFails mirrors requests to tags only. A mirror to anything else keeps the proxies that
 	// have the route from getting any configuration (proxies.md §3).

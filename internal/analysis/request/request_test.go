@@ -561,18 +561,23 @@ func TestNotConsidered(t *testing.T) {
 	}
 }
 
-// TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone leaves out: those of other zones, unless it
-// has crossZone, and on Kuma 2 those whose inbounds have no tags.
+// TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone or crossZone leaves out: those of other
+// zones without crossZone, and on Kuma 2 those whose inbounds have no tags, without a failover to any zone from that of the client.
 func TestRequestsThatStayInTheZone(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "\n---\n{type: MeshService, mesh: m, name: api-hash, labels: {app: api-west, kuma.io/origin: global, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: other}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
-		"\n---\n{type: Dataplane, mesh: m, name: web-1, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api-west}, port: 80}}]}}"
+		"\n---\n{type: Dataplane, mesh: m, name: web-1, labels: {app: web, kuma.io/zone: zone-1}, networking: {address: 10.0.0.3, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: api-west}, port: 80}}]}}"
 	const tagged = "\n---\n{type: Dataplane, mesh: m, name: api-2, labels: {app: api}, networking: {address: 10.0.0.9, inbound: [{port: 9000, protocol: http, tags: {kuma.io/service: api}}]}}"
 	for conf, wants := range map[string][3]string{ // with one tagged proxy on Kuma 2, without any, and to the other zone
 		"loadBalancer: {type: Random}":                                                   {"api-1 api-2", "api-1", "unknown"},
 		"localityAwareness: {localZone: {affinityTags: [{key: a}]}}":                     {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {disabled: true, localZone: {}}":                             {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {localZone: {}, crossZone: {failover: [{to: {type: Any}}]}}": {"api-1 api-2", "api-1", "unknown"},
+		"localityAwareness: {crossZone: {}}":                                             {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: None}}, {to: {type: AnyExcept, zones: [b]}}]}}": {"api-1 api-2", "api-1", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Only, zones: [b]}}]}}":                          {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-2]}, to: {type: Any}}]}}":                                       {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Any}}]}}":                                       {"api-1 api-2", "api-1", "unknown"},
 	} {
 		documents := world + elsewhere + everyone + allowWeb + policy("MeshLoadBalancingStrategy", "p", "to: [{targetRef: {kind: Mesh}, default: {"+conf+"}}]")
 		for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
@@ -596,6 +601,37 @@ func TestRequestsThatStayInTheZone(t *testing.T) {
 				if got := cmp.Or(strings.Join(names, " "), string(a.Backends[0].Verdict)); got != want {
 					t.Errorf("%s on %s: %s, want %s", conf, release, got, want)
 				}
+			}
+		}
+	}
+}
+
+// TestIdleTimeoutOfMultiZoneService shows that the tag kuma.io/protocol of the proxies of a MeshMultiZoneService decides whether connections
+// have the idle timeout of a policy on Kuma 2, and its own protocol since then.
+func TestIdleTimeoutOfMultiZoneService(t *testing.T) {
+	t.Parallel()
+	documents := func(protocol, inbound string) string {
+		return "{type: Mesh, name: m, meshServices: {mode: Exclusive}}" +
+			"\n---\n{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
+			"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, labels: {app: multi}, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: " + protocol + "}]}}" +
+			"\n---\n{type: Dataplane, mesh: m, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 9000, " + inbound + "}]}}" +
+			"\n---\n{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: multi}, port: 80}}]}}" +
+			policy("MeshTimeout", "t", "to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 4s}}]")
+	}
+	tag := func(protocol string) string {
+		return "tags: {kuma.io/service: api, kuma.io/protocol: " + protocol + "}"
+	}
+	for _, tt := range []struct{ protocol, inbound, on2, on3 string }{
+		{"http", "protocol: http", "1h0m0s", "4s"},
+		{"http", tag("tcp"), "1h0m0s", "4s"},
+		{"http", tag("http2"), "4s", "4s"},
+		{"grpc", tag("http"), "4s", "1h0m0s"},
+	} {
+		for release, want := range map[kuma.Release]string{kuma.Newest2(): tt.on2, rules.Newest(): tt.on3} {
+			s := rules.NewSnapshotFor(release, testworld.Resources(t, documents(tt.protocol, tt.inbound))).RestrictOutbound(false)
+			a, err := request.New(s).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Host: "127.0.0.1", Port: 1}})
+			if err != nil || len(a.Backends) != 1 || a.Backends[0].Timeouts.Idle.Duration.String() != want {
+				t.Errorf("%+v on %s: %+v, %v", tt, release, a, err)
 			}
 		}
 	}

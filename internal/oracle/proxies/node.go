@@ -45,6 +45,7 @@ func (o Options) node(s *oracle.Site) (*core.Node, error) {
 		"dataplane.admin.port":             "9901",
 		"dataplane.readinessReporter.port": "9902", // nothing is generated without it
 		"dataplane.dns.port":               "15053",
+		"systemCaPath":                     "/etc/ssl/certs/ca-certificates.crt", // for MeshExternalServices
 		"workdir":                          "/tmp",
 		"features":                         list,
 		"version": map[string]any{
